@@ -22,6 +22,7 @@ unit_tests = \
 	tests/test_datafile \
 	tests/test_deferred \
 	tests/test_error_causes \
+	tests/test_difference \
 	tests/test_event \
 	tests/test_event_parse \
 	tests/test_export \
@@ -50,10 +51,13 @@ unit_tests = \
 	tests/test_loss \
 	tests/test_many_cpus \
 	tests/test_model \
+	tests/test_marks \
+	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
 	tests/test_order \
 	tests/test_other_records \
+	tests/test_past \
 	tests/test_payload \
 	tests/test_place_search \
 	tests/test_places \
@@ -66,7 +70,9 @@ unit_tests = \
 	tests/test_record_fields \
 	tests/test_replay \
 	tests/test_report \
+	tests/test_report_code \
 	tests/test_ring \
+	tests/test_share \
 	tests/test_scale \
 	tests/test_site \
 	tests/test_stack_formats \
@@ -110,6 +116,7 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
+	tests/test_annotate \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -167,6 +174,7 @@ smoke_screen_tests = \
 	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
+	tests/test_screen_annotate \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
@@ -218,6 +226,7 @@ tests_test_deferred_LDADD = $(test_libs) $(app_libs)
 tests_test_engine_LDADD = $(test_libs) $(app_libs)
 tests_test_error_causes_LDADD = $(test_libs) $(app_libs)
 tests_test_errors_LDADD = $(test_libs) $(live_libs)
+tests_test_difference_LDADD = $(test_libs) $(profile_libs)
 tests_test_event_LDADD = $(test_libs) $(event_libs)
 tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
 tests_test_exact_LDADD = $(test_libs) $(app_libs)
@@ -255,11 +264,14 @@ tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
+tests_test_marks_LDADD = $(test_libs) $(app_libs)
+tests_test_moment_LDADD = $(test_libs) $(view_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)
 tests_test_opener_LDADD = $(test_libs) $(symbol_libs)
 tests_test_order_LDADD = $(test_libs) $(datafile_libs)
 tests_test_own_rights_LDADD = $(test_libs) $(live_libs)
+tests_test_past_LDADD = $(test_libs) $(profile_libs)
 tests_test_payload_LDADD = $(test_libs) $(record_libs)
 tests_test_place_search_LDADD = $(test_libs) $(app_libs)
 tests_test_places_LDADD = $(test_libs) $(symbol_libs)
@@ -272,6 +284,7 @@ tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
@@ -279,6 +292,7 @@ tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
 tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
+tests_test_share_LDADD = $(test_libs) $(view_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
@@ -343,6 +357,7 @@ load_programs = \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
+	tests/loads/islands \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \
@@ -437,6 +452,8 @@ tests_libhelper_a_SOURCES = \
 	tests/setting.h \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
+	tests/share_world.c \
+	tests/share_world.h \
 	tests/stack_sums.c \
 	tests/stack_sums.h \
 	tests/waiter.c \

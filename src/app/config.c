@@ -66,7 +66,7 @@ check_view_keys(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 
-	if (c->key_count == 0 || !(view->is_tree || view->is_unnamed || view->is_locks ||
+	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
 				   c->view == VIEW_COUNTERS))
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
@@ -105,6 +105,11 @@ check_format(const struct config *c, struct err *err)
 	if (def->lacks != NULL)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--format %s: built without %s", def->name,
 			       def->lacks);
+	if (c->engine.then_input != NULL && c->engine.format == FORMAT_SPEEDSCOPE) {
+		err_set(err, ERR_USAGE, 0, "--diff does not go with speedscope, which has no place for "
+			"a second count");
+		return err_hint(err, "--format folded, pprof or svg");
+	}
 	if (def->content == CONTENT_ROWS || c->filter == NULL)
 		return 0;
 	return read_stack_filter(c, &keys, err);
@@ -136,6 +141,34 @@ check_counters(const struct config *c, struct err *err)
 		if (wrong[i].is_given && c->view == VIEW_COUNTERS)
 			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
 				       wrong[i].what);
+	return 0;
+}
+
+/* What is of the view of one function alone, and what that cannot do. */
+static int
+check_annotate(const struct config *c, struct err *err)
+{
+	const struct format_def *format = &format_defs[c->engine.format];
+	struct filter *f;
+	unsigned keys;
+
+	if (!view_defs[c->view].is_code) {
+		if (c->symbol == NULL && c->dso == NULL)
+			return 0;
+		err_set(err, ERR_USAGE, 0, "%s is of --view annotate", c->symbol != NULL ? "--symbol"
+											 : "--dso");
+		return err_hint(err, "--filter 'symbol=NAME dso=NAME' keeps rows of other views");
+	}
+	if (format->content != CONTENT_ROWS)
+		return err_set(err, ERR_USAGE, 0, "--view annotate does not go with --format %s: it "
+			       "writes stacks", format->name);
+	f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
+	keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if ((keys & 1u << k) && columns[k].labels != 0 && k != KEY_CPU)
+			return err_set(err, ERR_USAGE, 0, "--filter: instructions do not tell '%s'",
+				       key_name(k));
 	return 0;
 }
 
@@ -299,16 +332,17 @@ check_overwrite(const struct config *c, struct err *err)
 }
 
 /*
- * An eighth of a second, where each sample brings 8 KiB of stack.  Where the frequency has no bound
- * there is one for the ring: the budget will find another frequency.
+ * A quarter of a second, where each sample brings 8 KiB of stack: the half that is left when a ring
+ * wakes the engine is what it may have to wait for a CPU, where many wait.  Where the frequency has
+ * no bound there is one for the ring: the budget will find another frequency.
  */
 static unsigned
 default_pages(const struct config *c)
 {
 	const enum event_call_graph how = c->engine.call_graph;
 	bool has_stacks = how == CALL_GRAPH_DWARF || how == CALL_GRAPH_AUTO;
-	const size_t least = has_stacks ? 1 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
-	uint64_t needed = MIN(c->engine.freq, most / 1024) * 1024;
+	const size_t least = has_stacks ? 2 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
+	uint64_t needed = MIN(c->engine.freq, most / 2048) * 2048;
 	size_t bytes = least;
 
 	while (bytes < needed && bytes < most)
@@ -358,6 +392,8 @@ config_finish(struct config *c, struct err *err)
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)
 		c->engine.mmap_pages = default_pages(c);
+	if (check_annotate(c, err) < 0)
+		return -1;
 	return check_counters(c, err);
 }
 
@@ -403,12 +439,17 @@ config_release(struct config *c)
 	free(c->engine.event_filters);
 	free(c->list_pattern);
 	free(c->filter);
+	free(c->symbol);
+	free(c->dso);
 	free(c->output);
 	free(c->engine.input);
+	free(c->engine.then_input);
 	free(c->engine.record);
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);
 	free(c->engine.symfs);
+	free(c->engine.from);
+	free(c->engine.to);
 	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
 		free(*dir);
 	free(c->engine.source_dirs);
@@ -511,6 +552,22 @@ window_ns(const struct config *c)
 	return whole_life ? UINT64_MAX : 0;
 }
 
+/* Numbers of processes say nothing in another recording: rows are told apart by what is left. */
+static void
+group_by_names(struct query *q)
+{
+	size_t n = 0;
+
+	q->sums = true;
+	if (q->locks)
+		return;
+	for (size_t i = 0; i < q->key_count; i++)
+		if (q->keys[i] != KEY_PID && q->keys[i] != KEY_TID)
+			q->keys[n++] = q->keys[i];
+	q->by_view &= n == q->key_count;
+	q->key_count = n;
+}
+
 void
 config_query(const struct config *c, struct query *q)
 {
@@ -529,6 +586,7 @@ config_query(const struct config *c, struct query *q)
 		.all_events = c->batch,
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
+		.sums = !c->batch,
 		.shares = !c->batch || c->engine.relative ? SHARES_OF_SHOWN : SHARES_OF_ALL,
 		.least_share = c->batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
@@ -538,13 +596,23 @@ config_query(const struct config *c, struct query *q)
 		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
+	if (c->engine.then_input != NULL)
+		q->compare = COMPARE_RECORDING;
+	if (c->engine.then_input != NULL && c->batch)
+		group_by_names(q);
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
+	if (c->symbol != NULL)
+		strncpy(q->symbol, c->symbol, sizeof(q->symbol) - 1);
+	if (c->dso != NULL)
+		strncpy(q->symbol_dso, c->dso, sizeof(q->symbol_dso) - 1);
 	if (q->sort < 0) {
 		bool is_data = format_defs[c->engine.format].content == CONTENT_ROWS &&
 			       c->engine.format != FORMAT_TEXT;
 
 		q->sort = c->batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
+		if (q->compare != COMPARE_NOTHING)
+			q->sort = COLUMN_DELTA;
 		q->ascending = false;
 	}
 }

@@ -78,14 +78,36 @@ check_without_input(const struct config *c, struct err *err)
 	if (c->dump)
 		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
 			       "it needs --input");
+	if (c->engine.from != NULL || c->engine.to != NULL)
+		return err_set(err, ERR_USAGE, 0, "%s is of a recording: it needs --input",
+			       c->engine.from != NULL ? "--from" : "--to");
 	if (c->engine.symfs != NULL)
 		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
 	return 0;
 }
 
+/* Two windows, each of a time of its own. */
+static int
+check_diff(const struct config *c, struct err *err)
+{
+	static const char nothing[] = "there is nothing in it to compare";
+	const struct wrong_option rows[] = {
+		{ c->view == VIEW_COUNTERS, "--view counters", "a recording has samples", NULL },
+		{ c->dump, "--dump", nothing, NULL },
+	};
+
+	if (c->engine.then_input == NULL)
+		return 0;
+	if (strcmp(c->engine.then_input, "-") == 0)
+		return err_set(err, ERR_USAGE, 0, "--diff: it reads a file, not standard input");
+	return check_options("--diff", rows, ARRAY_SIZE(rows), err);
+}
+
 int
 config_check_input(const struct config *c, struct err *err)
 {
+	if (check_diff(c, err) < 0)
+		return -1;
 	if (c->engine.input == NULL)
 		return check_without_input(c, err);
 	if (strcmp(c->engine.input, "-") == 0 && isatty(STDIN_FILENO)) {

@@ -99,6 +99,8 @@ make_tables(struct engine *e)
 	p->labels.start_ns = e->clock.begin_ns;
 	p->labels.bucket_ns = e->agenda.delay_ns;
 	p->report_ns = c->is_watched ? 0 : e->agenda.delay_ns;
+	p->keeps_past = c->is_watched;
+	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;
 	feed_init(&e->feed, env->model, &e->locations, p,
 		  e->replay != NULL ? replay_layouts(e->replay) : sample_ids_layouts(env->ids));
 }
@@ -146,13 +148,17 @@ hand_out(struct engine *e)
 		.config = e->config, .events = &e->event_env, .answers = e->in,
 		.agenda = &e->agenda, .notes = notes_new(e->out), .clock = &e->clock,
 		.cost = &e->cost, .measured = &e->measured, .ends = &e->ends,
-		.losses = &e->losses, .layout = &e->layout, .locations = &e->locations,
+		.losses = &e->losses, .marks = &e->marks, .layout = &e->layout, .locations = &e->locations,
 		.feed = &e->feed,
 	};
 	e->agenda.delay_ns = (uint64_t)(e->config->delay_s * 1e9);
 	e->measured.shown = UINT32_MAX;
-	if (e->config->input == NULL)
+	if (e->config->input == NULL) {
+		int64_t set_by_ns;
+
 		e->clock.begin_ns = clock_mono_ns();
+		wall_note(&e->clock.wall, e->clock.begin_ns, clock_real_ns(), &set_by_ns);
+	}
 }
 
 static void
@@ -165,6 +171,7 @@ engine_free(struct engine *e)
 		recording_finish(e->recording, msg_free, NULL);
 	proc_reader_free(env->proc);
 	parts_release(e);
+	engine_stop(e->then, NULL);
 	symbol_service_free(env->symbols);
 	kernel_programs_release(&e->programs);
 	while ((m = queue_take(e->in)) != NULL)
@@ -208,11 +215,25 @@ begin(struct engine *e, struct helpers *h, const struct filter *filter, struct e
 		return -1;
 	make_tables(e);
 	if (c->owns_process)
-		oom_guard_set(oom_guard_bytes(c->memory_bytes, c->history_bytes));
+		oom_guard_set(oom_guard_bytes(c->memory_bytes * (c->then_input != NULL ? 2 : 1),
+					      c->history_bytes));
 	make_rooms(e, h, filter);
 	if (c->input == NULL && recording_begin(e->recording, err) < 0)
 		return -1;
 	return start_thread(e, err);
+}
+
+/* Before this engine has a thread: the other one forks its helpers. */
+static int
+start_then(struct engine *e, struct err *err)
+{
+	struct query q = comparison_query(&e->first);
+
+	if (e->config->then_input == NULL)
+		return 0;
+	e->then_config = comparison_config(e->config);
+	e->then = engine_start(&e->then_config, &q, e->in, err);
+	return e->then != NULL ? 0 : err_wrap(err, "--diff");
 }
 
 struct engine *
@@ -237,6 +258,8 @@ engine_start(const struct engine_config *config, const struct query *q, struct q
 		filter = filter_parse(q->filter, err);
 		res = filter != NULL ? 0 : -1;
 	}
+	if (res == 0)
+		res = start_then(e, err);
 	if (res == 0)
 		res = begin(e, &h, filter, err);
 	filter_free(filter);

@@ -6,6 +6,7 @@
  * include it: engine.c, loop.c, live.c, playback.c, reports.c, commands.c and parts.c.  All of it
  * belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
+#include "engine/code/code.h"
 #include "engine/engine.h"
 #include "engine/intake/intake.h"
 #include "engine/leaf/losses.h"
@@ -58,6 +59,8 @@ struct engine {
 
 	struct agenda agenda;
 	struct stream_clock clock;
+	struct marks marks;
+	int64_t asleep_ns; /* clock_asleep_ns() at the last beat */
 	struct own_cost cost;
 	struct measured measured;
 	struct ends ends;
@@ -73,8 +76,12 @@ struct engine {
 	struct recording *recording;
 	struct replay *replay; /* NULL: what runs here is sampled */
 	struct waits *waits;
+	struct code *code;
 	struct viewer *viewer;
 	struct engine_parts parts;
+
+	struct engine *then;    /* reads what is compared with; NULL: nothing is */
+	struct engine_config then_config;
 
 	struct query first;  /* the query to begin with */
 	struct report_state report;
@@ -97,6 +104,13 @@ void parts_take(struct engine *e, struct msg *m);
 
 void parts_beat(struct engine *e, uint64_t now_ns);
 void parts_release(struct engine *e);
+
+/*
+ * comparison.c: of the engine of a recording that is compared with, what it is told at its start, and
+ * what it is asked where this one is asked @q.  It answers to this engine's own queue.
+ */
+struct engine_config comparison_config(const struct engine_config *config);
+struct query comparison_query(const struct query *q);
 
 /*
  * reports.c.  They wait: for names, for debug files that are being downloaded, for source lines.

@@ -82,6 +82,13 @@ place_box(struct maker *m, uint32_t parent, uint32_t place)
 }
 
 static void
+add_counts(struct stack_box *box, const struct stack_node *n)
+{
+	*(n->is_then ? &box->then_samples : &box->samples) += n->samples;
+	*(n->is_then ? &box->then_period : &box->period) += n->period;
+}
+
+static void
 add_nodes(struct maker *m)
 {
 	uint32_t *map = mem_calloc(m->st->node_count + 1, sizeof(*map));
@@ -91,8 +98,7 @@ add_nodes(struct maker *m)
 
 		map[id] = n->parent == 0 ? top_box(m, &m->st->tops[n->item])
 					 : place_box(m, map[n->parent], n->item);
-		m->f->boxes[map[id]].samples += n->samples;
-		m->f->boxes[map[id]].period += n->period;
+		add_counts(&m->f->boxes[map[id]], n);
 	}
 	free(map);
 }
@@ -106,7 +112,55 @@ add_up(struct stack_boxes *f)
 
 		parent->samples += f->boxes[id].samples;
 		parent->period += f->boxes[id].period;
+		parent->then_samples += f->boxes[id].then_samples;
+		parent->then_period += f->boxes[id].then_period;
+		parent->weight += f->boxes[id].weight;
 	}
+}
+
+static uint64_t
+now_of(const struct stack_boxes *f, const struct stack_box *box)
+{
+	return f->by_samples ? box->samples : box->period;
+}
+
+static uint64_t
+then_of(const struct stack_boxes *f, const struct stack_box *box)
+{
+	return f->by_samples ? box->then_samples : box->then_period;
+}
+
+double
+boxes_now(const struct stack_boxes *f, const struct stack_box *box)
+{
+	uint64_t all = now_of(f, &f->boxes[0]);
+
+	return all > 0 ? (double)now_of(f, box) / (double)all : 0;
+}
+
+double
+boxes_then(const struct stack_boxes *f, const struct stack_box *box)
+{
+	uint64_t all = then_of(f, &f->boxes[0]);
+
+	return all > 0 ? (double)then_of(f, box) / (double)all : 0;
+}
+
+/* Of what ends in each box, before it is added up: THEN as if both were as much in all. */
+static void
+weigh(struct stack_boxes *f)
+{
+	uint64_t now = 0, then = 0;
+	double scale;
+
+	for (size_t id = 0; id < f->len; id++) {
+		now += now_of(f, &f->boxes[id]);
+		then += then_of(f, &f->boxes[id]);
+	}
+	scale = now > 0 && then > 0 ? (double)now / (double)then : 1;
+	for (size_t id = 0; id < f->len; id++)
+		f->boxes[id].weight = MAX(now_of(f, &f->boxes[id]),
+					  (uint64_t)((double)then_of(f, &f->boxes[id]) * scale));
 }
 
 static int
@@ -140,7 +194,7 @@ lay_out(struct stack_boxes *f)
 		if (i == 0 || f->boxes[order[i - 1]].parent != box->parent)
 			at = f->boxes[box->parent].left;
 		box->left = at;
-		at += boxes_weight(f, box);
+		at += box->weight;
 	}
 	free(order);
 }
@@ -166,6 +220,7 @@ boxes_init(struct stack_boxes *f, const struct snapshot *s)
 	m.dsos = mem_calloc(s->stacks->dso_count + 1, sizeof(*m.dsos));
 	add_box(f, &(struct stack_box){ .name = intern(&m, "all", false) });
 	add_nodes(&m);
+	weigh(f);
 	add_up(f);
 	lay_out(f);
 	free(m.names);

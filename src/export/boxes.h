@@ -14,6 +14,8 @@ struct stack_box {
 	uint32_t name, dso;       /* in strs, safe for a terminal; dso 0: no code */
 	enum stack_kind kind;
 	uint64_t samples, period; /* of all stacks through it */
+	uint64_t then_samples, then_period; /* of a query that compares */
+	uint64_t weight;          /* how wide it is */
 	uint64_t left;            /* its left edge, by weight */
 };
 
@@ -30,10 +32,11 @@ struct stack_boxes {
 void boxes_init(struct stack_boxes *f, const struct snapshot *s);
 void boxes_release(struct stack_boxes *f);
 
-static inline uint64_t
-boxes_weight(const struct stack_boxes *f, const struct stack_box *box)
-{
-	return f->by_samples ? box->samples : box->period;
-}
+/*
+ * What the box has NOW and had THEN, in parts of all of each.  Where two are compared a box is as wide
+ * as the larger of the two of each stack: what is gone has its place, too.
+ */
+double boxes_now(const struct stack_boxes *f, const struct stack_box *box);
+double boxes_then(const struct stack_boxes *f, const struct stack_box *box);
 
 #endif

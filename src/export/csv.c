@@ -2,6 +2,7 @@
 #include "export/formats.h"
 
 #include "base/text.h"
+#include "export/code_rows.h"
 #include "view/column.h"
 
 #include <inttypes.h>
@@ -95,6 +96,44 @@ has_series(const struct query *q, const struct report_run *run)
 	return run->is_series && !report_has_key(q, KEY_TIME);
 }
 
+static const char difference_fields[] = ",now,then,delta,low,high,q,significant";
+
+static bool
+compares(const struct query *q)
+{
+	return q->compare != COMPARE_NOTHING;
+}
+
+/* A number that is not known is an empty field. */
+static void
+put_percent(struct buf *b, double part)
+{
+	buf_add_char(b, ',');
+	if (!isnan(part))
+		buf_addf(b, "%.4f", part * 100);
+}
+
+/* Of a sum, which has none: empty fields. */
+static void
+put_difference(struct buf *b, const struct difference *d)
+{
+	const struct share_change *c = d != NULL ? &d->change : NULL;
+
+	if (c == NULL) {
+		buf_add_str(b, ",,,,,,,");
+		return;
+	}
+	put_percent(b, c->now);
+	put_percent(b, c->then);
+	put_percent(b, c->delta);
+	put_percent(b, c->low);
+	put_percent(b, c->high);
+	buf_add_char(b, ',');
+	if (!isnan(c->q))
+		buf_addf(b, "%.6g", c->q);
+	buf_add_str(b, c->is_significant ? ",yes" : ",no");
+}
+
 static void
 put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	const struct report_run *run)
@@ -126,6 +165,8 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 		if (!is_sum)
 			put_value(b, row, (enum column_id)view_defs[q->view].more[i]);
 	}
+	if (compares(q))
+		put_difference(b, row->difference);
 	buf_add_char(b, '\n');
 }
 
@@ -141,6 +182,8 @@ put_header(struct buf *b, const struct query *q, const struct report_run *run)
 	buf_add_str(b, "samples,period,percent");
 	for (size_t i = 0; i < report_more(q); i++)
 		buf_addf(b, ",%s", columns[view_defs[q->view].more[i]].name);
+	if (compares(q))
+		buf_add_str(b, difference_fields);
 	buf_add_char(b, '\n');
 }
 
@@ -196,7 +239,10 @@ put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
 	buf_addf(b, "%s0,,%s", run->has_events ? "," : "", sum->symbol);
 	for (int i = 0; i < 2; i++)
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
-	buf_addf(b, isnan(sum->share) ? ",\n" : ",%.4f\n", sum->share * 100);
+	put_percent(b, sum->share);
+	if (compares(&s->query))
+		put_difference(b, NULL);
+	buf_add_char(b, '\n');
 }
 
 static void
@@ -207,8 +253,9 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	struct buf name = { 0 };
 
 	if (run->is_first)
-		buf_addf(b, "%s%sdepth,dso,symbol,self_samples,self_period,samples,period,percent\n",
-			 run->is_series ? "time," : "", run->has_events ? "event," : "");
+		buf_addf(b, "%s%sdepth,dso,symbol,self_samples,self_period,samples,period,percent%s\n",
+			 run->is_series ? "time," : "", run->has_events ? "event," : "",
+			 compares(&s->query) ? difference_fields : "");
 	for (size_t i = 0; i < s->node_count; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
 
@@ -225,8 +272,11 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		buf_addf(&name, "%s%s", n->name, report_inlined_mark(n->is_inlined));
 		put_string(b, buf_str(&name));
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, n->self.samples, n->self.period);
-		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f\n", n->total.samples, n->total.period,
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f", n->total.samples, n->total.period,
 			 report_node_percent(s, n, &n->total));
+		if (compares(&s->query))
+			put_difference(b, n->difference);
+		buf_add_char(b, '\n');
 		sink_flow(out);
 	}
 	buf_release(&name);
@@ -235,11 +285,67 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 			put_node_sum(b, s, sums[i], run);
 }
 
+static void
+put_instruction(struct buf *b, const struct snapshot *s, const struct code_row *row,
+		const struct report_run *run)
+{
+	struct buf text = { 0 };
+
+	if (run->is_series)
+		buf_addf(b, "%.3f,", s->elapsed_s);
+	if (run->has_events) {
+		put_string(b, s->events[row->event].name);
+		buf_add_char(b, ',');
+	}
+	if (!row->is_elsewhere)
+		buf_addf(b, "0x%" PRIx64, row->addr);
+	buf_add_char(b, ',');
+	code_row_put_bytes(b, row);
+	buf_add_char(b, ',');
+	if (row->instruction != NULL)
+		annotate_put_code(&text, row->instruction);
+	put_string(b, row->is_elsewhere ? "[elsewhere]" : buf_str(&text));
+	buf_add_char(b, ',');
+	put_string(b, row->file);
+	buf_add_char(b, ',');
+	if (row->line != 0)
+		buf_addf(b, "%u", row->line);
+	buf_add_char(b, ',');
+	buf_reset(&text);
+	code_row_put_inline(&text, row);
+	put_string(b, buf_str(&text));
+	buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",", row->cost.samples, row->cost.period);
+	buf_add_fixed(b, row->percent);
+	buf_add_char(b, '\n');
+	buf_release(&text);
+}
+
+static void
+put_code(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct code_rows rows;
+	struct code_row row;
+
+	if (run->is_first)
+		buf_addf(&out->buf, "%s%saddress,bytes,text,file,line,inline,samples,period,percent\n",
+			 run->is_series ? "time," : "", run->has_events ? "event," : "");
+	code_rows_begin(&rows, s, run);
+	while (code_rows_next(&rows, &row)) {
+		put_instruction(&out->buf, s, &row, run);
+		sink_flow(out);
+	}
+	code_rows_release(&rows);
+}
+
 void
 csv_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	if (report_is_counters(&s->query)) {
 		put_counters(&out->buf, s, run);
+		return;
+	}
+	if (query_wants_code(&s->query)) {
+		put_code(out, s, run);
 		return;
 	}
 	if (query_wants_nodes(&s->query)) {

@@ -33,9 +33,13 @@ folded_put_report(struct sink *out, const struct snapshot *s, const struct repor
 		if (f->depth > 0 || run->has_events)
 			buf_add_str(&path, f->name);
 		ends[f->depth] = path.len;
-		if (f->samples == 0)
+		if (f->samples == 0 && f->then_samples == 0)
 			continue;
 		buf_add(&out->buf, path.data, path.len);
+		/* As difffolded.pl has it: before, after. */
+		if (s->query.compare != COMPARE_NOTHING)
+			buf_addf(&out->buf, " %llu", (unsigned long long)(by_period ? f->then_period
+									   : f->then_samples));
 		buf_addf(&out->buf, " %llu\n", (unsigned long long)(by_period ? f->period : f->samples));
 		sink_flow(out);
 	}

@@ -6,6 +6,7 @@
 #ifdef HAVE_JANSSON
 
 #include "base/text.h"
+#include "export/code_rows.h"
 #include "view/column.h"
 
 #include <jansson.h>
@@ -103,6 +104,30 @@ put_value(struct buf *b, json_t *value)
 	json_decref(value);
 }
 
+/* Percentages, as "percent" is one; what is not known is null. */
+static void
+set_difference(json_t *object, const struct difference *d)
+{
+	const struct share_change *c;
+
+	if (d == NULL)
+		return;
+	c = &d->change;
+	json_object_set_new(object, "now", json_rounded(c->now * 100, 4));
+	json_object_set_new(object, "then", json_rounded(c->then * 100, 4));
+	json_object_set_new(object, "delta", json_rounded(c->delta * 100, 4));
+	json_object_set_new(object, "low", json_if_known(c->low * 100, 4));
+	json_object_set_new(object, "high", json_if_known(c->high * 100, 4));
+	json_object_set_new(object, "q", json_if_known(c->q, 12));
+	json_object_set_new(object, "significant", json_boolean(c->is_significant));
+	json_object_set_new(object, "then_samples", json_count(d->then_samples));
+	json_object_set_new(object, "then_period", json_count(d->then_period));
+	if (d->is_new || d->is_gone)
+		json_object_set_new(object, "only_in", json_string(d->is_new ? "now" : "then"));
+	if (c->needs_s > 0)
+		json_object_set_new(object, "needs_seconds", json_rounded(c->needs_s, 1));
+}
+
 static void
 set_counts(json_t *object, const struct row *row)
 {
@@ -131,6 +156,7 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 		json_object_set_new(object, "deadlock", json_true());
 	if (row->flags & ROW_IRQ_ON)
 		json_object_set_new(object, "timer_artefact", json_true());
+	set_difference(object, row->difference);
 	put_value(b, object);
 }
 
@@ -245,6 +271,40 @@ loss_list(const struct snapshot_head *h)
 	return object;
 }
 
+/* Times are seconds since the epoch, and since the beginning. */
+static json_t *
+mark_list(const struct snapshot *s)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->mark_count; i++) {
+		const struct snapshot_mark *m = &s->marks[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "at", json_rounded(m->at_s, 3));
+		if (m->real_ns != 0)
+			json_object_set_new(object, "time", json_rounded((double)m->real_ns / 1e9, 3));
+		json_object_set_new(object, "kind", json_string(mark_names[m->kind]));
+		json_object_set_new(object, "name", json_text(m->text));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+/* What the window is compared with, and what makes the two less alike than they seem. */
+static json_t *
+then_object(const struct snapshot *s)
+{
+	json_t *object = json_object(), *notes = json_array();
+
+	for (size_t i = 0; i < s->then.note_count; i++)
+		json_array_append_new(notes, json_text(s->then.notes[i]));
+	json_object_set_new(object, "label", json_text(s->then.label));
+	json_object_set_new(object, "window", json_if_known(s->then.window_s, 3));
+	json_object_set_new(object, "notes", notes);
+	return object;
+}
+
 static void
 put_head(struct buf *b, const struct snapshot *s)
 {
@@ -266,8 +326,16 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_object_set_new(object, "losses", loss_list(&s->head));
 	json_object_set_new(object, "percent_of",
 			    json_string(s->query.shares == SHARES_OF_SHOWN ? "shown" : "all"));
+	if (s->mark_count > 0)
+		json_object_set_new(object, "marks", mark_list(s));
+	if (s->code != NULL && s->code->location != 0) {
+		json_object_set_new(object, "symbol", json_text(s->code->symbol));
+		json_object_set_new(object, "dso", json_text(s->code->dso));
+	}
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));
+	if (s->then.label != NULL)
+		json_object_set_new(object, "then", then_object(s));
 	put_value(b, object);
 }
 
@@ -304,6 +372,7 @@ put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	json_object_set_new(object, "period", json_count(n->total.period));
 	json_object_set_new(object, "percent",
 			    json_rounded(report_node_percent(s, n, &n->total), 4));
+	set_difference(object, n->difference);
 	put_value(b, object);
 }
 
@@ -318,6 +387,62 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	}
 }
 
+static json_t *
+safe_text(const struct buf *b)
+{
+	return json_text(buf_str(b));
+}
+
+static void
+put_instruction(struct buf *b, const struct snapshot *s, const struct code_row *row,
+		const struct report_run *run)
+{
+	json_t *object = json_object();
+	struct buf text = { 0 };
+
+	if (run->has_events)
+		json_object_set_new(object, "event", json_text(s->events[row->event].name));
+	buf_addf(&text, "0x%llx", (unsigned long long)row->addr);
+	json_object_set_new(object, "address", row->is_elsewhere ? json_null() : safe_text(&text));
+	buf_reset(&text);
+	code_row_put_bytes(&text, row);
+	json_object_set_new(object, "bytes", safe_text(&text));
+	buf_reset(&text);
+	if (row->instruction != NULL)
+		annotate_put_code(&text, row->instruction);
+	else if (row->is_elsewhere)
+		buf_add_str(&text, "[elsewhere]");
+	json_object_set_new(object, "text", safe_text(&text));
+	json_object_set_new(object, "file", json_text(row->file));
+	json_object_set_new(object, "line", row->line != 0 ? json_integer(row->line) : json_null());
+	buf_reset(&text);
+	code_row_put_inline(&text, row);
+	json_object_set_new(object, "inline", safe_text(&text));
+	json_object_set_new(object, "samples", json_count(row->cost.samples));
+	json_object_set_new(object, "period", json_count(row->cost.period));
+	json_object_set_new(object, "percent", json_rounded(row->percent, 4));
+	put_value(b, object);
+	buf_release(&text);
+}
+
+static void
+put_code(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct code_rows rows;
+	struct code_row row;
+	bool is_first = true;
+
+	code_rows_begin(&rows, s, run);
+	while (code_rows_next(&rows, &row)) {
+		if (!is_first)
+			buf_add_char(&out->buf, ',');
+		is_first = false;
+		put_instruction(&out->buf, s, &row, run);
+		sink_flow(out);
+	}
+	code_rows_release(&rows);
+}
+
 /* Row by row: one jansson tree of all rows would be many times as large as the text. */
 void
 json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
@@ -330,6 +455,8 @@ json_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	buf_add_str(b, ",\"rows\":[");
 	if (query_wants_nodes(&s->query))
 		put_nodes(out, s, run);
+	if (query_wants_code(&s->query))
+		put_code(out, s, run);
 	for (size_t i = 0; i < s->row_count; i++) {
 		if (s->rows[i].flags & ROW_REST) {
 			rest = &s->rows[i];

@@ -437,14 +437,17 @@ put_sample(struct pprof *p, uint32_t id)
 	size_t len;
 	const struct stack_top *top = find_path(p, id, &len);
 
-	p->values[2 * top->event] = node->samples;
-	p->values[2 * top->event + 1] = node->period;
+	/* As pprof -diff_base has it: what is compared with counts less than nothing. */
+	p->values[2 * top->event] = node->is_then ? -node->samples : node->samples;
+	p->values[2 * top->event + 1] = node->is_then ? -node->period : node->period;
 	proto_add_numbers(&p->message, SAMPLE_LOCATIONS, p->path, len);
 	proto_add_numbers(&p->message, SAMPLE_VALUES, p->values, 2 * p->s->event_count);
 	p->values[2 * top->event] = p->values[2 * top->event + 1] = 0;
 	put_label(p, "comm", top->comm, -1);
 	put_label(p, "pid", NULL, top->pid);
 	put_label(p, "tid", NULL, top->tid);
+	if (node->is_then)
+		put_label(p, "pprof::base", "true", -1);
 	put_message(p, PROFILE_SAMPLE);
 }
 

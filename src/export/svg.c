@@ -4,6 +4,7 @@
 #include "export/boxes.h"
 #include "export/svg_script.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,14 @@ static const char style[] =
 	".program { fill: #a5d77b; }\n"
 	".jit { fill: #7ec8e3; }\n"
 	".unknown { fill: #bfbfbf; }\n"
+	".more1 { fill: #fbd0d0; }\n"
+	".more2 { fill: #f28b82; }\n"
+	".more3 { fill: #d93025; }\n"
+	".less1 { fill: #d3e3fd; }\n"
+	".less2 { fill: #8ab4f8; }\n"
+	".less3 { fill: #4285f4; }\n"
+	".same { fill: #e8e8e8; }\n"
+	".gone { fill: #fff; stroke: #4285f4; stroke-dasharray: 3 2; stroke-width: 0.8; }\n"
 	".cut { fill: #e6e0f5; stroke: #555; stroke-dasharray: 3 2; stroke-width: 0.8; }\n";
 
 /* Escapes for XML text that is safe for terminals already. */
@@ -91,8 +100,50 @@ box_class(const struct stack_box *box)
 	return box->dso == 0 ? "top" : stack_kind_names[box->kind];
 }
 
+/* Two colours, darker by how much of all it is, and a sign for those who see none. */
+static const struct {
+	double least;
+	const char *more, *less;
+} hues[] = {
+	{ 0.05, "more3", "less3" }, { 0.01, "more2", "less2" }, { 0.0005, "more1", "less1" },
+};
+
+static const char *
+difference_class(const struct stack_boxes *f, const struct stack_box *box)
+{
+	double delta = boxes_now(f, box) - boxes_then(f, box);
+
+	if (box->samples == 0)
+		return "gone";
+	for (size_t i = 0; i < ARRAY_SIZE(hues); i++)
+		if (fabs(delta) >= hues[i].least)
+			return delta > 0 ? hues[i].more : hues[i].less;
+	return "same";
+}
+
+static const char *
+difference_sign(const struct stack_boxes *f, const struct stack_box *box)
+{
+	const char *class = difference_class(f, box);
+
+	if (strcmp(class, "same") == 0)
+		return "";
+	return strcmp(class, "gone") == 0 ? "x " : *class == 'm' ? "+ " : "- ";
+}
+
 static void
-put_title(struct buf *b, const struct stack_boxes *f, const struct stack_box *box, double share)
+put_difference_title(struct buf *b, const struct stack_boxes *f, const struct stack_box *box)
+{
+	double now = boxes_now(f, box), then = boxes_then(f, box);
+
+	buf_addf(b, ": %.2f%%, then %.2f%%, %+.2f points, %llu samples, then %llu</title>",
+		 now * 100, then * 100, (now - then) * 100, (unsigned long long)box->samples,
+		 (unsigned long long)box->then_samples);
+}
+
+static void
+put_title(struct buf *b, const struct stack_boxes *f, const struct stack_box *box, double share,
+	  bool compares)
 {
 	buf_add_str(b, "<title>");
 	put_escaped(b, strs_get(&f->strs, box->name));
@@ -103,36 +154,55 @@ put_title(struct buf *b, const struct stack_boxes *f, const struct stack_box *bo
 		put_escaped(b, strs_get(&f->strs, box->dso));
 		buf_addf(b, ", %s)", stack_kind_names[box->kind]);
 	}
+	if (compares) {
+		put_difference_title(b, f, box);
+		return;
+	}
 	buf_addf(b, ": %.2f%%, %llu samples, period %llu</title>", share * 100,
 		 (unsigned long long)box->samples, (unsigned long long)box->period);
 }
 
 static void
-put_box(struct buf *b, const struct stack_boxes *f, const struct stack_box *box)
+put_box(struct buf *b, const struct stack_boxes *f, const struct stack_box *box, bool compares)
 {
-	double total = (double)boxes_weight(f, &f->boxes[0]);
-	double x = (double)box->left / total, w = (double)boxes_weight(f, box) / total;
+	double total = (double)f->boxes[0].weight;
+	double x = (double)box->left / total, w = (double)box->weight / total;
 	unsigned y = HEAD_HEIGHT + box->depth * BOX_HEIGHT;
 
 	buf_addf(b, "<g class=\"b\" data-x=\"%.9f\" data-w=\"%.9f\" data-d=\"%u\" data-n=\"", x, w,
 		 box->depth);
 	put_escaped(b, strs_get(&f->strs, box->name));
 	buf_add_str(b, "\">");
-	put_title(b, f, box, w);
+	put_title(b, f, box, w, compares);
 	buf_addf(b, "<rect class=\"%s\" x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\"/>",
-		 box_class(box), x * WIDTH, y, MAX(w * WIDTH - 0.5, 0.2), BOX_HEIGHT - 1);
+		 compares ? difference_class(f, box) : box_class(box), x * WIDTH, y, MAX(w * WIDTH - 0.5, 0.2), BOX_HEIGHT - 1);
 	buf_addf(b, "<text x=\"%.2f\" y=\"%u\">", x * WIDTH + 3, y + TEXT_DOWN);
-	put_cut(b, strs_get(&f->strs, box->name), w * WIDTH);
+	if (compares && w * WIDTH > 5 * CHAR_WIDTH + 6)
+		buf_add_str(b, difference_sign(f, box));
+	put_cut(b, strs_get(&f->strs, box->name), w * WIDTH - (compares ? 2 * CHAR_WIDTH : 0));
 	buf_add_str(b, "</text></g>\n");
 }
 
 /* The legend of the colours, and what was left out. */
 static void
-put_legend(struct buf *b, size_t left_out)
+put_legend(struct buf *b, size_t left_out, bool compares)
 {
+	static const struct {
+		const char *class, *text;
+	} differences[] = {
+		{ "more2", "+ more now" }, { "less2", "- less now" }, { "same", "the same" },
+		{ "gone", "x gone" },
+	};
 	int x = MARGIN;
 
-	for (int i = 0; i < STACK_KIND_COUNT; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(differences) && compares; i++) {
+		buf_addf(b, "<rect class=\"%s\" x=\"%d\" y=\"32\" width=\"12\" height=\"12\"/>"
+			 "<text x=\"%d\" y=\"42\">%s</text>\n", differences[i].class, x, x + 16,
+			 differences[i].text);
+		x += 120;
+	}
+
+	for (int i = 0; i < STACK_KIND_COUNT && !compares; i++) {
 		buf_addf(b, "<rect class=\"%s\" x=\"%d\" y=\"32\" width=\"12\" height=\"12\"/>"
 			 "<text x=\"%d\" y=\"42\">%s</text>\n", stack_kind_names[i], x, x + 16,
 			 stack_kind_names[i]);
@@ -148,7 +218,8 @@ static void
 put_part(struct buf *b, const struct snapshot *s, const struct stack_boxes *f)
 {
 	double all = (double)(f->by_samples ? s->total_samples : s->total_period);
-	double part = all > 0 ? (double)boxes_weight(f, &f->boxes[0]) / all : 1;
+	double shown = (double)(f->by_samples ? f->boxes[0].samples : f->boxes[0].period);
+	double part = all > 0 ? shown / all : 1;
 
 	if (part < PART_OF_ALL)
 		buf_addf(b, " (%.1f%% of all)", part * 100);
@@ -176,6 +247,15 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 	buf_addf(b, "  %.1f s, %llu samples", s->head.window_have_s,
 		 (unsigned long long)f->boxes[0].samples);
 	put_part(b, s, f);
+	if (s->then.label != NULL) {
+		struct sink then = { 0 };
+
+		sink_add_safe(&then, s->then.label);
+		buf_addf(b, ", then %.1f s, %llu samples: ", s->then.window_s,
+			 (unsigned long long)f->boxes[0].then_samples);
+		put_escaped(b, buf_str(&then.buf));
+		sink_release(&then);
+	}
 	buf_addf(b, ", %llu lost</text>\n",
 		 (unsigned long long)loss_sum(s->head.losses, LOSS_SAMPLES));
 	buf_addf(b, "<text id=\"reset\" class=\"button\" x=\"%d\" y=\"18\">Reset zoom</text>\n"
@@ -186,19 +266,19 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 }
 
 static size_t
-put_boxes(struct sink *out, const struct stack_boxes *f)
+put_boxes(struct sink *out, const struct stack_boxes *f, bool compares)
 {
-	double least = (double)boxes_weight(f, &f->boxes[0]) * LEAST_SHARE;
+	double least = (double)f->boxes[0].weight * LEAST_SHARE;
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < f->len; i++) {
-		uint64_t weight = boxes_weight(f, &f->boxes[i]);
+		uint64_t weight = f->boxes[i].weight;
 
 		if (weight == 0 || (double)weight < least) {
 			left_out += weight != 0;
 			continue;
 		}
-		put_box(&out->buf, f, &f->boxes[i]);
+		put_box(&out->buf, f, &f->boxes[i], compares);
 		sink_flow(out);
 	}
 	return left_out;
@@ -207,6 +287,7 @@ put_boxes(struct sink *out, const struct stack_boxes *f)
 void
 svg_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
+	bool compares = s->query.compare != COMPARE_NOTHING;
 	struct stack_boxes f;
 	unsigned height;
 
@@ -214,7 +295,7 @@ svg_put_report(struct sink *out, const struct snapshot *s, const struct report_r
 	boxes_init(&f, s);
 	height = HEAD_HEIGHT + (f.depth + 3) * BOX_HEIGHT;
 	put_head(out, s, &f, height);
-	put_legend(&out->buf, put_boxes(out, &f));
+	put_legend(&out->buf, put_boxes(out, &f, compares), compares);
 	buf_addf(&out->buf, "<text id=\"say\" x=\"%d\" y=\"%u\"></text>\n", MARGIN, height - MARGIN);
 	if (f.boxes[0].samples > 0)
 		buf_addf(&out->buf, "<script><![CDATA[\n%s]]></script>\n", svg_script);

@@ -2,6 +2,7 @@
 #include "export/formats.h"
 
 #include "base/text.h"
+#include "export/code_rows.h"
 #include "view/column.h"
 
 #include <inttypes.h>
@@ -70,6 +71,23 @@ add_counted_task(struct table *t, const struct snapshot *s)
 		add_column(t, COLUMN_COMM);
 }
 
+/* NOW and THEN in place of counts; then what names the rows. */
+static void
+add_compared_columns(struct table *t, const struct snapshot *s)
+{
+	const struct query *q = &s->query;
+	const struct view_def *view = &view_defs[q->view];
+
+	for (size_t i = 0; i < difference_column_count; i++)
+		add_column(t, (enum column_id)difference_columns[i]);
+	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
+		add_column(t, (enum column_id)q->keys[i]);
+	for (size_t i = 0; i < view->column_count && q->by_view; i++)
+		if (!column_is_of_window((enum column_id)view->columns[i]) &&
+		    has_column(s, (enum column_id)view->columns[i]))
+			add_column(t, (enum column_id)view->columns[i]);
+}
+
 static void
 add_columns(struct table *t, const struct snapshot *s, const struct report_run *run)
 {
@@ -78,6 +96,10 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 
 	if (run->has_events)
 		add_column(t, COLUMN_EVENT);
+	if (q->compare != COMPARE_NOTHING && !report_is_counters(q)) {
+		add_compared_columns(t, s);
+		return;
+	}
 	if (!q->by_view) {
 		add_counts(t);
 		for (size_t i = 0; i < q->key_count; i++)
@@ -100,7 +122,8 @@ static bool
 is_count(enum column_id id)
 {
 	return id == COLUMN_SHARE || id == COLUMN_SAMPLES || id == COLUMN_PERIOD ||
-	       id == COLUMN_CPU || id == COLUMN_CPU_ESTIMATE || id == COLUMN_EVENT;
+	       id == COLUMN_CPU || id == COLUMN_CPU_ESTIMATE || id == COLUMN_EVENT ||
+	       id == COLUMN_NOW;
 }
 
 /* Where the label of a sum goes: to the row's name, else the first column that is no count. */
@@ -227,18 +250,49 @@ put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
 	buf_addf(b, "%6s %6s %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
 }
 
+/* NOW, THEN, and what is between, with its sign. */
+static void
+put_node_difference(struct buf *b, const struct snapshot_node *n)
+{
+	const struct difference *d = n->difference;
+
+	buf_addf(b, "%6.2f %6.2f %+7.2f  ", d->change.now * 100, d->change.then * 100,
+		 d->change.delta * 100);
+}
+
+static const char *
+node_word(const struct snapshot_node *n)
+{
+	if (n->difference == NULL)
+		return "";
+	return n->difference->is_new ? "  new" : n->difference->is_gone ? "  gone" : "";
+}
+
+/* What is compared with what. */
+static void
+put_then(struct buf *b, const struct snapshot *s)
+{
+	if (s->then.label == NULL)
+		return;
+	buf_addf(b, "NOW %.1f s, THEN %.1f s: ", s->head.window_have_s, s->then.window_s);
+	text_add_safe(b, s->then.label, strlen(s->then.label));
+	buf_add_char(b, '\n');
+}
+
 static void
 put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	struct buf *b = &out->buf;
 	bool apart = s->query.view == VIEW_CALLERS || s->query.view == VIEW_CALLEES;
 	const struct row *sums[] = { s->named, s->filtered };
+	bool is_compared = s->query.compare != COMPARE_NOTHING;
 
 	if (!run->is_first)
 		buf_add_char(b, '\n');
 	if (run->is_series)
 		buf_addf(b, "time %.3f\n", s->elapsed_s);
-	buf_add_str(b, "%TOTAL  %SELF     SAMPLES  FUNCTION\n");
+	buf_add_str(b, is_compared ? "  %NOW  %THEN   DELTA  FUNCTION\n"
+				   : "%TOTAL  %SELF     SAMPLES  FUNCTION\n");
 	for (size_t i = 0; i < s->node_count; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
 
@@ -246,15 +300,21 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		if (apart && i > 0 && n->depth == 0 &&
 		    (s->nodes[i - 1].depth > 0 || n->end > i + 1))
 			buf_add_char(b, '\n');
-		buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  ", report_node_percent(s, n, &n->total),
-			 report_node_percent(s, n, &n->self), n->total.samples);
+		if (n->difference != NULL)
+			put_node_difference(b, n);
+		else
+			buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  ",
+				 report_node_percent(s, n, &n->total),
+				 report_node_percent(s, n, &n->self), n->total.samples);
 		put_name(b, s, n, run);
+		buf_add_str(b, node_word(n));
 		buf_add_char(b, '\n');
 		sink_flow(out);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
 		if (sums[i] != NULL)
 			put_node_sum(b, sums[i], apart && s->node_count > 0);
+	put_then(b, s);
 }
 
 void
@@ -264,6 +324,10 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	struct buf *b = &out->buf;
 	struct buf scratch = { 0 };
 
+	if (query_wants_code(&s->query)) {
+		code_put_text(out, s, run);
+		return;
+	}
 	if (query_wants_nodes(&s->query)) {
 		put_nodes(out, s, run);
 		return;
@@ -295,5 +359,6 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 		put_row(b, &t, s->filtered, &scratch);
 	if (s->head.forgotten != NULL)
 		buf_addf(b, "%s\n", s->head.forgotten);
+	put_then(b, s);
 	buf_release(&scratch);
 }

@@ -20,7 +20,12 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/label.h \
 	%D%/count/log.c \
 	%D%/count/log.h \
+	%D%/count/log_ids.c \
+	%D%/count/log_ids.h \
 	%D%/count/memo.c \
+	%D%/count/past.c \
+	%D%/count/past.h \
+	%D%/count/past_merge.c \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
 	%D%/count/srcline.c \
@@ -33,6 +38,10 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/variable.h \
 	%D%/count/wait_names.c \
 	%D%/count/wait_names.h \
+	%D%/count/watch.c \
+	%D%/count/watch.h \
+	%D%/count/window.c \
+	%D%/count/window.h \
 	%D%/place/dso_source.c \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \
@@ -55,6 +64,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
+	%D%/report/report_code.c \
 	%D%/report/report_export.c \
 	%D%/report/report_group.c \
 	%D%/report/report_impl.h \
@@ -65,6 +75,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_row.c \
 	%D%/report/report_scope.c \
 	%D%/report/report_stacks.c \
+	%D%/report/report_sums.c \
 	%D%/report/report_tasks.c \
 	%D%/report/report_tree.c \
 	%D%/report/report_trend.c \

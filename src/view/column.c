@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "view/moment.h"
 
 #include "base/text.h"
 #include "view/name.h"
@@ -46,6 +47,134 @@ put_share(struct buf *b, const struct row *row, const struct column_style *style
 		buf_add_char(b, '-');
 	else
 		buf_addf(b, "%.1f", row->share * 100);
+}
+
+#define WIDE_ERROR 0.1 /* of the share: what is surer is not worth a column */
+
+static double
+error_of(const struct row *row)
+{
+	return row->sums != NULL ? share_error(row->sums) : NAN;
+}
+
+bool
+row_is_vague(const struct row *row)
+{
+	return row->sums != NULL && !(error_of(row) < row->share);
+}
+
+static void
+put_error(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	double error = error_of(row);
+
+	if (row->sums == NULL || error <= row->share * WIDE_ERROR)
+		return;
+	buf_add_str(b, style->ascii ? "+-" : "\xc2\xb1");
+	if (isnan(error))
+		buf_add_char(b, '?');
+	else
+		buf_addf(b, "%.1f", error * 100);
+}
+
+/* Of a percentage, signed; "-" if it is not known. */
+static void
+put_points(struct buf *b, double points, bool is_signed)
+{
+	if (isnan(points))
+		buf_add_char(b, '-');
+	else
+		buf_addf(b, is_signed ? "%+.1f" : "%.1f", points * 100);
+}
+
+static void
+put_now(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	if (row->difference != NULL && style->per_second)
+		put_per_s(b, row->difference->now_per_s);
+	else if (row->difference != NULL)
+		put_points(b, row->difference->change.now, false);
+	else
+		put_share(b, row, style);
+}
+
+static void
+put_then(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	if (row->difference != NULL && style->per_second)
+		put_per_s(b, row->difference->then_per_s);
+	else if (row->difference != NULL)
+		put_points(b, row->difference->change.then, false);
+}
+
+static void
+put_delta(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->difference != NULL)
+		put_points(b, row->difference->change.delta, true);
+}
+
+static void
+put_delta_rate(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	double n;
+
+	(void)style;
+	if (row->difference == NULL)
+		return;
+	n = row->difference->now_per_s - row->difference->then_per_s;
+	if (!isnan(n))
+		buf_add_char(b, n < 0 ? '-' : '+');
+	put_per_s(b, fabs(n));
+}
+
+static void
+put_low(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->difference != NULL)
+		put_points(b, row->difference->change.low, true);
+}
+
+static void
+put_high(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->difference != NULL)
+		put_points(b, row->difference->change.high, true);
+}
+
+static void
+put_q(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->difference != NULL && isnan(row->difference->change.q))
+		buf_add_char(b, '-');
+	else if (row->difference != NULL)
+		buf_addf(b, row->difference->change.q < 0.0001 ? "%.0e" : "%.4f",
+			 row->difference->change.q);
+}
+
+const char *
+difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
+{
+	if (d->change.is_significant)
+		return d->is_new ? "new" : d->is_gone ? "gone" : "yes";
+	if (d->change.needs_s <= 0)
+		return d->is_new ? "= new" : d->is_gone ? "= gone" : "=";
+	snprintf(word, COLUMN_TEXT_MAX, "needs %.0f s", ceil(d->change.needs_s));
+	return word;
+}
+
+static void
+put_significant(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	char word[COLUMN_TEXT_MAX];
+
+	(void)style;
+	if (row->difference != NULL)
+		buf_add_str(b, difference_word(row->difference, word));
 }
 
 static void
@@ -283,6 +412,83 @@ compare_trend(const struct row *a, const struct row *b)
 	return order;
 }
 
+/* Not known is less than anything. */
+static double
+known(double x)
+{
+	return isnan(x) ? -INFINITY : x;
+}
+
+static int
+compare_error(const struct row *a, const struct row *b)
+{
+	return ORDER(known(error_of(a)), known(error_of(b)));
+}
+
+static const struct share_change *
+change_of(const struct row *row)
+{
+	static const struct share_change none;
+
+	return row->difference != NULL ? &row->difference->change : &none;
+}
+
+static int
+compare_now(const struct row *a, const struct row *b)
+{
+	return ORDER(change_of(a)->now, change_of(b)->now);
+}
+
+static int
+compare_then(const struct row *a, const struct row *b)
+{
+	return ORDER(change_of(a)->then, change_of(b)->then);
+}
+
+/* What is significant first, whichever way it went. */
+static int
+compare_delta(const struct row *a, const struct row *b)
+{
+	const struct share_change *x = change_of(a), *y = change_of(b);
+
+	if (x->is_significant != y->is_significant)
+		return ORDER(x->is_significant, y->is_significant);
+	return ORDER(fabs(x->delta), fabs(y->delta));
+}
+
+static double
+per_s_of(const struct row *row)
+{
+	double n = row->difference != NULL
+			   ? row->difference->now_per_s - row->difference->then_per_s : 0;
+
+	return isnan(n) ? 0 : fabs(n);
+}
+
+static int
+compare_delta_rate(const struct row *a, const struct row *b)
+{
+	return ORDER(per_s_of(a), per_s_of(b));
+}
+
+static int
+compare_low(const struct row *a, const struct row *b)
+{
+	return ORDER(known(change_of(a)->low), known(change_of(b)->low));
+}
+
+static int
+compare_high(const struct row *a, const struct row *b)
+{
+	return ORDER(known(change_of(a)->high), known(change_of(b)->high));
+}
+
+static int
+compare_q(const struct row *a, const struct row *b)
+{
+	return ORDER(known(change_of(a)->q), known(change_of(b)->q));
+}
+
 /* Counters have units of their own: their order is that of their table. */
 static int
 compare_counter(const struct row *a, const struct row *b)
@@ -496,7 +702,42 @@ const struct column columns[COLUMN_COUNT] = {
 		"waits-in", "WAITS IN", "function of the program that was waited in for the longest",
 		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 81,
 		.of = COLUMN_OF_LOOKS },
+	[COLUMN_ERROR] = {
+		"error", "95%", "the share is no more off than that, as sure as 95 %; ^B hides it",
+		.width = 6, .rank = 49, .put = put_error, .compare = compare_error },
+	[COLUMN_NOW] = {
+		"now", "NOW", "share in the window, where two times or recordings are compared",
+		.is_number = true, .width = 6, .rank = 98, .put = put_now, .compare = compare_now },
+	[COLUMN_THEN] = {
+		"then", "THEN", "the same in what the window is compared with",
+		.is_number = true, .width = 6, .rank = 97, .put = put_then, .compare = compare_then },
+	[COLUMN_DELTA] = {
+		"delta", "DELTA", "NOW less THEN, in points; what is significant comes first",
+		.is_number = true, .width = 6, .rank = 99, .put = put_delta,
+		.compare = compare_delta },
+	[COLUMN_DELTA_RATE] = {
+		"delta-rate", "DELTA/S", "the same per second: of time, milliseconds",
+		.is_number = true, .width = 8, .rank = 48, .put = put_delta_rate,
+		.compare = compare_delta_rate },
+	[COLUMN_LOW] = {
+		"low", "LOW", "where DELTA begins, as sure as 95 %",
+		.is_number = true, .width = 6, .rank = 33, .put = put_low, .compare = compare_low },
+	[COLUMN_HIGH] = {
+		"high", "HIGH", "where DELTA ends, as sure as 95 %",
+		.is_number = true, .width = 6, .rank = 34, .put = put_high, .compare = compare_high },
+	[COLUMN_Q] = {
+		"q", "Q", "part of rows as clear as this that are chance",
+		.is_number = true, .width = 6, .rank = 31, .put = put_q, .compare = compare_q },
+	[COLUMN_SIGNIFICANT] = {
+		"significant", "CHANGED", "yes, new, gone: it is no chance; =: it may be chance",
+		.width = 10, .rank = 96, .put = put_significant, .compare = compare_delta },
 };
+
+const unsigned char difference_columns[] = {
+	COLUMN_NOW, COLUMN_THEN, COLUMN_DELTA, COLUMN_DELTA_RATE, COLUMN_LOW, COLUMN_HIGH, COLUMN_Q,
+	COLUMN_SIGNIFICANT,
+};
+const size_t difference_column_count = ARRAY_SIZE(difference_columns);
 
 /* Seconds, with as many places as it takes, at least one: "12.0". */
 static void
@@ -508,6 +749,24 @@ put_seconds(uint64_t ns, char text[COLUMN_TEXT_MAX])
 
 	while (text[len - 1] == '0' && text[len - 2] != '.')
 		text[--len] = '\0';
+}
+
+/* Times since the epoch are the time of day: a start is never so long ago. */
+#define EPOCH_LEAST_NS (UINT64_C(100000000) * NSEC_PER_SEC)
+
+static void
+put_moment(uint64_t ns, char text[COLUMN_TEXT_MAX])
+{
+	struct buf b = { 0 };
+
+	if (ns < EPOCH_LEAST_NS) {
+		put_seconds(ns, text);
+		return;
+	}
+	/* With its day: another one is none of today's. */
+	moment_put_real(&b, ns, 0, true);
+	snprintf(text, COLUMN_TEXT_MAX, "%s", buf_str(&b));
+	buf_release(&b);
 }
 
 const char *
@@ -533,7 +792,7 @@ column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MA
 		if (column_u64(id, row) == 0)
 			return "-";
 		if (c->kind == VALUE_TIME)
-			put_seconds(column_u64(id, row) - 1, number);
+			put_moment(column_u64(id, row) - 1, number);
 		else
 			snprintf(number, COLUMN_TEXT_MAX, "%" PRIu64, column_u64(id, row) - 1);
 		return number;

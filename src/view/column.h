@@ -62,6 +62,15 @@ enum column_id {
 	COLUMN_STOLEN,
 	COLUMN_WAIT,
 	COLUMN_WAITS_IN,
+	COLUMN_ERROR,
+	COLUMN_NOW,
+	COLUMN_THEN,
+	COLUMN_DELTA,
+	COLUMN_DELTA_RATE,
+	COLUMN_LOW,
+	COLUMN_HIGH,
+	COLUMN_Q,
+	COLUMN_SIGNIFICANT,
 	COLUMN_COUNT,
 };
 
@@ -73,7 +82,7 @@ enum value_kind {
 	VALUE_NUMBER,   /* int; <0: not known */
 	VALUE_COUNT,    /* uint64_t, and so are all below */
 	VALUE_ADDRESS,
-	VALUE_TIME,     /* ns since the start, plus one; 0: not known */
+	VALUE_TIME,     /* ns since the start or the epoch, plus one; 0: not known */
 	VALUE_OPTIONAL, /* a count plus one; 0: there is none */
 	VALUE_PART,     /* double, 0 to 1, shown in percent; NAN: not known */
 };
@@ -155,7 +164,17 @@ column_u64(enum column_id id, const struct row *row)
 	return *(const uint64_t *)(const void *)((const char *)row + columns[id].at);
 }
 
-enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 4 };
+enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 12 };
+
+/* Few samples have told its share: it may as well be nothing. */
+bool row_is_vague(const struct row *row);
+
+/* What is written of a difference: whether the row has changed, in a word. */
+const char *difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX]);
+
+/* The columns that take the place of a view's counts when it compares, in order. */
+extern const unsigned char difference_columns[];
+extern const size_t difference_column_count;
 
 struct column_list {
 	unsigned char ids[TABLE_COLUMNS_MAX]; /* enum column_id, left to right */
@@ -165,6 +184,9 @@ struct column_list {
 
 /* Whether views of @event have the column; NULL: of none that is known. */
 bool column_is_of(enum column_id id, const struct snapshot_event *event);
+
+/* What a view has of the window alone: where two are compared, difference_columns take its place. */
+bool column_is_of_window(enum column_id id);
 
 /* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);

@@ -21,6 +21,47 @@ column_of_view(enum column_id id, bool is_recording)
 	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
 }
 
+bool
+column_is_of_window(enum column_id id)
+{
+	switch ((int)id) {
+	case COLUMN_SHARE:
+	case COLUMN_ERROR:
+	case COLUMN_CPU:
+	case COLUMN_CPU_ESTIMATE:
+	case COLUMN_TREND:
+	case COLUMN_SAMPLES:
+	case COLUMN_PERIOD:
+	case COLUMN_THREADS:
+	case COLUMN_RUN:
+	case COLUMN_QUEUE:
+	case COLUMN_STOLEN:
+	case COLUMN_WAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The columns of a view that compares: those of the difference, then what names the rows. */
+static void
+column_list_compare(struct column_list *list)
+{
+	struct column_list old = *list;
+
+	*list = (struct column_list){ 0 };
+	for (size_t i = 0; i < difference_column_count; i++)
+		list->ids[list->count++] = difference_columns[i];
+	for (size_t i = 0; i < old.count; i++) {
+		if (i == old.first_key)
+			list->first_key = list->count;
+		if (!column_is_of_window((enum column_id)old.ids[i]))
+			list->ids[list->count++] = old.ids[i];
+	}
+	if (old.first_key >= old.count)
+		list->first_key = list->count;
+}
+
 static void
 add_column(struct column_list *list, enum column_id id)
 {
@@ -66,6 +107,8 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 
 		if (column_is_of(id, event))
 			add_column(list, id);
+		if (id == COLUMN_SHARE && q->sums && q->shares != SHARES_PER_SECOND)
+			add_column(list, COLUMN_ERROR);
 		if (!has_things || id != COLUMN_SHARE)
 			continue;
 		add_column(list, COLUMN_EVENTS);
@@ -74,6 +117,8 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	list->first_key = list->count;
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		add_column(list, (enum column_id)q->keys[i]);
+	if (q->compare != COMPARE_NOTHING)
+		column_list_compare(list);
 }
 
 const char *

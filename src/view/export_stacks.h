@@ -54,6 +54,7 @@ struct stack_node {
 	uint32_t parent;
 	uint32_t item;            /* in stacks.tops or stacks.places */
 	uint64_t samples, period; /* of the stacks that end here */
+	bool is_then;             /* of a query that compares: they count as THEN */
 };
 
 struct stacks {

@@ -2,11 +2,16 @@
 
 noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
+	%D%/annotate.c \
+	%D%/annotate.h \
 	%D%/brief.c \
 	%D%/column.c \
 	%D%/column.h \
 	%D%/column_list.c \
 	%D%/counter_row.h \
+	%D%/difference.c \
+	%D%/difference.h \
+	%D%/difference_stacks.c \
 	%D%/export_stacks.h \
 	%D%/filter.c \
 	%D%/filter.h \
@@ -15,10 +20,18 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/listing.h \
 	%D%/loss.c \
 	%D%/loss.h \
+	%D%/mark.c \
+	%D%/mark.h \
+	%D%/moment.c \
+	%D%/moment.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \
+	%D%/share.c \
+	%D%/share.h \
 	%D%/snapshot.c \
 	%D%/snapshot.h \
+	%D%/student.c \
+	%D%/student.h \
 	%D%/view.c \
 	%D%/view.h

@@ -9,8 +9,12 @@
 #include "base/arena.h"
 #include "view/counter_row.h"
 #include "view/export_stacks.h"
+#include "view/listing.h"
 #include "view/loss.h"
+#include "view/mark.h"
+#include "view/moment.h"
 #include "view/query.h"
+#include "view/share.h"
 
 enum row_flags {
 	ROW_DEAD = 1 << 0,     /* the task has ended */
@@ -28,6 +32,14 @@ enum row_flags {
 };
 
 enum { TREND_LEN = 8 };
+
+/* What a row or a node is NOW, in the window, and was THEN, see query.compare: view/difference.h. */
+struct difference {
+	struct share_change change;
+	uint64_t then_samples, then_period;
+	double now_per_s, then_per_s; /* as snapshot_period_per_second() has it; NAN: not known */
+	bool is_new, is_gone;         /* it is only in one of the two */
+};
 
 /* Members that are no keys of the query are 0, -1 or "". */
 struct row {
@@ -67,6 +79,8 @@ struct row {
 	double unnamed;      /* 0..1: its part of its dso's samples; NAN in other views */
 	uint64_t ended_ns;   /* CLOCK_REALTIME, if ROW_DEAD */
 	const struct counter_row *counter; /* of the view counters, NULL else */
+	const struct share_sums *sums; /* if the query wants them; NULL: nothing is known */
+	const struct difference *difference; /* of a query that compares; NULL: of a sum */
 };
 
 /* What the kernel counted of an event on one CPU since the start, and what became of it. */
@@ -87,6 +101,7 @@ struct snapshot_event {
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */
 	uint64_t lost, throttled;
+	const struct share_sums *sums; /* of all that shares are of, if the query wants them */
 	/*
 	 * Of the last report of a batch, when nothing is sampled any more; NULL else, and where the
 	 * kernel does not count losses (before 6.0).
@@ -111,6 +126,7 @@ struct snapshot_frame {
 	const char *name; /* printable UTF-8 already, without a semicolon, never "" */
 	uint32_t depth;   /* 0: the event, 1: the comm, then the functions, outermost first */
 	uint64_t samples, period; /* of the stacks that end here; 0: none does */
+	uint64_t then_samples, then_period; /* of a query that compares */
 };
 
 /* What a node of a call tree is: its colour and its mark. */
@@ -157,6 +173,46 @@ struct snapshot_node {
 	 * anywhere on the stack.
 	 */
 	struct cost self, total;
+	const struct difference *difference; /* of total */
+};
+
+/* What the window is compared with. */
+struct snapshot_then {
+	const char *label;        /* "old.data", "the 10.0 s before"; NULL: nothing */
+	double window_s;          /* how much time it holds */
+	double needs_s;           /* so much more is needed until rows can be told apart; 0: nothing */
+	const char *const *notes; /* what makes the two less alike than they seem, a line each */
+	size_t note_count;
+};
+
+/* What an address of a function has: the leaves of samples, not where calls return to. */
+struct snapshot_count {
+	uint64_t offset; /* in the dso; of the kernel and of code without a file an address */
+	uint32_t event;
+	struct cost cost;
+};
+
+/* A function by instruction. */
+struct snapshot_code {
+	uint32_t location;   /* for query.function; 0: there is none, see @why */
+	uint32_t dso_id;
+	const char *symbol, *dso, *path;
+	uint64_t start, end; /* as offsets of counts */
+	const struct snapshot_count *counts; /* in rising order of offsets, then of events */
+	size_t count_len;
+	const struct cost *told; /* by event: all counts together */
+	const struct cost *all;  /* by event: all that the function has */
+	bool is_filtered;        /* counts are of some threads, processes or CPUs alone: */
+	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
+	bool is_skidding;        /* the event shown: a count may be of the instruction before */
+	const char *others;      /* more functions of that name, for a line; NULL: none */
+	const char *why;         /* there is no such function, and which are near; NULL: there is */
+	/* One reference each; NULL: not read yet. */
+	struct listing *listing;
+	struct listing_lines *lines;      /* of that listing */
+	struct listing_source **sources;  /* by lines.files */
+	bool is_reading;                  /* one of these is on its way */
+	bool is_changed;                  /* the code is not what it was when it was read first */
 };
 
 /* What the header shows. */
@@ -171,7 +227,8 @@ struct snapshot_head {
 	double load[3];
 	unsigned tasks, running;
 	float user, system, softirq, idle, iowait, steal; /* 0..1, together 1 */
-	bool have_shares;
+	bool have_shares;         /* user to steal; */
+	bool have_load;           /* load, tasks, running: they are known of the window's time */
 	uint64_t now_ns;          /* CLOCK_REALTIME */
 	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: now */
 	const char *event;        /* the one shown, "" when none is open */
@@ -193,8 +250,9 @@ struct snapshot_head {
 	double window_have_s;     /* what the window holds; NAN: there is none */
 	double window_end_s;      /* query.end_ns, 0: now */
 	double have_from_s, have_to_s; /* what a window in the past holds; both 0: nothing */
-	double past_s;            /* when the oldest interval that is kept begins */
-	const char *forgotten;    /* which part of the window the log holds no more; NULL: none */
+	double past_s;            /* when the oldest interval that is kept begins, since the beginning */
+	struct moments moments;   /* the time of day of it all; kept_ns as past_s */
+	const char *forgotten;    /* what of the window is not known; NULL: all of it is */
 	double span_s;            /* from the beginning of sampling, or of the recording, to now */
 	bool has_chains;          /* the event shown is sampled with those who called */
 	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
@@ -206,11 +264,20 @@ struct snapshot_head {
 	const char *switching_to;
 	const struct snapshot_cpu *cpus;
 	size_t cpu_count;
-	float busy_history
-		[60]; /* busy share 0..1 of the machine each second, newest last; <0: none */
 	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;
 };
+
+/* How much there was in each step of time, of a second, ten seconds or a minute; oldest first. */
+struct timeline_row {
+	double step_s, from_s;    /* the first begins there, since the beginning; it can be before that */
+	size_t len;
+	const float *busy;        /* part of the CPUs, 0..1; NAN: not known, here and below */
+	const float *rate;        /* of the event shown: period in a second */
+	const float *mine;        /* of query.line_process and line_function; NULL: not asked for */
+};
+
+enum { TIMELINE_ROWS = 3 };
 
 struct snapshot {
 	struct arena arena;
@@ -237,7 +304,13 @@ struct snapshot {
 	const struct snapshot_node *nodes;
 	size_t node_count;
 	const struct stacks *stacks; /* NULL: the query does not want them */
+	struct timeline_row timeline[TIMELINE_ROWS]; /* of a screen */
+	const struct snapshot_mark *marks; /* in the order of their times */
+	size_t mark_count;
+	struct snapshot_code *code; /* NULL: the query does not want it */
 	const char *why_empty;    /* why the view counters has no rows, NULL else */
+	struct snapshot_then then;   /* of a query that compares */
+	struct snapshot *then_owner; /* holds the strings of rows that are gone; NULL: there are none */
 	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };
 

@@ -4,6 +4,7 @@
 
 if SCREEN_TESTS
 bench_programs = \
+	tests/bench/annotate \
 	tests/bench/cost \
 	tests/bench/growth \
 	tests/bench/kernel_loop \
@@ -18,6 +19,7 @@ bench_programs = \
 	tests/bench/start \
 	tests/bench/symbols \
 	tests/bench/trees \
+	tests/bench/truth \
 	tests/bench/unwind \
 	tests/bench/wait \
 	tests/bench/waiters
@@ -38,6 +40,7 @@ EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 
 bench_libs = tests/bench/libbench.a tests/libhelper.a $(base_libs) $(VTERM_LIBS) -lm
+tests_bench_annotate_LDADD = $(bench_libs)
 tests_bench_cost_LDADD = $(bench_libs)
 tests_bench_growth_LDADD = $(bench_libs)
 tests_bench_kernel_loop_LDADD =
@@ -52,6 +55,7 @@ tests_bench_stacks_LDADD = $(bench_libs)
 tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
+tests_bench_truth_LDADD = $(bench_libs) $(view_libs)
 tests_bench_unwind_LDADD = $(bench_libs)
 tests_bench_wait_LDADD = $(bench_libs)
 tests_bench_waiters_LDADD =

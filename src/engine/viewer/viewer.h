@@ -26,6 +26,9 @@ bool viewer_shows_lines(const struct query *q, enum export_format format);
 /* The delay between refreshes, by which trends go. */
 void viewer_set_delay(struct viewer *v, uint64_t delay_ns);
 
+/* The whole of a recording that is compared with has come. */
+bool viewer_has_then(const struct viewer *v);
+
 /* What the query gives now, one reference; viewer_send() takes it. */
 struct snapshot *viewer_make(struct viewer *v);
 void viewer_send(struct viewer *v, struct snapshot *s);

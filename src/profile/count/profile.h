@@ -11,6 +11,7 @@
 #include "profile/count/log.h"
 #include "profile/count/srcline.h"
 #include "profile/count/variable.h"
+#include "profile/count/watch.h"
 
 #define WINDOW_ALL UINT64_MAX
 enum { WINDOW_SINCE_REPORT = 0 };
@@ -31,11 +32,12 @@ struct profile_event {
 	struct delta *open; /* the open interval: what changed since it began */
 	size_t open_len, open_cap;
 	uint64_t open_since_ns;
-	uint64_t win_first;  /* serial of the oldest interval in the window */
+	uint64_t win_first;  /* serial of the oldest interval in the window that is not merged */
+	size_t win_merged;   /* so many that are merged are in it, too: interval.in_window */
 	uint64_t win_ns;     /* how much time the window holds */
-	uint64_t win_end_ns; /* of one in the past: the end of its newest interval */
+	uint64_t win_from_ns, win_end_ns; /* of one in the past: where its intervals begin and end */
 	uint64_t all_ns;     /* for how long it has been sampled since the start, or zero */
-	uint64_t zero_serial; /* intervals before it are not shown any more */
+	uint64_t zero_ns;    /* intervals that end by then are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
 	uint64_t dropped;     /* its samples that were of no target, and are counted nowhere */
 };
@@ -52,13 +54,16 @@ struct profile {
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
 	bool frozen;             /* windows stand still */
-	uint64_t frozen_end;     /* serial of the first interval that came after that */
+	uint64_t frozen_ns;      /* since then: what ends later is not shown */
 	uint64_t end_ns;         /* windows end there and stand still, 0: they end now */
+	bool keeps_past;         /* what is old is merged (past.h), not forgotten */
+	uint64_t clock_ahead_ns; /* what is added to times for the clock's minutes to begin at whole ones */
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
 	uint64_t folded_light;   /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
+	struct watch watch;      /* functions whose addresses are told apart by who */
 	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
 	struct cache *stacks;    /* of tree nodes: folds renumber it; may be NULL */
@@ -136,6 +141,9 @@ void profile_set_frozen(struct profile *p, bool frozen);
  */
 void profile_set_end(struct profile *p, uint64_t end_ns);
 
+/* Whether the interval is in its event's window, which ends now. */
+bool profile_window_has(const struct profile *p, const struct interval *iv);
+
 /* From when to when @event's window in the past really is.  false: it is empty, or ends now. */
 bool profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 
@@ -155,7 +163,13 @@ profile_window(const struct profile *p, const struct cell *c, uint64_t *samples,
 	*period = all ? c->all_period : c->win_period;
 }
 
-/* Forgets the oldest interval of the log; a window that held it gets shorter. */
+/*
+ * From now on, where it is not yet so, addresses of the function are told apart by who, and by CPU.
+ */
+void profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns);
+void profile_watch_none(struct profile *p);
+
+/* Forgets the oldest interval of the log, however it is kept; a window that held it gets shorter. */
 void profile_forget_interval(struct profile *p);
 
 /*
@@ -173,6 +187,15 @@ static inline size_t
 profile_log_share(const struct profile *p)
 {
 	return p->budget_bytes / PROFILE_SHARES * PROFILE_LOG_SHARE;
+}
+
+/* What addresses may have of it; where all are told apart by who, as much again as half of it. */
+static inline size_t
+profile_address_share(const struct profile *p)
+{
+	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_ADDRESS_SHARE;
+
+	return p->watch.all ? share + p->budget_bytes / 2 : share;
 }
 
 /* Whether the tree is so large that a fold should not wait for the end of the interval. */

@@ -23,20 +23,40 @@ group_part(const struct grouping *g, enum key key, uint32_t id)
 	return part_of(g, key, &e);
 }
 
-struct group *
-group_find(struct grouping *g, uint32_t id)
+/* Fills in the entry's parts and their hash. */
+static struct group *
+find(struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
 {
 	size_t bytes = g->key_count * sizeof(*g->parts);
 	struct hot_entry e = hot_entry_at(g->profile, id);
-	uint64_t parts[KEYS_MAX], hash;
 	uint32_t n, pos;
 
 	for (size_t i = 0; i < g->key_count; i++)
 		parts[i] = part_of(g, g->keys[i], &e);
-	hash = hash_bytes(parts, bytes);
-	for (n = index_first(&g->index, hash, &pos); n != 0; n = index_next(&g->index, hash, &pos))
+	*hash = hash_bytes(parts, bytes);
+	for (n = index_first(&g->index, *hash, &pos); n != 0; n = index_next(&g->index, *hash, &pos))
 		if (memcmp(group_parts(g, &g->items[n - 1]), parts, bytes) == 0)
 			return &g->items[n - 1];
+	return NULL;
+}
+
+struct group *
+group_lookup(struct grouping *g, uint32_t id)
+{
+	uint64_t parts[KEYS_MAX], hash;
+
+	return find(g, id, parts, &hash);
+}
+
+struct group *
+group_find(struct grouping *g, uint32_t id)
+{
+	size_t bytes = g->key_count * sizeof(*g->parts);
+	uint64_t parts[KEYS_MAX], hash;
+	struct group *found = find(g, id, parts, &hash);
+
+	if (found != NULL)
+		return found;
 	vec_reserve(&g->items, &g->cap, g->len + 1, sizeof(*g->items));
 	/* There may be no keys. */
 	vec_reserve(&g->parts, &g->part_cap, (g->len + 1) * g->key_count + 1, sizeof(*g->parts));

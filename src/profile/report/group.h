@@ -34,6 +34,9 @@ group_parts(const struct grouping *g, const struct group *group)
 /* The group of the hot entry, made if it is new. */
 struct group *group_find(struct grouping *g, uint32_t id);
 
+/* The same, NULL if there is none. */
+struct group *group_lookup(struct grouping *g, uint32_t id);
+
 void grouping_release(struct grouping *g);
 
 #endif

@@ -133,7 +133,8 @@ choose_base(struct report *r)
 static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
-	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
+	/* Of the past /proc tells nothing. */
+	return is_screen(r->query) && r->query->end_ns == 0 && r->query->by_view && r->query->view == view &&
 	       r->query->dso == 0 && !r->query->unnamed && !r->query->locks;
 }
 
@@ -251,7 +252,7 @@ fill_events(struct report *r)
 			.samples = r->total_samples[i], .period = r->total_period[i],
 			.base = r->base[i], .window_s = facts->window_s,
 			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
-			.is_looks = facts->is_looks, .is_all_time = facts->is_all_time,
+			.sums = r->event_sums[i], .is_looks = facts->is_looks, .is_all_time = facts->is_all_time,
 		};
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];
@@ -330,6 +331,12 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 
 	sum_events(&r);
 	report_find_waiters(&r);
+	if (query_wants_code(q)) {
+		report_fill_code(&r);
+		fill_events(&r);
+		free(r.is_waiter);
+		return;
+	}
 	if (query_wants_nodes(q)) {
 		report_fill_nodes(&r);
 		fill_events(&r);
@@ -346,6 +353,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 		report_find_unnamed(&r);
 	if (q->by_view && view_defs[q->view].is_locks)
 		report_find_locks(&r);
+	if (q->sums)
+		report_find_sums(&r);
 	if (is_screen(q))
 		report_find_trends(&r);
 	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {

@@ -12,6 +12,7 @@
 #include "symbol/elf/elf_section.h"
 #include "symbol/elf/scopes.h"
 
+#include <dwarf.h>
 #include <malloc.h>
 #include <string.h>
 #include <unistd.h>
@@ -284,6 +285,15 @@ name_of(Dwarf *dwarf, const struct scope *scope)
 	return name != NULL && *name != '\0' ? name : "[unknown]";
 }
 
+/* Where the unit was compiled. */
+static const char *
+folder_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
 unsigned
 lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 	    struct line_frame frames[INLINES_MAX + 1])
@@ -311,6 +321,8 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 		if (s->call_file < file_count)
 			frames[count].path = dwarf_filesrc(files, s->call_file, NULL, NULL);
 	}
+	for (unsigned i = 0; i < count; i++)
+		frames[i].dir = folder_of(&unit);
 	return count == 1 && frames[0].path == NULL ? 0 : count;
 }
 

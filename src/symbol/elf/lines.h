@@ -38,6 +38,7 @@ unsigned lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct bu
 struct line_frame {
 	const char *function; /* as the linker has it; NULL: the function that all of them are in */
 	const char *path;     /* NULL: not known */
+	const char *dir;      /* that a path which is not whole is below; NULL: not known */
 	unsigned line;        /* 0: not known */
 };
 

@@ -36,6 +36,23 @@ struct wire_frame {
 	uint32_t function, path, line; /* numbers of strings, 0: the function itself, not known */
 };
 
+/* The path, whole if that is known. */
+static uint32_t
+add_path(struct gather *g, const struct line_frame *f)
+{
+	struct buf whole = { 0 };
+	uint32_t path;
+
+	if (f->path == NULL || g->paths.len >= FILES_MAX)
+		return 0;
+	if (f->path[0] != '/' && f->dir != NULL)
+		buf_addf(&whole, "%s/", f->dir);
+	buf_add_str(&whole, f->path);
+	path = strs_add_str(&g->paths, buf_str(&whole));
+	buf_release(&whole);
+	return path;
+}
+
 static uint32_t
 add_place(struct gather *g, const struct line_frame *frames, unsigned count)
 {
@@ -45,11 +62,10 @@ add_place(struct gather *g, const struct line_frame *frames, unsigned count)
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct line_frame *f = &frames[i];
-		bool has_path = f->path != NULL && g->paths.len < FILES_MAX;
 
 		packed[i] = (struct wire_frame){
 			.function = f->function != NULL ? strs_add_str(&g->names, f->function) : 0,
-			.path = has_path ? strs_add_str(&g->paths, f->path) : 0,
+			.path = add_path(g, f),
 			.line = f->line,
 		};
 		buf_addf(&key, "%x %x %x,", packed[i].function, packed[i].path, packed[i].line);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the window is compared with: other time of the same tables, or another recording. */
+#include "engine/viewer/viewer_impl.h"
+
+#include <string.h>
+
+#include "engine/leaf/engine_msg.h"
+#include "view/difference.h"
+
+bool
+viewer_has_then(const struct viewer *v)
+{
+	return v->has_all_then;
+}
+
+enum part_reply
+then_on_snapshot(void *viewer, struct msg *m)
+{
+	struct viewer *v = viewer;
+
+	snapshot_put(v->then);
+	v->then = snapshot_get(((struct engine_snapshot_msg *)m)->snapshot);
+	if (v->query.compare == COMPARE_RECORDING && v->env->config->is_watched)
+		agenda_want(v->env->agenda, AGENDA_ANSWER);
+	return PART_DONE;
+}
+
+enum part_reply
+then_on_status(void *viewer, struct msg *m)
+{
+	const struct engine_text_msg *t = (const struct engine_text_msg *)m;
+	struct viewer *v = viewer;
+
+	if (t->is_error)
+		notes_refuse(v->env->notes, "--diff: %s", t->text);
+	return PART_DONE;
+}
+
+enum part_reply
+then_on_end(void *viewer, struct msg *m)
+{
+	const struct engine_ended_msg *ended = (const struct engine_ended_msg *)m;
+	struct viewer *v = viewer;
+	struct err err = ended->err;
+
+	v->has_all_then = true;
+	if (err.code == ERR_NONE)
+		return PART_DONE;
+	err_wrap(&err, "--diff");
+	agenda_end(v->env->agenda, &err);
+	return PART_DONE;
+}
+
+/* When the event's window begins. */
+static uint64_t
+window_begin_ns(const struct viewer *v)
+{
+	const struct profile *p = v->env->profile;
+	const struct interval *iv;
+
+	if (v->env->measured->shown >= p->event_count)
+		return 0;
+	iv = log_at(&p->log, p->events[v->env->measured->shown].win_first);
+	return iv != NULL ? iv->start_ns : 0;
+}
+
+/* The same query of another stretch, as long as the window is. */
+static struct snapshot *
+stretch(struct viewer *v, const struct query *q, const struct filter *filter, uint64_t end_ns)
+{
+	struct profile *p = v->env->profile;
+	const uint64_t begin_ns = v->env->clock->begin_ns;
+	const uint64_t window_ns = p->window_ns, old_end_ns = p->end_ns;
+	struct snapshot *then = NULL;
+	struct query of_then = *q;
+
+	if (window_ns == WINDOW_ALL || window_ns == WINDOW_SINCE_REPORT || end_ns <= begin_ns)
+		return NULL;
+	of_then.compare = COMPARE_NOTHING;
+	of_then.sums = true;
+	of_then.end_ns = end_ns - begin_ns;
+	of_then.max_rows = 0;
+	profile_set_end(p, end_ns);
+	then = viewer_picture(v, &of_then, filter);
+	profile_set_end(p, old_end_ns);
+	return then;
+}
+
+static void
+join_stretch(struct viewer *v, struct snapshot *s, const struct filter *filter)
+{
+	const struct query *q = &s->query;
+	uint64_t end_ns = q->compare == COMPARE_BEFORE ? window_begin_ns(v)
+						       : v->env->clock->begin_ns + q->then_end_ns;
+	struct snapshot *then = stretch(v, q, filter, end_ns);
+	const char *label;
+
+	if (then == NULL)
+		return;
+	label = q->compare == COMPARE_BEFORE
+		? arena_printf(&s->arena, "the %.1f s before", then->head.window_have_s)
+		: arena_printf(&s->arena, "the %.1f s up to %.1f s", then->head.window_have_s,
+			       (double)q->then_end_ns / 1e9);
+	difference_make(s, then, label, true);
+}
+
+/* People are told what makes the two less alike than they seem. */
+static void
+add_notes(struct snapshot *s)
+{
+	struct snapshot_head *h = &s->head;
+	size_t count = h->notice_count + s->then.note_count;
+	const char **list = arena_alloc(&s->arena, (count + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < count; i++)
+		list[i] = i < h->notice_count ? h->notices[i] : s->then.notes[i - h->notice_count];
+	h->notices = list;
+	h->notice_count = count;
+}
+
+struct snapshot *
+viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *filter)
+{
+	struct query of_now = *q;
+	struct snapshot *s;
+
+	of_now.sums |= q->compare != COMPARE_NOTHING;
+	if (q->compare != COMPARE_NOTHING)
+		of_now.max_rows = 0;
+	s = viewer_picture(v, &of_now, filter);
+	if (q->compare == COMPARE_NOTHING || (q->by_view && q->view == VIEW_COUNTERS))
+		return s;
+	if (q->compare != COMPARE_RECORDING)
+		join_stretch(v, s, filter);
+	else if (v->then != NULL && v->then->query.seq == q->seq)
+		difference_make(s, snapshot_get(v->then), v->env->config->then_input, false);
+	if (s->then.note_count > 0)
+		add_notes(s);
+	return s;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How much the shares of rows vary: what each group has in each unit of time, of the window and, where
+ * that is short, of the past before its end.
+ */
+#include "profile/report/report_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_NS (NSEC_PER_SEC * 9 / 10) /* a refresh may be a little early */
+
+/* What is known of a hot entry, once it was met. */
+enum { NOT_MET, IN_BASE = 1 << 0, MET = 1 << 1 };
+
+struct summing {
+	struct report *r;
+	uint32_t event;
+	uint64_t unit_ns;     /* units are that long at least */
+	uint8_t *marks;       /* by hot entry */
+	uint32_t *groups;     /* by hot entry: its group plus one */
+	double *gains;        /* by group: in the unit that is being summed */
+	double all;           /* of all, in it */
+	uint64_t length_ns;   /* of it */
+	struct share_sums *sums; /* by group; the last is of all */
+};
+
+/* Intervals of an event, of whatever tier, that lie within @from_ns to @to_ns. */
+struct walk {
+	struct log_walk log;
+	uint64_t from_ns, to_ns;
+};
+
+static struct walk
+walk_of(const struct profile *p, uint32_t event, uint64_t from_ns, uint64_t to_ns)
+{
+	struct walk w = { .from_ns = from_ns, .to_ns = to_ns };
+
+	log_walk_begin(&w.log, &p->log, event, MAX(from_ns, p->events[event].zero_ns), to_ns);
+	return w;
+}
+
+static const struct interval *
+next_interval(struct walk *w)
+{
+	const struct interval *iv;
+
+	while ((iv = log_walk_next(&w->log)) != NULL)
+		if (iv->start_ns >= w->from_ns && iv->end_ns <= w->to_ns)
+			return iv;
+	return NULL;
+}
+
+/* An entry without samples in the window belongs to a row that has some, if to any. */
+static void
+meet(struct summing *s, uint32_t id)
+{
+	struct report *r = s->r;
+	const struct hot_key *hot = &r->src->profile->tables.hot[id];
+	uint32_t group = r->entry_group[id];
+	bool is_work = report_is_work(r, hot->who, hot->location);
+	bool is_rest = report_is_rest(r, hot->location), is_shown = group != 0;
+	const struct group *g;
+
+	s->marks[id] = MET;
+	if (!is_work)
+		return;
+	if (group == 0 && r->src->filter == NULL && report_in_scope(r, id) &&
+	    !report_hides(r, hot->who, hot->location)) {
+		g = group_lookup(&r->groups, id);
+		group = g != NULL ? (uint32_t)(g - r->groups.items) + 1 : 0;
+		is_shown = true;
+	}
+	s->groups[id] = group;
+	if (r->query->shares != SHARES_OF_SHOWN || is_shown ||
+	    (is_rest && report_in_scope(r, id)))
+		s->marks[id] |= IN_BASE;
+}
+
+static void
+end_unit(struct summing *s, bool is_spread)
+{
+	size_t count = s->r->groups.len;
+
+	for (size_t g = 0; g <= count; g++) {
+		double of = g < count ? s->gains[g] : s->all;
+
+		share_add(is_spread ? &s->sums[g].spread : &s->sums[g].window, of, s->all);
+		s->gains[g] = 0;
+	}
+	s->all = 0;
+	s->length_ns = 0;
+}
+
+static void
+add_interval(struct summing *s, const struct interval *iv)
+{
+	const struct interval_log *log = &s->r->src->profile->log;
+	struct log_pos pos = { 0 };
+	struct delta d;
+
+	while (log_next(log, iv, &pos, &d)) {
+		if (d.table != TABLE_HOT)
+			continue;
+		if (s->marks[d.id] == NOT_MET)
+			meet(s, d.id);
+		if (s->groups[d.id] != 0)
+			s->gains[s->groups[d.id] - 1] += (double)d.period;
+		if (s->marks[d.id] & IN_BASE)
+			s->all += (double)d.period;
+	}
+	s->length_ns += iv->end_ns - iv->start_ns;
+}
+
+/* What is left at the end is too short to be a unit, unless it is all there is. */
+static void
+add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
+{
+	const struct profile *p = s->r->src->profile;
+	struct walk w = walk_of(p, s->event, from_ns, to_ns);
+	const struct interval *iv;
+	unsigned units = 0;
+
+	while ((iv = next_interval(&w)) != NULL) {
+		add_interval(s, iv);
+		if (s->length_ns < s->unit_ns)
+			continue;
+		end_unit(s, is_spread);
+		units++;
+	}
+	if (s->length_ns > 0 && (units == 0 || s->length_ns >= s->unit_ns / 2))
+		end_unit(s, is_spread);
+	for (size_t g = 0; g <= s->r->groups.len; g++)
+		s->gains[g] = 0;
+	s->all = 0;
+	s->length_ns = 0;
+}
+
+/* From when to when the event's window is. */
+static bool
+window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct profile_event *ev = &p->events[event];
+	struct walk w = walk_of(p, event, 0, UINT64_MAX);
+	const struct interval *iv, *last = NULL;
+
+	*from_ns = ev->win_from_ns;
+	*to_ns = ev->win_end_ns;
+	if (p->end_ns != 0)
+		return ev->win_ns > 0 && *from_ns < *to_ns;
+	*from_ns = 0;
+	while ((iv = next_interval(&w)) != NULL) {
+		if (!profile_window_has(p, iv))
+			continue;
+		if (last == NULL)
+			*from_ns = iv->start_ns;
+		last = iv;
+	}
+	if (last == NULL)
+		return false;
+	*to_ns = last->end_ns;
+	if (p->window_ns == WINDOW_SINCE_REPORT)
+		*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
+	return *from_ns < *to_ns;
+}
+
+static void
+sum_event(struct summing *s, uint32_t event)
+{
+	const struct profile *p = s->r->src->profile;
+	const uint64_t past_ns = SHARE_SPREAD_S * NSEC_PER_SEC;
+	uint64_t from_ns, to_ns;
+
+	s->event = event;
+	if (!report_has_event(s->r, event) || !window_of(p, event, &from_ns, &to_ns))
+		return;
+	add_stretch(s, from_ns, to_ns, false);
+	if (s->sums[s->r->groups.len].window.units < SHARE_LEAST_UNITS)
+		add_stretch(s, to_ns - MIN(to_ns, past_ns), to_ns, true);
+}
+
+/* The sums of an event's groups, and of all of it. */
+static void
+keep(struct summing *s, const struct share_sums *sums)
+{
+	struct report *r = s->r;
+	struct share_sums *all = arena_alloc(&r->out->arena, sizeof(*all));
+
+	*all = sums[r->groups.len];
+	r->event_sums[s->event] = all;
+	for (size_t g = 0; g < r->groups.len; g++) {
+		struct share_sums *own;
+
+		if (r->src->profile->tables.hot[r->groups.items[g].first].event != s->event)
+			continue;
+		own = arena_alloc(&r->out->arena, sizeof(*own));
+		*own = sums[g];
+		own->samples = all->samples;
+		own->unit_s = all->unit_s;
+		r->rows[g].sums = own;
+	}
+}
+
+void
+report_find_sums(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	size_t count = r->groups.len + 1, entries = p->tables.cells[TABLE_HOT].len;
+	struct summing s = {
+		.r = r, .unit_ns = UNIT_NS, .marks = mem_calloc(entries, sizeof(*s.marks)),
+		.groups = mem_calloc(entries, sizeof(*s.groups)),
+		.gains = mem_calloc(count, sizeof(*s.gains)),
+		.sums = mem_calloc(count, sizeof(*s.sums)),
+	};
+
+	for (uint32_t event = 0; event < p->event_count; event++) {
+		memset(s.sums, 0, count * sizeof(*s.sums));
+		sum_event(&s, event);
+		s.sums[count - 1].samples = (double)r->total_samples[event];
+		s.sums[count - 1].unit_s = 1;
+		keep(&s, s.sums);
+	}
+	free(s.marks);
+	free(s.groups);
+	free(s.gains);
+	free(s.sums);
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view/difference.h"
+
+#include "base/index.h"
+#include "view/column.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct joining {
+	struct snapshot *now;
+	const struct snapshot *then;
+	bool same_profile;
+	int *events;         /* by event of THEN: that of NOW, -1: none */
+	struct index index;  /* of rows of THEN, counted from 1 */
+	bool *is_met;        /* by row of THEN */
+	struct row *rows;
+	size_t len, cap;
+	struct share_change **changes;
+	size_t change_len, change_cap;
+};
+
+/* Keys that are numbers of one machine's one boot. */
+static bool
+is_of_machine(enum key key)
+{
+	return key == KEY_PID || key == KEY_TID || key == KEY_ID || key == KEY_STREAM_ID;
+}
+
+static bool
+is_sum(const struct row *row)
+{
+	return (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
+}
+
+static int
+event_of(const struct snapshot *s, const char *name)
+{
+	for (size_t i = 0; i < s->event_count; i++)
+		if (strcmp(s->events[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* Where both have one event they are compared, whatever they are called. */
+static void
+match_events(struct joining *j)
+{
+	const struct snapshot *now = j->now, *then = j->then;
+	bool is_any = false;
+
+	j->events = mem_calloc(then->event_count + 1, sizeof(*j->events));
+	for (size_t i = 0; i < then->event_count; i++) {
+		j->events[i] = event_of(now, then->events[i].name);
+		is_any |= j->events[i] >= 0;
+	}
+	if (!is_any && now->event_count == 1 && then->event_count == 1)
+		j->events[0] = 0;
+}
+
+/* The event of NOW of a row of THEN; -1: it has none. */
+static int
+event_of_then(const struct joining *j, const struct row *row)
+{
+	int event = event_of(j->then, row->event);
+
+	return event >= 0 ? j->events[event] : -1;
+}
+
+static uint64_t
+row_hash(const struct joining *j, const struct row *row, int event)
+{
+	const struct query *q = &j->now->query;
+	uint64_t hash = (uint64_t)(event + 1);
+
+	if (j->same_profile)
+		return hash_mix(hash, row->id);
+	for (size_t i = 0; i < q->key_count; i++) {
+		char number[COLUMN_TEXT_MAX];
+		const char *text;
+
+		if (is_of_machine(q->keys[i]) || q->keys[i] == KEY_EVENT)
+			continue;
+		text = column_text((enum column_id)q->keys[i], row, number);
+		hash = hash_mix(hash, hash_bytes(text, strlen(text)));
+	}
+	return hash;
+}
+
+static bool
+is_same_row(const struct joining *j, const struct row *a, const struct row *b)
+{
+	const struct query *q = &j->now->query;
+
+	if (j->same_profile)
+		return a->id == b->id;
+	for (size_t i = 0; i < q->key_count; i++) {
+		char x[COLUMN_TEXT_MAX], y[COLUMN_TEXT_MAX];
+		enum column_id id = (enum column_id)q->keys[i];
+
+		if (!is_of_machine(q->keys[i]) && q->keys[i] != KEY_EVENT &&
+		    strcmp(column_text(id, a, x), column_text(id, b, y)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+index_then(struct joining *j)
+{
+	j->is_met = mem_calloc(j->then->row_count + 1, sizeof(*j->is_met));
+	for (size_t i = 0; i < j->then->row_count; i++) {
+		const struct row *row = &j->then->rows[i];
+		int event = event_of_then(j, row);
+
+		if (!is_sum(row) && event >= 0)
+			index_add(&j->index, row_hash(j, row, event), (uint32_t)i + 1);
+	}
+}
+
+/* The row of THEN that is like @row and was not met yet; NULL: there is none. */
+static const struct row *
+find_then(struct joining *j, const struct row *row, int event)
+{
+	uint64_t hash = row_hash(j, row, event);
+	uint32_t n, pos;
+
+	for (n = index_first(&j->index, hash, &pos); n != 0; n = index_next(&j->index, hash, &pos)) {
+		const struct row *then = &j->then->rows[n - 1];
+
+		if (j->is_met[n - 1] || event_of_then(j, then) != event || !is_same_row(j, row, then))
+			continue;
+		j->is_met[n - 1] = true;
+		return then;
+	}
+	return NULL;
+}
+
+/* What has no samples at all, where @all is everything. */
+static struct share_sums
+nothing_of(const struct share_sums *all)
+{
+	struct share_sums s = *all;
+	struct share_moments *const parts[] = { &s.window, &s.spread };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		struct share_moments *m = parts[i];
+
+		m->of = m->of_of = m->of_all = m->of_of_next = m->cross_next = m->last_of = 0;
+	}
+	return s;
+}
+
+/* The sums of a side's row, of nothing if it has none; false: nothing is known. */
+static bool
+sums_of(const struct row *row, const struct snapshot_event *event, struct share_sums *sums)
+{
+	if (row != NULL && row->sums != NULL)
+		*sums = *row->sums;
+	else if (event != NULL && event->sums != NULL)
+		*sums = nothing_of(event->sums);
+	else
+		return false;
+	return true;
+}
+
+static double
+share_in(const struct snapshot_event *event, uint64_t period)
+{
+	return event != NULL && event->base > 0 ? (double)period / (double)event->base : 0;
+}
+
+static const struct snapshot_event *
+then_event(const struct joining *j, int event)
+{
+	for (size_t i = 0; i < j->then->event_count; i++)
+		if (j->events[i] == event)
+			return &j->then->events[i];
+	return NULL;
+}
+
+/* Shares are those that are shown; how sure they are, the sums tell. */
+static struct difference *
+compare_rows(struct joining *j, const struct row *now, const struct row *then, int event)
+{
+	const struct snapshot_event *e = event >= 0 ? &j->now->events[event] : NULL;
+	const struct snapshot_event *f = then_event(j, event);
+	struct difference *d = arena_alloc(&j->now->arena, sizeof(*d));
+	struct share_change *c = &d->change;
+	struct share_sums a, b;
+
+	*d = (struct difference){ .is_new = then == NULL, .is_gone = now == NULL };
+	if (then != NULL) {
+		d->then_samples = then->samples;
+		d->then_period = then->period;
+	}
+	d->now_per_s = snapshot_period_per_second(e, now != NULL ? now->period : 0);
+	d->then_per_s = snapshot_period_per_second(f, d->then_period);
+	if (sums_of(now, e, &a) && sums_of(then, f, &b))
+		share_compare(c, &a, &b);
+	else
+		*c = (struct share_change){ .low = NAN, .high = NAN, .p = NAN, .q = NAN };
+	c->now = share_in(e, now != NULL ? now->period : 0);
+	c->then = share_in(f, d->then_period);
+	c->delta = c->now - c->then;
+	VEC_ADD(j->changes, j->change_len, j->change_cap) = c;
+	return d;
+}
+
+/* A row of THEN alone, as it would be NOW: without samples, and without what only THEN knows. */
+static struct row
+gone_row(const struct joining *j, const struct row *then)
+{
+	struct row row = *then;
+
+	row.samples = row.period = 0;
+	row.share = 0;
+	row.cpu = NAN;
+	row.sums = NULL;
+	memset(row.trend, 0, sizeof(row.trend));
+	if (j->same_profile)
+		return row;
+	row.process = row.thread = row.name = row.dso_id = row.location = row.lock_id = 0;
+	row.id = hash_mix(row.id, 1);
+	return row;
+}
+
+static void
+join_rows(struct joining *j)
+{
+	struct snapshot *s = j->now;
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		struct row row = s->rows[i];
+		int event = event_of(s, row.event);
+		const struct row *then;
+
+		if (is_sum(&row) || event < 0) {
+			VEC_ADD(j->rows, j->len, j->cap) = row;
+			continue;
+		}
+		then = find_then(j, &row, event);
+		row.difference = compare_rows(j, &row, then, event);
+		VEC_ADD(j->rows, j->len, j->cap) = row;
+	}
+	for (size_t i = 0; i < j->then->row_count; i++) {
+		const struct row *then = &j->then->rows[i];
+		int event = event_of_then(j, then);
+		struct row row;
+
+		if (is_sum(then) || event < 0 || j->is_met[i] || then->samples == 0)
+			continue;
+		row = gone_row(j, then);
+		row.event = s->events[event].name;
+		row.difference = compare_rows(j, NULL, then, event);
+		VEC_ADD(j->rows, j->len, j->cap) = row;
+	}
+	share_judge(j->changes, j->change_len);
+}
+
+static int
+compare_order(const void *a, const void *b, void *arg)
+{
+	const struct query *q = arg;
+	int order = column_compare((enum column_id)q->sort, a, b);
+
+	return q->ascending ? order : -order;
+}
+
+static void
+sort_rows(struct joining *j)
+{
+	struct snapshot *s = j->now;
+
+	if (j->len > 0)
+		qsort_r(j->rows, j->len, sizeof(*j->rows), compare_order, &s->query);
+	free(s->own_rows);
+	s->rows = s->own_rows = j->rows;
+	s->row_count = j->len;
+}
+
+/* Rows that have enough do not help those that have not. */
+static double
+least_need(const struct joining *j)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < j->change_len; i++)
+		least = MIN(least, j->changes[i]->needs_s);
+	return isinf(least) ? 0 : least;
+}
+
+struct notes {
+	struct snapshot *s;
+	const char **items;
+	size_t len, cap;
+};
+
+static void
+note_events(const struct joining *j, struct notes *n)
+{
+	for (size_t i = 0; i < j->then->event_count; i++) {
+		const char *name = j->then->events[i].name;
+
+		if (j->events[i] < 0)
+			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
+				"event %s is only in what is compared with: it is left out", name);
+		else if (strcmp(name, n->s->events[j->events[i]].name) != 0)
+			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
+				"event %s is compared with event %s: shares tell more than counts",
+				n->s->events[j->events[i]].name, name);
+	}
+	for (size_t i = 0; i < n->s->event_count; i++)
+		if (then_event(j, (int)i) == NULL)
+			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
+				"event %s has nothing to be compared with", n->s->events[i].name);
+}
+
+/* What makes counts differ though nothing has changed. */
+static void
+note_machines(const struct joining *j, struct notes *n)
+{
+	const struct snapshot_head *a = &n->s->head, *b = &j->then->head;
+
+	if (a->host != NULL && b->host != NULL && *a->host != '\0' && *b->host != '\0' &&
+	    strcmp(a->host, b->host) != 0)
+		VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
+			"machine %s is compared with %s: shares tell more than counts", a->host, b->host);
+	if (a->is_freq != b->is_freq || a->rate != b->rate)
+		VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
+			"samples were taken %s %llu, then %s %llu: shares are compared, not samples",
+			a->is_freq ? "at Hz" : "each", (unsigned long long)a->rate,
+			b->is_freq ? "at Hz" : "each", (unsigned long long)b->rate);
+}
+
+static void
+describe(struct joining *j, const char *label)
+{
+	struct snapshot *s = j->now;
+	struct notes n = { .s = s };
+	const char **list;
+
+	note_events(j, &n);
+	if (!j->same_profile)
+		note_machines(j, &n);
+	list = arena_alloc(&s->arena, (n.len + 1) * sizeof(*list));
+	if (n.len > 0)
+		memcpy(list, n.items, n.len * sizeof(*list));
+	free(n.items);
+	s->then = (struct snapshot_then){
+		.label = arena_strdup(&s->arena, label), .window_s = j->then->head.window_have_s,
+		.needs_s = least_need(j), .notes = list, .note_count = n.len,
+	};
+}
+
+void
+difference_make(struct snapshot *now, struct snapshot *then, const char *label, bool same_profile)
+{
+	struct joining j = { .now = now, .then = then, .same_profile = same_profile };
+
+	now->then_owner = then;
+	match_events(&j);
+	if (now->nodes != NULL)
+		difference_of_nodes(now, then, j.events);
+	if (now->frames != NULL)
+		difference_of_frames(now, then);
+	if (now->stacks != NULL)
+		difference_of_stacks(now, then, j.events);
+	index_then(&j);
+	join_rows(&j);
+	sort_rows(&j);
+	describe(&j, label);
+	index_release(&j.index);
+	free(j.events);
+	free(j.is_met);
+	free(j.changes);
+}

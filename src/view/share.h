@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_VIEW_SHARE_H
+#define PTOP_VIEW_SHARE_H
+/*
+ * How sure a share is, and whether two differ: the one arithmetic of error bars, differences and
+ * changes.  A share is what a row has of all that its event counted.  Samples are no coin tosses:
+ * what a program does in one second it tends to do in the next.  So how much shares vary is told by
+ * units of about a second, and how these hang together.  Pure; any thread.
+ */
+#include "base/util.h"
+
+/* Sums over units of time, in their order. */
+struct share_moments {
+	unsigned units;
+	double of, all;                  /* what the row has of all that was counted */
+	double of_of, of_all, all_all;   /* products in one unit */
+	double of_of_next, cross_next, all_all_next; /* of a unit and the next; cross: both ways */
+	double last_of, last_all;
+};
+
+struct share_sums {
+	struct share_moments window;
+	struct share_moments spread; /* what its variance is told by; no units: by the window */
+	double samples;              /* of all, in the window: at least as vague as so many are */
+	double unit_s;
+};
+
+enum {
+	SHARE_LEAST_UNITS = 10,  /* fewer, if nothing hung together, tell no variance */
+	SHARE_SPREAD_S = 120,    /* so much of the past tells it for shorter windows */
+};
+
+/* Adds the next unit. */
+void share_add(struct share_moments *m, double of, double all);
+
+double share_of(const struct share_sums *s); /* 0..1 */
+
+/* Half of what its interval of 95 % spans; NAN: it cannot be told. */
+double share_error(const struct share_sums *s);
+
+/* Seconds that are missing until the variance is known; 0: none. */
+double share_needs_s(const struct share_sums *s);
+
+struct share_change {
+	double now, then, delta; /* 0..1 */
+	double low, high;        /* of delta, 95 %; NAN: too little is known */
+	double p;                /* that chance alone makes such a delta; NAN: not known */
+	double q;                /* the same beside all others that were looked at: share_judge() */
+	double needs_s;          /* what is missing to tell */
+	bool is_significant;     /* share_judge() */
+};
+
+void share_compare(struct share_change *c, const struct share_sums *now,
+		   const struct share_sums *then);
+
+/*
+ * Which of all changes that are shown together are no chance: at most one of a hundred that are said
+ * to be is none (Benjamini and Hochberg), and none is that nobody would care for.
+ */
+void share_judge(struct share_change *const *changes, size_t count);
+
+#endif

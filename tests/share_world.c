@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/share_world.h"
+
+#include <math.h>
+#include <string.h>
+
+/* xorshift64*: above 0, below 1. */
+static double
+chance(struct world *w)
+{
+	w->random ^= w->random >> 12;
+	w->random ^= w->random << 25;
+	w->random ^= w->random >> 27;
+	return ((double)((w->random * UINT64_C(2685821657736338717)) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double
+normal(struct world *w)
+{
+	double r = sqrt(-2 * log(chance(w)));
+
+	return r * cos(2 * M_PI * chance(w));
+}
+
+static double
+poisson(struct world *w, double mean)
+{
+	double least = exp(-mean), p = 1;
+	int n = -1;
+
+	if (mean > 60)
+		return MAX(floor(mean + sqrt(mean) * normal(w) + 0.5), 0);
+	while (p > least) {
+		p *= chance(w);
+		n++;
+	}
+	return n;
+}
+
+void
+world_begin(struct world *w, uint64_t seed, size_t functions, double correlation, double deviation)
+{
+	double sum = 0;
+
+	*w = (struct world){ .random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1,
+			     .functions = functions, .correlation = correlation,
+			     .deviation = deviation, .rate = 1000 };
+	for (size_t i = 0; i < functions; i++)
+		sum += 1.0 / (double)(i + 1);
+	for (size_t i = 0; i < functions; i++) {
+		w->share[i] = 1.0 / (double)(i + 1) / sum;
+		w->wander[i] = normal(w);
+	}
+}
+
+void
+world_second(struct world *w, struct share_sums *sums)
+{
+	double of[WORLD_FUNCTIONS_MAX], all = 0;
+	const double r = w->correlation, d = w->deviation;
+
+	for (size_t i = 0; i < w->functions; i++) {
+		w->wander[i] = r * w->wander[i] + sqrt(1 - r * r) * normal(w);
+		of[i] = poisson(w, w->rate * w->share[i] * exp(d * w->wander[i] - d * d / 2));
+		all += of[i];
+	}
+	for (size_t i = 0; i < w->functions; i++) {
+		share_add(&sums[i].window, of[i], all);
+		sums[i].samples += all;
+		sums[i].unit_s = 1;
+	}
+}
+
+/* The changes of all functions between two stretches, judged. */
+static void
+compare(struct world *w, const struct share_sums *now, const struct share_sums *then,
+	struct share_change *changes)
+{
+	struct share_change *list[WORLD_FUNCTIONS_MAX];
+
+	for (size_t i = 0; i < w->functions; i++) {
+		share_compare(&changes[i], &now[i], &then[i]);
+		list[i] = &changes[i];
+	}
+	share_judge(list, w->functions);
+}
+
+static void
+seconds_of(struct world *w, unsigned seconds, struct share_sums *sums)
+{
+	memset(sums, 0, WORLD_FUNCTIONS_MAX * sizeof(*sums));
+	for (unsigned i = 0; i < seconds; i++)
+		world_second(w, sums);
+}
+
+unsigned
+world_false_alarms(unsigned tries, unsigned seconds, double correlation, double deviation)
+{
+	struct share_sums now[WORLD_FUNCTIONS_MAX], then[WORLD_FUNCTIONS_MAX];
+	struct share_change changes[WORLD_FUNCTIONS_MAX];
+	unsigned alarms = 0;
+
+	for (unsigned t = 0; t < tries; t++) {
+		struct world w;
+		bool any = false;
+
+		world_begin(&w, t + 1, 50, correlation, deviation);
+		seconds_of(&w, seconds, then);
+		seconds_of(&w, seconds, now);
+		compare(&w, now, then, changes);
+		for (size_t i = 0; i < w.functions; i++)
+			any |= changes[i].is_significant;
+		alarms += any;
+	}
+	return alarms;
+}
+
+unsigned
+world_found(unsigned tries, unsigned seconds, double before, double after, double correlation,
+	    double deviation)
+{
+	struct share_sums now[WORLD_FUNCTIONS_MAX], then[WORLD_FUNCTIONS_MAX];
+	struct share_change changes[WORLD_FUNCTIONS_MAX];
+	unsigned found = 0;
+
+	for (unsigned t = 0; t < tries; t++) {
+		struct world w;
+
+		world_begin(&w, t + 1, 50, correlation, deviation);
+		for (size_t i = 1; i < w.functions; i++)
+			w.share[i] = (1 - before) / (double)(w.functions - 1);
+		w.share[0] = before;
+		seconds_of(&w, seconds, then);
+		w.share[0] = after;
+		seconds_of(&w, seconds, now);
+		compare(&w, now, then, changes);
+		found += changes[0].is_significant && changes[0].delta > 0;
+	}
+	return found;
+}
+
+unsigned
+world_covered(unsigned tries, unsigned seconds, double share, double correlation, double deviation)
+{
+	struct share_sums sums[WORLD_FUNCTIONS_MAX];
+	unsigned covered = 0;
+
+	for (unsigned t = 0; t < tries; t++) {
+		struct world w;
+
+		world_begin(&w, t + 1, 2, correlation, deviation);
+		w.share[0] = share;
+		w.share[1] = 1 - share;
+		seconds_of(&w, seconds, sums);
+		covered += fabs(share_of(&sums[0]) - share) <= share_error(&sums[0]);
+	}
+	return covered;
+}
