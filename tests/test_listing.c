@@ -141,6 +141,41 @@ calls_variables_and_texts_are_named(void **state)
 }
 
 static void
+need_x86(void)
+{
+#ifndef __x86_64__
+	skip_for("the code is of another machine");
+#endif
+}
+
+/* A number is an address only where code lies where it was linked for. */
+static void
+numbers_are_no_addresses(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	write_text(f, "numbers.c", "char text[] = \"text\";\n"
+		   "__attribute__((noinline)) unsigned hot(unsigned n) { return n % 4099; }\n"
+		   "__attribute__((noinline)) char *where(void) { return text; }\n"
+		   "int main(int argc, char **argv) { return (int)hot((unsigned)argc) + *where(); }\n");
+	assert_true(sh(f, "gcc -O2 -pie -fPIE -o moves numbers.c && gcc -O2 -no-pie -fno-pie -o stays numbers.c"));
+	list_function(f, "moves", "hot", &l, &lines);
+	assert_that(l->count, >, 3);
+	for (uint32_t i = 0; i < l->count; i++)
+		assert_string_equal(l->items[i].operand, "");
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "stays", "where", &l, &lines);
+	instruction_with(l, "text");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+static void
 jumps_lead_to_instructions(void **state)
 {
 	const struct fixture *f = *state;
@@ -517,14 +552,6 @@ assert_is_code(const struct listing *l, uint64_t at)
 }
 
 static void
-need_x86(void)
-{
-#ifndef __x86_64__
-	skip_for("the code is of another machine");
-#endif
-}
-
-static void
 code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
 {
 	const struct fixture *f = *state;
@@ -705,6 +732,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_variables_and_texts_are_named),
+		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
 		cmocka_unit_test(code_of_the_kernel_is_read_from_its_memory_or_from_its_file),
