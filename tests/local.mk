@@ -51,10 +51,13 @@ unit_tests = \
 	tests/test_loss \
 	tests/test_many_cpus \
 	tests/test_model \
+	tests/test_marks \
+	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
 	tests/test_order \
 	tests/test_other_records \
+	tests/test_past \
 	tests/test_payload \
 	tests/test_place_search \
 	tests/test_places \
@@ -261,11 +264,14 @@ tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
+tests_test_marks_LDADD = $(test_libs) $(app_libs)
+tests_test_moment_LDADD = $(test_libs) $(view_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)
 tests_test_opener_LDADD = $(test_libs) $(symbol_libs)
 tests_test_order_LDADD = $(test_libs) $(datafile_libs)
 tests_test_own_rights_LDADD = $(test_libs) $(live_libs)
+tests_test_past_LDADD = $(test_libs) $(profile_libs)
 tests_test_payload_LDADD = $(test_libs) $(record_libs)
 tests_test_place_search_LDADD = $(test_libs) $(app_libs)
 tests_test_places_LDADD = $(test_libs) $(symbol_libs)

@@ -17,7 +17,7 @@ the_first_screen_shows_machine_event_processes_and_keys(void **state)
 	assert_non_null(strstr(pty_line(p, 1), "event cycles:P"));
 	assert_non_null(strstr(pty_line(p, 1), "lost 0"));
 	assert_non_null(strstr(pty_line(p, 1), "throttled 0"));
-	assert_non_null(strstr(pty_line(p, 2), "60 s"));
+	assert_non_null(strstr(pty_line(p, 2), " s "));
 	assert_non_null(strstr(pty_line(p, 3), "All"));
 	assert_non_null(strstr(pty_line(p, 3), "[Processes]"));
 	assert_non_null(strstr(pty_line(p, 4), "%EVT"));
@@ -426,27 +426,88 @@ the_window_goes_into_the_past_and_back(void **state)
 	pty_keys(p, ".");
 	sees(p, "there is nothing later");
 	pty_keys(p, ",");
-	sees(p, "window 105.0 to 115.0 s of 120.0");
-	sees(p, "PAST");
+	sees(p, "window 105.0 to 115.0 s, 5 s ago");
+	sees(p, "PAST 115.0 s");
 	pty_keys(p, ",,.");
-	sees(p, "window 100.0 to 110.0 s of 120.0");
+	sees(p, "window 100.0 to 110.0 s, 10 s ago");
 	pty_keys(p, "~12-\r");
-	sees(p, "two numbers of seconds");
+	sees(p, "no time is ''");
 	pty_keys(p, "9\r");
-	sees(p, "the second number has to be the greater one");
+	sees(p, "12-9 ends before it begins");
 	pty_keys(p, "\b18\r");
-	sees(p, "window 12.0 to 18.0 s of 120.0");
+	sees(p, "window 12.0 to 18.0 s, 2 min ago");
 	pty_keys(p, ",,,,,");
-	sees(p, "window 0.0 to 6.0 s of 120.0");
+	sees(p, "window 0.0 to 6.0 s, 2 min ago");
 	sees(p, "nothing earlier is kept");
 	/* What it holds, where that is not what was asked for. */
 	pty_keys(p, "~2.2-2.5\r");
-	sees(p, "window 2.00 to 3.00 s, nearest to 2.20-2.50, of 120.0");
+	sees(p, "window 2.00 to 3.00 s, nearest to 2.20 to 2.50 s");
 	pty_keys(p, "~2.0-20.1\r");
-	sees(p, "window 2.0 to 20.1 s of 120.0");
+	sees(p, "window 2.0 to 20.1 s, 2 min ago");
 	pty_keys(p, "~\r");
 	sees(p, "window 10 s");
 	sees(p, "LIVE");
+	leave(p);
+}
+
+static void
+a_stretch_is_told_by_the_clock_or_refused(void **state)
+{
+	struct pty *p = start(120, 24, ENV("TZ=UTC", "FAKE_WALL=1"));
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "~99:99\r");
+	sees(p, "there is no time '99:99'");
+	pty_keys(p, "\02512:30\r");
+	sees(p, "12:30 is still to come: it is 12:02:00");
+	pty_keys(p, "\02512:01\r");
+	sees(p, "window 12:01:00 to 12:02:00, 0 s ago");
+	sees(p, "PAST 12:02:00");
+	pty_keys(p, "~-60s..-30s\r");
+	sees(p, "window 12:01:00 to 12:01:30, 30 s ago");
+	sees(p, "PAST 12:01:30");
+	pty_keys(p, "{");
+	sees(p, "window 12:01:20 to 12:01:30, 30 s ago");
+	pty_keys(p, "}");
+	sees(p, "window 12:00:30 to 12:01:30, 30 s ago");
+	pty_keys(p, "\005");
+	sees(p, "LIVE");
+	sees(p, "window 10 s");
+	leave(p);
+}
+
+/* ( and ) put its ends where the window is. */
+static void
+a_stretch_is_chosen_by_its_ends(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "~20-30\r(");
+	sees(p, "the stretch begins here");
+	pty_keys(p, "~50-60\r)");
+	sees(p, "window 20.0 to 60.0 s, 60 s ago");
+	leave(p);
+}
+
+static void
+marks_and_the_line_of_time(void **state)
+{
+	struct pty *p = start(100, 30, ENV("TZ=UTC", "FAKE_WALL=1"));
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "mdeploy\r");
+	sees(p, "mark deploy at 0.0 s");
+	pty_keys(p, "T");
+	sees(p, "Time line: load of the machine");
+	sees(p, "0 marks: m sets one");
+	pty_keys(p, "\033[D");
+	sees(p, "=");
+	pty_keys(p, "\r");
+	sees(p, "PAST 12:01:58");
 	leave(p);
 }
 
@@ -634,6 +695,9 @@ main(int argc, char **argv)
 		ui_test(code_without_a_name_says_why_and_goes_into_its_pages),
 		ui_test(a_key_without_meaning_says_so),
 		ui_test(the_window_goes_into_the_past_and_back),
+		ui_test(a_stretch_is_told_by_the_clock_or_refused),
+		ui_test(a_stretch_is_chosen_by_its_ends),
+		ui_test(marks_and_the_line_of_time),
 		ui_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),
 		ui_test(a_lower_frequency_is_shown_with_what_was_asked),
 		ui_test(switches_show_that_they_are_on),

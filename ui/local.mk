@@ -51,6 +51,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/segs.h \
 	%D%/state.c \
 	%D%/state.h \
+	%D%/strip.c \
+	%D%/strip.h \
 	%D%/style.c \
 	%D%/style.h \
 	%D%/table.c \
@@ -62,6 +64,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/textview.c \
 	%D%/textview.h \
 	%D%/time_actions.c \
+	%D%/time_page.c \
 	%D%/tree_page.c \
 	%D%/tty.c \
 	%D%/tty.h \

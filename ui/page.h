@@ -25,6 +25,7 @@ struct ui;
 	ROW(TEXT, text_page)     /* help, messages, explanations */ \
 	ROW(PICKER, picker_page) /* the events that there are */ \
 	ROW(OUTPUT, output_page) /* what COMMAND wrote */ \
+	ROW(TIME, time_page)     /* the line of time, large, and marks */ \
 	ROW(MENU, menu_page)     /* a box: choices */ \
 	ROW(PROMPT, prompt_page) /* a box of one line: a text that is typed */
 

@@ -53,6 +53,12 @@ void annotate_page_show(struct ui *ui);
 /* Reads from @fd, which poll() has called readable, what COMMAND wrote.  false: that was all. */
 bool output_page_read(struct ui *ui, int fd);
 
+/* time_actions.c: shows that stretch, in seconds since the beginning, as far as it is known. */
+void time_show(struct ui *ui, double from_s, double to_s);
+
+/* There is another ui->snap: goes to the next peak, if that is what was waited for. */
+void time_take_snapshot(struct ui *ui);
+
 /* There is another ui->snap: searches it too; it may be what a search waits for. */
 void find_in_new_rows(struct ui *ui);
 

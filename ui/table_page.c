@@ -91,7 +91,7 @@ draw(struct ui *ui)
 	const struct snapshot_event *event = snap != NULL ? snapshot_shown(snap) : NULL;
 	struct column_list list;
 
-	header_draw(c, &ui->layout, snap, &ui->query);
+	header_draw(c, &ui->layout, snap, &ui->query, &ui->strip);
 	column_list_make(&list, q, ui->config->engine.input != NULL, event);
 	table_fit(table, &list, c->width);
 	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;

@@ -269,7 +269,7 @@ term_open(struct err *err)
 	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
+	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
 		  NULL);
 	init_colors();
 	return 0;
@@ -488,6 +488,8 @@ read_mouse(void)
 		ev.key = KEYCODE_WHEEL_DOWN;
 	else if ((m.bstate & BUTTON1_PRESSED) != 0)
 		ev.key = KEYCODE_CLICK;
+	else if ((m.bstate & BUTTON1_RELEASED) != 0)
+		ev.key = KEYCODE_RELEASE;
 	else if ((m.bstate & REPORT_MOUSE_POSITION) != 0)
 		ev.key = KEYCODE_HOVER;
 	else

@@ -313,6 +313,19 @@ set_file(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+/* Which moment it is, the recording says. */
+static int
+set_moment(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char **text = (char **)(void *)((char *)target + def->offset);
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a time: 10:41:30, 12.5 or -5m");
+	free(*text);
+	*text = mem_strdup(value);
+	return 0;
+}
+
 static int
 add_file(void *target, const struct option_def *def, const char *value, struct err *err)
 {
@@ -344,6 +357,9 @@ const struct option_def config_options[] = {
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
 	  set_file, AT(engine.input) },
+	{ 0, "from", "TIME", "with --input: only samples from then on: 10:41:30, seconds since its beginning, "
+	  "or -5m: before its end", set_moment, AT(engine.from) },
+	{ 0, "to", "TIME", "with --input: only samples before that", set_moment, AT(engine.to) },
 	FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output",
 	     dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
@@ -411,6 +427,8 @@ const struct option_def config_options[] = {
 	  "direction",
 	  set_sort },
 	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
+	FLAG(0, "clock-times", "--by time has the time of day, not seconds since the start",
+	     engine.clock_times),
 	{ 0, "diff", "FILE",
 	  "compare with this recording: shares now and then, and which differences are no chance",
 	  set_file, AT(engine.then_input) },

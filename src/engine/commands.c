@@ -174,6 +174,22 @@ engine_finish(struct engine *e)
 }
 
 static void
+run_mark(struct engine *e, const struct engine_cmd *c)
+{
+	uint64_t now_ns = stream_clock_now_ns(&e->clock);
+
+	marks_add(&e->marks, MARK_OWN,
+		  c->seconds > 0 ? e->clock.begin_ns + (uint64_t)(c->seconds * 1e9) : now_ns, "%s", c->text);
+	agenda_want(&e->agenda, AGENDA_ANSWER);
+}
+
+void
+engine_mark(struct engine *e, const char *name, double at_s)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_mark, .text = mem_strdup(name), .seconds = at_s });
+}
+
+static void
 run_zero(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;

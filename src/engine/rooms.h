@@ -59,6 +59,8 @@ struct engine {
 
 	struct agenda agenda;
 	struct stream_clock clock;
+	struct marks marks;
+	int64_t asleep_ns; /* clock_asleep_ns() at the last beat */
 	struct own_cost cost;
 	struct measured measured;
 	struct ends ends;

@@ -271,6 +271,26 @@ loss_list(const struct snapshot_head *h)
 	return object;
 }
 
+/* Times are seconds since the epoch, and since the beginning. */
+static json_t *
+mark_list(const struct snapshot *s)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->mark_count; i++) {
+		const struct snapshot_mark *m = &s->marks[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "at", json_rounded(m->at_s, 3));
+		if (m->real_ns != 0)
+			json_object_set_new(object, "time", json_rounded((double)m->real_ns / 1e9, 3));
+		json_object_set_new(object, "kind", json_string(mark_names[m->kind]));
+		json_object_set_new(object, "name", json_text(m->text));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
 /* What the window is compared with, and what makes the two less alike than they seem. */
 static json_t *
 then_object(const struct snapshot *s)
@@ -306,6 +326,8 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_object_set_new(object, "losses", loss_list(&s->head));
 	json_object_set_new(object, "percent_of",
 			    json_string(s->query.shares == SHARES_OF_SHOWN ? "shown" : "all"));
+	if (s->mark_count > 0)
+		json_object_set_new(object, "marks", mark_list(s));
 	if (s->code != NULL && s->code->location != 0) {
 		json_object_set_new(object, "symbol", json_text(s->code->symbol));
 		json_object_set_new(object, "dso", json_text(s->code->dso));

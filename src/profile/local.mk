@@ -20,7 +20,12 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/label.h \
 	%D%/count/log.c \
 	%D%/count/log.h \
+	%D%/count/log_ids.c \
+	%D%/count/log_ids.h \
 	%D%/count/memo.c \
+	%D%/count/past.c \
+	%D%/count/past.h \
+	%D%/count/past_merge.c \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
 	%D%/count/srcline.c \
@@ -35,6 +40,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/wait_names.h \
 	%D%/count/watch.c \
 	%D%/count/watch.h \
+	%D%/count/window.c \
+	%D%/count/window.h \
 	%D%/place/dso_source.c \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \

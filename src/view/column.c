@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "view/moment.h"
 
 #include "base/text.h"
 #include "view/name.h"
@@ -46,6 +47,34 @@ put_share(struct buf *b, const struct row *row, const struct column_style *style
 		buf_add_char(b, '-');
 	else
 		buf_addf(b, "%.1f", row->share * 100);
+}
+
+#define WIDE_ERROR 0.1 /* of the share: what is surer is not worth a column */
+
+static double
+error_of(const struct row *row)
+{
+	return row->sums != NULL ? share_error(row->sums) : NAN;
+}
+
+bool
+row_is_vague(const struct row *row)
+{
+	return row->sums != NULL && !(error_of(row) < row->share);
+}
+
+static void
+put_error(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	double error = error_of(row);
+
+	if (row->sums == NULL || error <= row->share * WIDE_ERROR)
+		return;
+	buf_add_str(b, style->ascii ? "+-" : "\xc2\xb1");
+	if (isnan(error))
+		buf_add_char(b, '?');
+	else
+		buf_addf(b, "%.1f", error * 100);
 }
 
 /* Of a percentage, signed; "-" if it is not known. */
@@ -383,6 +412,19 @@ compare_trend(const struct row *a, const struct row *b)
 	return order;
 }
 
+/* Not known is less than anything. */
+static double
+known(double x)
+{
+	return isnan(x) ? -INFINITY : x;
+}
+
+static int
+compare_error(const struct row *a, const struct row *b)
+{
+	return ORDER(known(error_of(a)), known(error_of(b)));
+}
+
 static const struct share_change *
 change_of(const struct row *row)
 {
@@ -427,13 +469,6 @@ static int
 compare_delta_rate(const struct row *a, const struct row *b)
 {
 	return ORDER(per_s_of(a), per_s_of(b));
-}
-
-/* Not known is less than anything. */
-static double
-known(double x)
-{
-	return isnan(x) ? -INFINITY : x;
 }
 
 static int
@@ -667,6 +702,9 @@ const struct column columns[COLUMN_COUNT] = {
 		"waits-in", "WAITS IN", "function of the program that was waited in for the longest",
 		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 81,
 		.of = COLUMN_OF_LOOKS },
+	[COLUMN_ERROR] = {
+		"error", "95%", "the share is no more off than that, as sure as 95 %; ^B hides it",
+		.width = 6, .rank = 49, .put = put_error, .compare = compare_error },
 	[COLUMN_NOW] = {
 		"now", "NOW", "share in the window, where two times or recordings are compared",
 		.is_number = true, .width = 6, .rank = 98, .put = put_now, .compare = compare_now },
@@ -713,6 +751,24 @@ put_seconds(uint64_t ns, char text[COLUMN_TEXT_MAX])
 		text[--len] = '\0';
 }
 
+/* Times since the epoch are the time of day: a start is never so long ago. */
+#define EPOCH_LEAST_NS (UINT64_C(100000000) * NSEC_PER_SEC)
+
+static void
+put_moment(uint64_t ns, char text[COLUMN_TEXT_MAX])
+{
+	struct buf b = { 0 };
+
+	if (ns < EPOCH_LEAST_NS) {
+		put_seconds(ns, text);
+		return;
+	}
+	/* With its day: another one is none of today's. */
+	moment_put_real(&b, ns, 0, true);
+	snprintf(text, COLUMN_TEXT_MAX, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
 const char *
 column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX])
 {
@@ -736,7 +792,7 @@ column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MA
 		if (column_u64(id, row) == 0)
 			return "-";
 		if (c->kind == VALUE_TIME)
-			put_seconds(column_u64(id, row) - 1, number);
+			put_moment(column_u64(id, row) - 1, number);
 		else
 			snprintf(number, COLUMN_TEXT_MAX, "%" PRIu64, column_u64(id, row) - 1);
 		return number;

@@ -20,6 +20,10 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/listing.h \
 	%D%/loss.c \
 	%D%/loss.h \
+	%D%/mark.c \
+	%D%/mark.h \
+	%D%/moment.c \
+	%D%/moment.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \

@@ -52,6 +52,7 @@ struct query {
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* rows beyond it become one; 0: no bound */
 	bool trends;           /* it is for a screen: wants row.trend, row.hottest */
+	uint32_t line_process, line_function; /* wants a line of their own in the timeline, 0: all */
 	bool stacks;           /* wants snapshot.frames: stacks by name, sorted */
 	bool trees;            /* wants snapshot.stacks: for formats that tell places apart */
 	/*

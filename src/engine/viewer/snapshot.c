@@ -99,6 +99,8 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 	};
 
 	src.events = event_facts(v, s);
+	if (v->env->config->clock_times)
+		src.times_ahead_ns = wall_real_ns(&v->env->clock->wall, v->env->clock->begin_ns);
 	s->query = *q;
 	s->seq = v->seq;
 	s->elapsed_s = (double)(now - v->started_ns) / 1e9;
@@ -113,6 +115,9 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 		s->events[i].throttled = v->env->measured->events[i].throttled;
 	}
 	head_fill(v, s, now);
+	marks_fill(v, s);
+	if (q->trends)
+		timeline_fill(v, s);
 	if (is_counters)
 		counter_view_fill(v, s);
 	for (uint32_t i = 0; i < s->event_count; i++)

@@ -170,8 +170,7 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 	v->front_end = front_end;
 	v->parts = parts;
 	v->started_ns = v->reported_ns = clock_mono_ns();
-	for (int i = 0; i < BUSY_HISTORY_LEN; i++)
-		v->busy_history[i] = -1;
+	v->machine = machine_log_new();
 	return v;
 }
 
@@ -182,6 +181,7 @@ release(void *viewer)
 
 	snapshot_put(v->then);
 	prober_free(v->prober);
+	machine_log_free(v->machine);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
 	if (v->tick != NULL)
@@ -195,7 +195,13 @@ release(void *viewer)
 static size_t
 log_held(const void *viewer)
 {
-	return ((const struct viewer *)viewer)->env->profile->log.bytes;
+	return log_bytes(&((const struct viewer *)viewer)->env->profile->log);
+}
+
+static size_t
+machine_held(const void *viewer)
+{
+	return machine_log_bytes(((const struct viewer *)viewer)->machine);
 }
 
 static size_t
@@ -257,7 +263,8 @@ tasks_held(const void *viewer)
 /* In the order in which they give way; the last have nothing to give. */
 static const struct part_memory memory[] = {
 	{ "log of intervals", log_held, log_bound,
-	  "the oldest are forgotten, so windows reach back less far (--memory)" },
+	  "older ones are merged sooner, the oldest forgotten: windows reach back less far (--memory)" },
+	{ "states of the machine", machine_held, machine_held, "a day of them, of a fixed size" },
 	{ "call trees", tree_held, tree_bound,
 	  "ended tasks are merged by name, then threads by process, then the lightest stacks "
 	  "into their callers (--memory)" },
@@ -282,6 +289,7 @@ static const struct part_message messages[] = {
 const struct engine_part viewer_part = {
 	.name = "viewer",
 	.release = release,
+	.beat = mark_watch_beat,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
 	.memory = memory,

@@ -133,7 +133,8 @@ choose_base(struct report *r)
 static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
-	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
+	/* Of the past /proc tells nothing. */
+	return is_screen(r->query) && r->query->end_ns == 0 && r->query->by_view && r->query->view == view &&
 	       r->query->dso == 0 && !r->query->unnamed && !r->query->locks;
 }
 

@@ -42,6 +42,7 @@ struct report_source {
 	bool is_recording;    /* CPU times are not measured */
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, by both clocks */
+	uint64_t times_ahead_ns;     /* added to times of rows: they are since the epoch; 0: as they are */
 };
 
 /*

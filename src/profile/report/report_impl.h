@@ -2,6 +2,8 @@
 #ifndef PTOP_PROFILE_REPORT_REPORT_IMPL_H
 #define PTOP_PROFILE_REPORT_REPORT_IMPL_H
 /* The inside of report.h, shared by the report*.c files alone.  Engine thread only. */
+#include <math.h>
+
 #include "profile/report/group.h"
 #include "profile/report/report.h"
 
@@ -75,9 +77,18 @@ void report_add_to_sum(struct report_sum *sum, uint64_t samples, uint64_t period
 /* What shares are of, where @shown is the period sum of all that is shown. */
 uint64_t report_base(const struct report *r, uint32_t event, uint64_t shown);
 
+/* Whether the window lies in the past, and the log holds nothing of the event there. */
+static inline bool
+report_is_unknown(const struct report *r, uint32_t event)
+{
+	return r->query->end_ns != 0 && r->src->events != NULL && r->src->events[event].window_s <= 0;
+}
+
 static inline double
 report_share(const struct report *r, uint32_t event, uint64_t period)
 {
+	if (r->base[event] == 0 && report_is_unknown(r, event))
+		return NAN;
 	return r->base[event] > 0 ? (double)period / (double)r->base[event] : 0;
 }
 

@@ -25,31 +25,30 @@ struct summing {
 	struct share_sums *sums; /* by group; the last is of all */
 };
 
-/* Intervals of an event, of time from @from_ns to @to_ns. */
+/* Intervals of an event, of whatever tier, that lie within @from_ns to @to_ns. */
 struct walk {
-	uint64_t next, end;
+	struct log_walk log;
 	uint64_t from_ns, to_ns;
-	uint32_t event;
 };
-
-static const struct interval *
-next_interval(const struct profile *p, struct walk *w)
-{
-	while (w->next < w->end) {
-		const struct interval *iv = log_at(&p->log, w->next++);
-
-		if (iv->event == w->event && iv->start_ns >= w->from_ns && iv->end_ns <= w->to_ns)
-			return iv;
-	}
-	return NULL;
-}
 
 static struct walk
 walk_of(const struct profile *p, uint32_t event, uint64_t from_ns, uint64_t to_ns)
 {
-	return (struct walk){ .next = MAX(p->log.first, p->events[event].zero_serial),
-			      .end = p->log.first + p->log.len, .from_ns = from_ns, .to_ns = to_ns,
-			      .event = event };
+	struct walk w = { .from_ns = from_ns, .to_ns = to_ns };
+
+	log_walk_begin(&w.log, &p->log, event, MAX(from_ns, p->events[event].zero_ns), to_ns);
+	return w;
+}
+
+static const struct interval *
+next_interval(struct walk *w)
+{
+	const struct interval *iv;
+
+	while ((iv = log_walk_next(&w->log)) != NULL)
+		if (iv->start_ns >= w->from_ns && iv->end_ns <= w->to_ns)
+			return iv;
+	return NULL;
 }
 
 /* An entry without samples in the window belongs to a row that has some, if to any. */
@@ -96,9 +95,11 @@ end_unit(struct summing *s, bool is_spread)
 static void
 add_interval(struct summing *s, const struct interval *iv)
 {
+	const struct interval_log *log = &s->r->src->profile->log;
+	struct log_pos pos = { 0 };
 	struct delta d;
 
-	for (size_t pos = 0; log_next(iv, &pos, &d);) {
+	while (log_next(log, iv, &pos, &d)) {
 		if (d.table != TABLE_HOT)
 			continue;
 		if (s->marks[d.id] == NOT_MET)
@@ -120,7 +121,7 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 	const struct interval *iv;
 	unsigned units = 0;
 
-	while ((iv = next_interval(p, &w)) != NULL) {
+	while ((iv = next_interval(&w)) != NULL) {
 		add_interval(s, iv);
 		if (s->length_ns < s->unit_ns)
 			continue;
@@ -143,17 +144,21 @@ window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *
 	struct walk w = walk_of(p, event, 0, UINT64_MAX);
 	const struct interval *iv, *last = NULL;
 
-	if (p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT)
-		w.next = MAX(w.next, ev->win_first);
+	*from_ns = ev->win_from_ns;
+	*to_ns = ev->win_end_ns;
+	if (p->end_ns != 0)
+		return ev->win_ns > 0 && *from_ns < *to_ns;
 	*from_ns = 0;
-	while ((iv = next_interval(p, &w)) != NULL) {
+	while ((iv = next_interval(&w)) != NULL) {
+		if (!profile_window_has(p, iv))
+			continue;
 		if (last == NULL)
 			*from_ns = iv->start_ns;
 		last = iv;
 	}
 	if (last == NULL)
 		return false;
-	*to_ns = p->end_ns != 0 ? ev->win_end_ns : last->end_ns;
+	*to_ns = last->end_ns;
 	if (p->window_ns == WINDOW_SINCE_REPORT)
 		*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
 	return *from_ns < *to_ns;
