@@ -351,7 +351,7 @@ draw(struct ui *ui)
 	const struct layout *l = &ui->layout;
 	int y = first_row(ui), rows = l->rows + l->row_count - y;
 
-	header_draw(&ui->canvas, l, ui->snap, &ui->query);
+	header_draw(&ui->canvas, l, ui->snap, &ui->query, &ui->strip);
 	ui->rows[PAGE_ANNOTATE] = (size_t)MAX(rows, 0);
 	if (ui->snap->code == NULL || ui->snap->code->location == 0) {
 		if (ui->snap->code != NULL)
