@@ -330,6 +330,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_elf.c \
 	tests/fuzz/fuzz_event.c \
 	tests/fuzz/fuzz_feature.c \
+	tests/fuzz/fuzz_listing.c \
 	tests/fuzz/fuzz_jit.c \
 	tests/fuzz/fuzz_kallsyms.c \
 	tests/fuzz/fuzz_payload.c \

@@ -197,11 +197,14 @@ assert_records(struct datafile *f, const char *want)
 	struct buf got = { 0 };
 	struct bytes bytes;
 	struct err err = { 0 };
+	struct perf_event_header header;
 	uint64_t time_ns, ip;
 	int res;
 
 	while ((res = datafile_next(f, &bytes, &time_ns, &err)) == 1) {
 		assert_int_equal((uintptr_t)bytes.data % 8, 0);
+		memcpy(&header, bytes.data, sizeof(header));
+		assert_int_equal(header.size, bytes.len); /* in the byte order of this machine */
 		if (got.len > 0)
 			buf_add_char(&got, ' ');
 		if (record_type(bytes) != PERF_RECORD_SAMPLE) {

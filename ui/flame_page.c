@@ -26,6 +26,8 @@ struct flame_page {
 	uint32_t node, zoom_node;       /* in the snapshot seen last */
 	struct box *boxes;              /* by node */
 	size_t box_cap;
+	uint64_t *weights;              /* by node: how wide its box is */
+	size_t weight_cap;
 	uint64_t *starts;               /* where in its row the next child begins, by node */
 	size_t start_cap;
 	uint32_t top;                   /* depth of the first row */
@@ -42,7 +44,42 @@ release(struct ui *ui)
 	nodepath_release(&f->selected);
 	nodepath_release(&f->zoom);
 	free(f->boxes);
+	free(f->weights);
 	free(f->starts);
+}
+
+/* THEN, as if it had as much in all as NOW. */
+static double
+then_weight(const struct snapshot_node *n, const struct snapshot_node *root)
+{
+	double then = (double)root->difference->then_period;
+
+	if (then <= 0 || root->total.period == 0)
+		return (double)n->difference->then_period;
+	return (double)n->difference->then_period * (double)root->total.period / then;
+}
+
+/*
+ * What is compared is as wide as the larger of NOW and THEN, and no narrower than what is below it:
+ * what is gone has its place.
+ */
+static void
+weigh(struct flame_page *f, const struct snapshot *s)
+{
+	uint64_t *below = mem_calloc(s->node_count, sizeof(*below));
+
+	for (size_t i = s->node_count; i-- > 0;) {
+		const struct snapshot_node *n = &s->nodes[i];
+
+		f->weights[i] = n->total.period;
+		if (n->difference == NULL)
+			continue;
+		f->weights[i] = MAX(f->weights[i], (uint64_t)then_weight(n, &s->nodes[0]));
+		f->weights[i] = MAX(f->weights[i], below[i]);
+		if (n->depth > 0)
+			below[n->parent] += f->weights[i];
+	}
+	free(below);
 }
 
 /* The boxes from the root down to the one that fills the width do so, too. */
@@ -63,12 +100,13 @@ static void
 layout_below(struct flame_page *f, const struct snapshot *s, int width)
 {
 	const struct snapshot_node *zoom = &s->nodes[f->zoom_node];
-	double scale = zoom->total.period > 0 ? width / (double)zoom->total.period : 0;
+	uint64_t all = f->weights[f->zoom_node];
+	double scale = all > 0 ? width / (double)all : 0;
 
 	f->starts[f->zoom_node] = 0;
 	for (uint32_t i = f->zoom_node + 1; i < zoom->end; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
-		uint64_t start = f->starts[n->parent], end = start + n->total.period;
+		uint64_t start = f->starts[n->parent], end = start + f->weights[i];
 		int x = (int)((double)start * scale);
 
 		f->starts[n->parent] = end;
@@ -90,6 +128,8 @@ update(struct ui *ui)
 	f->node = f->selected.len > 0 ? nodepath_find(&f->selected, s) : f->zoom_node;
 	vec_reserve(&f->boxes, &f->box_cap, s->node_count, sizeof(*f->boxes));
 	vec_reserve(&f->starts, &f->start_cap, s->node_count, sizeof(*f->starts));
+	vec_reserve(&f->weights, &f->weight_cap, s->node_count, sizeof(*f->weights));
+	weigh(f, s);
 	memset(f->boxes, 0, s->node_count * sizeof(*f->boxes));
 	layout_path(f, s, ui->canvas.width);
 	layout_below(f, s, ui->canvas.width);
@@ -118,15 +158,17 @@ static void
 draw_box(const struct box *box, struct canvas *c, const struct snapshot_node *n, int y,
 	 bool found, struct buf *b)
 {
-	const struct node_look *look = &node_looks[n->kind];
-	enum style style = found ? STYLE_FLAME_FOUND : look->style;
+	struct node_look look = nodetext_look(n);
+	enum style style = found ? STYLE_FLAME_FOUND : look.style;
 
 	canvas_fill(c, box->x, y, box->width, style);
-	canvas_put_char(c, box->x, y, style, (unsigned char)look->mark);
+	canvas_put_char(c, box->x, y, style, (unsigned char)look.mark);
 	if (box->width < 3)
 		return;
 	buf_reset(b);
 	nodetext_name(b, c, n);
+	if (n->difference != NULL)
+		buf_addf(b, " %+.1f", n->difference->change.delta * 100);
 	canvas_put(c, box->x + 1, y, box->width - 1, style, buf_str(b));
 }
 
@@ -167,14 +209,16 @@ draw_boxes(struct ui *ui, int y, int rows)
 }
 
 static void
-draw_legend(struct canvas *c, int y, const char *right)
+draw_legend(struct canvas *c, int y, const char *right, bool compares)
 {
+	const struct node_look *looks = compares ? difference_looks : node_looks;
+	size_t count = compares ? (size_t)DIFFERENCE_LOOKS : ARRAY_SIZE(node_looks);
 	int x = 1;
 
 	if (*right != '\0')
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_STRONG, right);
-	for (size_t i = 0; i < ARRAY_SIZE(node_looks); i++) {
-		const struct node_look *look = &node_looks[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct node_look *look = &looks[i];
 		int width = look->name != NULL ? (int)strlen(look->name) + 3 : 0;
 
 		if (look->name == NULL || x + width + (int)strlen(right) + 2 > c->width)
@@ -286,6 +330,10 @@ draw_box_line(struct ui *ui, int y)
 	if (n->kind != NODE_REST && n->kind != NODE_ALL)
 		segs_add(&segs, 90, STYLE_NORMAL, "self %.2f%s", nodetext_share(s, n, &n->self),
 			 nodetext_unit(s, n));
+	if (n->difference != NULL)
+		segs_add(&segs, 95, STYLE_STRONG, "then %.2f%%, %+.2f points%s",
+			 n->difference->change.then * 100, n->difference->change.delta * 100,
+			 n->difference->is_gone ? ", gone" : n->difference->is_new ? ", new" : "");
 	if (n->depth >= zoom->depth && zoom->depth > 0 && zoom->total.period > 0)
 		segs_add(&segs, 85, STYLE_NORMAL, "of this zoom %.1f%%",
 			 (double)n->total.period * 100 / (double)zoom->total.period);
@@ -333,7 +381,8 @@ draw(struct ui *ui)
 		header_draw(c, &crumbs, ui->snap, &ui->query, &ui->strip);
 	}
 	if (height >= LEGEND_FROM)
-		draw_legend(c, y++, buf_str(&found));
+		draw_legend(c, y++, buf_str(&found),
+			    ui->snap->query.compare != COMPARE_NOTHING);
 	ui->layout.footer = height >= FOOTER_FROM ? height - 1 : -1;
 	height -= ui->layout.footer >= 0 ? 2 : 1;
 	update(ui);

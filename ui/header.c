@@ -398,6 +398,25 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
+/* What the window is compared with, or that there is nothing. */
+static void
+add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
+{
+	struct buf b = { 0 };
+
+	if (snap->query.compare == COMPARE_NOTHING)
+		return;
+	if (snap->then.label == NULL) {
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN is not known");
+		return;
+	}
+	canvas_add_safe(c, &b, snap->then.label);
+	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN %s", buf_str(&b));
+	if (snap->then.needs_s > 0)
+		segs_add(s, 61, STYLE_NOTICE, "needs %.0f s more", ceil(snap->then.needs_s));
+	buf_release(&b);
+}
+
 /* What shares are of, and what part of all that is, if it is not all. */
 static void
 add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
@@ -492,6 +511,7 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	add_title(&s, &snap->query);
 	add_shares(&s, snap, l->width >= LONG_FROM);
 	add_window(&s, &snap->head);
+	add_then(&s, c, snap);
 	if (l->event < 0)
 		add_event(&s, c, &snap->head);
 	add_hidden(&s, c, q);

@@ -3,6 +3,7 @@
 
 #include "view/name.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,35 @@ const struct node_look node_looks[NODE_KIND_COUNT] = {
 	[NODE_CUT]     = { '~', "cut", STYLE_FLAME_OTHER },
 	[NODE_REST]    = { '.', NULL, STYLE_FLAME_OTHER },
 };
+
+enum { LOOK_MORE, LOOK_LESS, LOOK_SAME, LOOK_GONE };
+
+const struct node_look difference_looks[DIFFERENCE_LOOKS] = {
+	[LOOK_MORE] = { '+', "more", STYLE_FLAME_KERNEL },
+	[LOOK_LESS] = { '-', "less", STYLE_FLAME_JIT },
+	[LOOK_SAME] = { '=', "the same", STYLE_FLAME_OTHER },
+	[LOOK_GONE] = { 'x', "gone", STYLE_DIM },
+};
+
+#define LEAST_DELTA 0.005 /* half a point, or */
+#define LEAST_PART 0.1    /* of the larger of the two */
+
+struct node_look
+nodetext_look(const struct snapshot_node *n)
+{
+	const struct share_change *c;
+	double least;
+
+	if (n->difference == NULL)
+		return node_looks[n->kind];
+	c = &n->difference->change;
+	least = MAX(MIN(LEAST_DELTA, LEAST_PART * MAX(c->now, c->then)), 1e-9);
+	if (n->difference->is_gone)
+		return difference_looks[LOOK_GONE];
+	if (fabs(c->delta) < least)
+		return difference_looks[LOOK_SAME];
+	return difference_looks[c->delta > 0 ? LOOK_MORE : LOOK_LESS];
+}
 
 void
 nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node *n)

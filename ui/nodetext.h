@@ -14,6 +14,13 @@ struct node_look {
 
 extern const struct node_look node_looks[NODE_KIND_COUNT];
 
+/* The same of what is compared: more, less, the same, gone. */
+enum { DIFFERENCE_LOOKS = 4 };
+extern const struct node_look difference_looks[DIFFERENCE_LOOKS];
+
+/* By its kind, or by what has become of it where it is compared. */
+struct node_look nodetext_look(const struct snapshot_node *n);
+
 /* Adds the name, without long lists of arguments, as @c can show it. */
 void nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node *n);
 

@@ -207,6 +207,10 @@ row_style(const struct row *row)
 		{ ROW_UNNAMED, STYLE_UNNAMED }, { ROW_KERNEL | ROW_KTHREAD, STYLE_KERNEL },
 	};
 
+	if (row->difference != NULL && !row->difference->change.is_significant)
+		return STYLE_DIM;
+	if (row->difference == NULL && row_is_vague(row))
+		return STYLE_DIM;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if ((row->flags & kinds[i].flag) != 0)
 			return kinds[i].style;
@@ -217,7 +221,9 @@ row_style(const struct row *row)
 static void
 draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 {
-	if ((row->flags & ROW_DEADLOCK) != 0)
+	if (row->difference != NULL && !row->difference->change.is_significant)
+		canvas_put_char(c, 0, y, style, '=');
+	else if ((row->flags & ROW_DEADLOCK) != 0)
 		canvas_put_char(c, 0, y, style, '!');
 	else if ((row->flags & ROW_DEAD) != 0)
 		canvas_put_glyph(c, 0, y, style, GLYPH_DEAD);
@@ -236,6 +242,8 @@ draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 static enum style
 cell_style(const struct row *row, enum column_id id, enum style style)
 {
+	if (id == COLUMN_DELTA && row->difference != NULL && style != STYLE_DIM)
+		return row->difference->change.delta > 0 ? STYLE_HOT : STYLE_GOOD;
 	if (id != COLUMN_SHARE || (row->flags & ROW_DEAD) != 0)
 		return style;
 	return row->share >= 0.05 ? STYLE_HOT : row->share >= 0.005 ? STYLE_WARM : STYLE_NORMAL;

@@ -365,6 +365,53 @@ time_line(struct ui *ui)
 	place_ask(ui, false);
 }
 
+static void
+compare_with(struct ui *ui, int value)
+{
+	struct query *q = &ui->query;
+
+	if (value == COMPARE_BEFORE && q->window_ns == UINT64_MAX) {
+		ui_say(ui, true, "the window holds all there is: ~ chooses a stretch that has a before");
+		return;
+	}
+	/* What has changed most is first, until another order is chosen. */
+	if (value != COMPARE_NOTHING && q->compare == COMPARE_NOTHING) {
+		ui->sort = COLUMN_DELTA;
+		ui->ascending = false;
+	}
+	q->compare = (enum compare)value;
+	if (value == COMPARE_MOMENT)
+		q->then_end_ns = q->end_ns != 0 ? q->end_ns : (uint64_t)(ui->snap->head.span_s * 1e9);
+	place_ask(ui, true);
+}
+
+static void
+compare(struct ui *ui)
+{
+	const enum compare now = ui->query.compare;
+	const char *recording = ui->config->engine.then_input;
+	bool is_off = now == COMPARE_NOTHING;
+
+	menu_open(ui, "Compare the window with", compare_with);
+	if (recording != NULL)
+		menu_add(ui, "the recording", recording, COMPARE_RECORDING,
+			 is_off || now == COMPARE_RECORDING);
+	menu_add(ui, "before", "as much time before it", COMPARE_BEFORE,
+		 now == COMPARE_BEFORE || (is_off && recording == NULL));
+	if (ui->snap != NULL)
+		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);
+	menu_add(ui, "nothing", "the window alone", COMPARE_NOTHING, !is_off && now == COMPARE_MOMENT);
+}
+
+static void
+toggle_errors(struct ui *ui)
+{
+	ui->query.sums = !ui->query.sums;
+	ui_say(ui, false, ui->query.sums ? "how sure each share is, where that is a tenth of it or more"
+					 : "shares without how sure they are");
+	place_ask(ui, false);
+}
+
 const struct action time_actions[] = {
 	{ "freeze", "Z", "freeze the screen; sampling goes on", IN_SAMPLES, freeze },
 	{ "zero", "z", "start the window anew", IN_SAMPLES, zero,
@@ -386,5 +433,8 @@ const struct action time_actions[] = {
 	{ "peak", "'", "back to the next peak of this row, or of the machine", IN_SAMPLES, peak },
 	{ "mark", "m", "mark this moment with a name", IN_SAMPLES | IN_TIME, mark },
 	{ "time-line", "T", "the line of time, large, and the marks", IN_SAMPLES, time_line },
+	{ "compare", "=", "what is different: beside the time before, this moment, the recording of --diff",
+	  IN_SAMPLES, compare },
+	{ "errors", "^B", "how sure shares are, on and off", IN_SAMPLES, toggle_errors },
 	{ NULL },
 };

@@ -69,7 +69,8 @@ draw_titles(const struct snapshot *s, struct canvas *c, int y, const char *right
 				    : "%TOTAL");
 	if (c->width >= SELF_FROM)
 		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_TITLE,
-				 per_second ? "SELF" : "%SELF");
+				 s->query.compare != COMPARE_NOTHING ? "DELTA"
+				 : per_second			      ? "SELF" : "%SELF");
 	canvas_put(c, x, y, c->width - x, STYLE_TITLE, title);
 	if (*right != '\0')
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_SORTED, right);
@@ -152,6 +153,8 @@ put_name(struct buf *b, const struct canvas *c, const struct snapshot *s, const 
 	nodetext_name(b, c, &s->nodes[node]);
 	if (is_half && s->nodes[node].end == node + 1)
 		put_no_lines(b, s, node);
+	if (s->nodes[node].difference != NULL && s->nodes[node].difference->is_gone)
+		buf_add_str(b, "  gone");
 	if (lacks_callers(s, node))
 		buf_addf(b, ": callers unknown: %s", s->head.chain_ends);
 }
@@ -172,6 +175,19 @@ put_share(struct canvas *c, int x, int y, enum style style, double share)
 	buf_release(&b);
 }
 
+/* In place of the node's own share. */
+static void
+draw_delta(struct canvas *c, const struct snapshot_node *n, int y)
+{
+	struct buf b = { 0 };
+
+	if (c->width < SELF_FROM)
+		return;
+	buf_addf(&b, "%+.2f", n->difference->change.delta * 100);
+	canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, TOTAL_WIDTH, nodetext_look(n).style, buf_str(&b));
+	buf_release(&b);
+}
+
 static void
 draw_numbers(struct canvas *c, const struct snapshot *s, const struct snapshot_node *n, int y)
 {
@@ -179,6 +195,10 @@ draw_numbers(struct canvas *c, const struct snapshot *s, const struct snapshot_n
 	double part = e->base > 0 ? (double)n->self.period / (double)e->base : 0;
 
 	put_share(c, MARGIN, y, STYLE_NORMAL, nodetext_share(s, n, &n->total));
+	if (n->difference != NULL) {
+		draw_delta(c, n, y);
+		return;
+	}
 	if (c->width >= SELF_FROM && n->kind != NODE_REST)
 		put_share(c, MARGIN + TOTAL_WIDTH, y,
 			  part >= 0.05 ? STYLE_HOT : part >= 0.005 ? STYLE_WARM : STYLE_NORMAL,
@@ -200,7 +220,7 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	if (n->is_irq_on)
 		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
 	else if (n->kind != NODE_ALL && n->kind != NODE_REST)
-		canvas_put_char(c, 0, y, style, (unsigned char)node_looks[n->kind].mark);
+		canvas_put_char(c, 0, y, style, (unsigned char)nodetext_look(n).mark);
 	draw_numbers(c, s, n, y);
 	x += (int)MIN(2 * line->indent, (uint32_t)MAX(end - x, 0) / 2);
 	put_name(&b, c, s, t, line->node);

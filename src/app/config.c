@@ -554,11 +554,10 @@ window_ns(const struct config *c)
 
 /* Numbers of processes say nothing in another recording: rows are told apart by what is left. */
 static void
-compare_with_recording(struct query *q)
+group_by_names(struct query *q)
 {
 	size_t n = 0;
 
-	q->compare = COMPARE_RECORDING;
 	q->sums = true;
 	if (q->locks)
 		return;
@@ -587,6 +586,7 @@ config_query(const struct config *c, struct query *q)
 		.all_events = c->batch,
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
+		.sums = !c->batch,
 		.shares = !c->batch || c->engine.relative ? SHARES_OF_SHOWN : SHARES_OF_ALL,
 		.least_share = c->batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
@@ -596,8 +596,10 @@ config_query(const struct config *c, struct query *q)
 		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
+	if (c->engine.then_input != NULL)
+		q->compare = COMPARE_RECORDING;
 	if (c->engine.then_input != NULL && c->batch)
-		compare_with_recording(q);
+		group_by_names(q);
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
 	if (c->symbol != NULL)

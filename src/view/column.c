@@ -49,6 +49,34 @@ put_share(struct buf *b, const struct row *row, const struct column_style *style
 		buf_addf(b, "%.1f", row->share * 100);
 }
 
+#define WIDE_ERROR 0.1 /* of the share: what is surer is not worth a column */
+
+static double
+error_of(const struct row *row)
+{
+	return row->sums != NULL ? share_error(row->sums) : NAN;
+}
+
+bool
+row_is_vague(const struct row *row)
+{
+	return row->sums != NULL && !(error_of(row) < row->share);
+}
+
+static void
+put_error(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	double error = error_of(row);
+
+	if (row->sums == NULL || error <= row->share * WIDE_ERROR)
+		return;
+	buf_add_str(b, style->ascii ? "+-" : "\xc2\xb1");
+	if (isnan(error))
+		buf_add_char(b, '?');
+	else
+		buf_addf(b, "%.1f", error * 100);
+}
+
 /* Of a percentage, signed; "-" if it is not known. */
 static void
 put_points(struct buf *b, double points, bool is_signed)
@@ -384,6 +412,19 @@ compare_trend(const struct row *a, const struct row *b)
 	return order;
 }
 
+/* Not known is less than anything. */
+static double
+known(double x)
+{
+	return isnan(x) ? -INFINITY : x;
+}
+
+static int
+compare_error(const struct row *a, const struct row *b)
+{
+	return ORDER(known(error_of(a)), known(error_of(b)));
+}
+
 static const struct share_change *
 change_of(const struct row *row)
 {
@@ -428,13 +469,6 @@ static int
 compare_delta_rate(const struct row *a, const struct row *b)
 {
 	return ORDER(per_s_of(a), per_s_of(b));
-}
-
-/* Not known is less than anything. */
-static double
-known(double x)
-{
-	return isnan(x) ? -INFINITY : x;
 }
 
 static int
@@ -668,6 +702,9 @@ const struct column columns[COLUMN_COUNT] = {
 		"waits-in", "WAITS IN", "function of the program that was waited in for the longest",
 		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 81,
 		.of = COLUMN_OF_LOOKS },
+	[COLUMN_ERROR] = {
+		"error", "95%", "the share is no more off than that, as sure as 95 %; ^B hides it",
+		.width = 6, .rank = 49, .put = put_error, .compare = compare_error },
 	[COLUMN_NOW] = {
 		"now", "NOW", "share in the window, where two times or recordings are compared",
 		.is_number = true, .width = 6, .rank = 98, .put = put_now, .compare = compare_now },

@@ -62,6 +62,7 @@ enum column_id {
 	COLUMN_STOLEN,
 	COLUMN_WAIT,
 	COLUMN_WAITS_IN,
+	COLUMN_ERROR,
 	COLUMN_NOW,
 	COLUMN_THEN,
 	COLUMN_DELTA,
@@ -164,6 +165,9 @@ column_u64(enum column_id id, const struct row *row)
 }
 
 enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 12 };
+
+/* Few samples have told its share: it may as well be nothing. */
+bool row_is_vague(const struct row *row);
 
 /* What is written of a difference: whether the row has changed, in a word. */
 const char *difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX]);

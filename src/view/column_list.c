@@ -26,6 +26,7 @@ column_is_of_window(enum column_id id)
 {
 	switch ((int)id) {
 	case COLUMN_SHARE:
+	case COLUMN_ERROR:
 	case COLUMN_CPU:
 	case COLUMN_CPU_ESTIMATE:
 	case COLUMN_TREND:
@@ -106,6 +107,8 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 
 		if (column_is_of(id, event))
 			add_column(list, id);
+		if (id == COLUMN_SHARE && q->sums && q->shares != SHARES_PER_SECOND)
+			add_column(list, COLUMN_ERROR);
 		if (!has_things || id != COLUMN_SHARE)
 			continue;
 		add_column(list, COLUMN_EVENTS);

@@ -210,7 +210,7 @@ test(struct share_change *c, const struct share_sums *now, const struct share_su
 	double common = (now->window.of / now->window.all * now->samples +
 			 then->window.of / then->window.all * then->samples) /
 			MAX(now->samples + then->samples, 1);
-	double variance = 0, denominator = 0, t, df;
+	double variance = 0, denominator = 0, t, df, half;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
 		struct spread sp = spread_with(spread_of(sides[i]), correlation);
@@ -227,8 +227,9 @@ test(struct share_change *c, const struct share_sums *now, const struct share_su
 	df = variance * variance / denominator; /* Welch, Satterthwaite */
 	t = c->delta / sqrt(variance);
 	c->p = student_tail(t, df);
-	c->low = c->delta - student_quantile(INTERVAL_P, df) * sqrt(variance);
-	c->high = c->delta + student_quantile(INTERVAL_P, df) * sqrt(variance);
+	half = student_quantile(INTERVAL_P, df) * sqrt(variance);
+	c->low = c->delta - half;
+	c->high = c->delta + half;
 }
 
 void

@@ -11,7 +11,7 @@
 #define NORMAL_DF 1e7 /* from here on it is the normal distribution to all digits shown */
 #define TINY 1e-300
 
-enum { STEPS_MAX = 500, BISECTIONS = 200 };
+enum { STEPS_MAX = 500 };
 
 static double
 not_zero(double x)
@@ -72,22 +72,37 @@ student_tail(double t, double df)
 	return beta_part(df / (df + t * t), df / 2, 0.5);
 }
 
+/* The density at @t. */
+static double
+density(double t, double df)
+{
+	if (df >= NORMAL_DF)
+		return exp(-t * t / 2) / sqrt(2 * M_PI);
+	return exp(log_gamma((df + 1) / 2) - log_gamma(df / 2) -
+		   (df + 1) / 2 * log1p(t * t / df)) / sqrt(df * M_PI);
+}
+
+/* Newton's steps, within what is known to hold it. */
 double
 student_quantile(double p, double df)
 {
-	double low = 0, high = 1;
+	double low = 0, high = 1, t = 2;
 
 	if (p >= 1)
 		return 0;
 	while (student_tail(high, df) > p && high < 1e150)
-		high *= 2;
-	for (int i = 0; i < BISECTIONS && high - low > 1e-12 * high; i++) {
-		double middle = (low + high) / 2;
+		high *= 4;
+	for (int i = 0; i < STEPS_MAX && high - low > 1e-12 * high; i++) {
+		double over, step;
 
-		if (student_tail(middle, df) > p)
-			low = middle;
-		else
-			high = middle;
+		if (t <= low || t >= high)
+			t = (low + high) / 2;
+		over = student_tail(t, df) - p;
+		*(over > 0 ? &low : &high) = t;
+		step = over / (2 * density(t, df));
+		if (fabs(step) < 1e-13 * t)
+			break;
+		t += step;
 	}
-	return (low + high) / 2;
+	return t;
 }

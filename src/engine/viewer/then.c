@@ -77,6 +77,7 @@ stretch(struct viewer *v, const struct query *q, const struct filter *filter, ui
 	if (window_ns == WINDOW_ALL || window_ns == WINDOW_SINCE_REPORT || end_ns <= begin_ns)
 		return NULL;
 	of_then.compare = COMPARE_NOTHING;
+	of_then.sums = true;
 	of_then.end_ns = end_ns - begin_ns;
 	of_then.max_rows = 0;
 	profile_set_end(p, end_ns);
@@ -120,8 +121,13 @@ add_notes(struct snapshot *s)
 struct snapshot *
 viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *filter)
 {
-	struct snapshot *s = viewer_picture(v, q, filter);
+	struct query of_now = *q;
+	struct snapshot *s;
 
+	of_now.sums |= q->compare != COMPARE_NOTHING;
+	if (q->compare != COMPARE_NOTHING)
+		of_now.max_rows = 0;
+	s = viewer_picture(v, &of_now, filter);
 	if (q->compare == COMPARE_NOTHING || (q->by_view && q->view == VIEW_COUNTERS))
 		return s;
 	if (q->compare != COMPARE_RECORDING)
