@@ -67,7 +67,7 @@ static size_t
 bounded_bytes(const struct profile *p)
 {
 	return tables_bytes(&p->tables, TABLE_TREE) + tables_bytes(&p->tables, TABLE_ADDRESS) +
-	       p->log.bytes;
+	       log_bytes(&p->log);
 }
 
 static void
@@ -82,7 +82,7 @@ static void
 follow_dropped(struct fixture *b)
 {
 	for (int e = 0; e < EVENTS; e++)
-		b->zero_span[e] = MAX(b->zero_span[e], (size_t)b->profile->log.first);
+		b->zero_span[e] = MAX(b->zero_span[e], (size_t)log_first(&b->profile->log));
 }
 
 /* An interval may bring more than the budget: then it is folded before it ends. */
@@ -186,11 +186,11 @@ a_past_without_end_keeps_within_its_share(void **state)
 		bench_interval(&b, 100 * NSEC_PER_MSEC);
 		profile_fold(b.profile, b.now_ns);
 		follow_dropped(&b);
-		assert_that(log->bytes, <=, profile_log_share(b.profile));
+		assert_that(log_bytes(log), <=, profile_log_share(b.profile));
 	}
 	assert_in_range(b.profile->dropped_intervals, 100, 4000);
-	assert_that(log->bytes, >, profile_log_share(b.profile) / 2);
-	first = log_at(log, log->first)->start_ns;
+	assert_that(log_bytes(log), >, profile_log_share(b.profile) / 2);
+	first = log_at(log, log_first(log))->start_ns;
 	assert_that(first, >, NSEC_PER_SEC);
 	assert_that(first, <, b.now_ns - 10 * NSEC_PER_SEC);
 	bench_check(&b);

@@ -20,7 +20,12 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/label.h \
 	%D%/count/log.c \
 	%D%/count/log.h \
+	%D%/count/log_ids.c \
+	%D%/count/log_ids.h \
 	%D%/count/memo.c \
+	%D%/count/past.c \
+	%D%/count/past.h \
+	%D%/count/past_merge.c \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
 	%D%/count/srcline.c \
@@ -33,6 +38,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/variable.h \
 	%D%/count/wait_names.c \
 	%D%/count/wait_names.h \
+	%D%/count/window.c \
+	%D%/count/window.h \
 	%D%/place/dso_source.c \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \

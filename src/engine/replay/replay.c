@@ -215,7 +215,7 @@ interval_ns(const struct replay *rp)
 	if (is_report && window_ns != WINDOW_ALL)
 		return MIN(MAX(window_ns / WINDOW_PARTS, LEAST_MS * NSEC_PER_MSEC), NSEC_PER_SEC);
 	for (size_t i = 0; i < ARRAY_SIZE(lengths) && !is_report; i++)
-		if (p->log.bytes < profile_log_share(p) / lengths[i].part)
+		if (log_bytes(&p->log) < profile_log_share(p) / lengths[i].part)
 			return lengths[i].ms * NSEC_PER_MSEC;
 	return NSEC_PER_SEC;
 }

@@ -94,7 +94,7 @@ samples_since(const struct sampling *sp, uint64_t since_ns)
 	const struct interval_log *log = &sp->profile->log;
 	uint64_t samples = 0;
 
-	for (uint64_t i = log->first + log->len; i > log->first; i--) {
+	for (uint64_t i = log_end(log); i > log_first(log); i--) {
 		const struct interval *iv = log_at(log, i - 1);
 
 		if (iv->end_ns <= since_ns)

@@ -18,7 +18,7 @@ recent_rate(const struct viewer *v)
 	const struct interval_log *log = &v->env->profile->log;
 	uint64_t samples = 0, ns = 0;
 
-	for (uint64_t i = log->first + log->len; i > log->first && ns < NSEC_PER_SEC * 9 / 10; i--) {
+	for (uint64_t i = log_end(log); i > log_first(log) && ns < NSEC_PER_SEC * 9 / 10; i--) {
 		const struct interval *iv = log_at(log, i - 1);
 
 		if (iv->event != v->env->measured->shown)
@@ -100,7 +100,8 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 static double
 past_s(const struct viewer *v)
 {
-	const struct interval *iv = log_at(&v->env->profile->log, v->env->profile->log.first);
+	enum log_tier tier;
+	const struct interval *iv = log_oldest(&v->env->profile->log, &tier);
 	uint64_t begin_ns = v->env->clock->begin_ns;
 
 	return iv != NULL && iv->start_ns > begin_ns ? (double)(iv->start_ns - begin_ns) / 1e9 : 0;

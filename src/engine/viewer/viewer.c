@@ -193,7 +193,7 @@ release(void *viewer)
 static size_t
 log_held(const void *viewer)
 {
-	return ((const struct viewer *)viewer)->env->profile->log.bytes;
+	return log_bytes(&((const struct viewer *)viewer)->env->profile->log);
 }
 
 static size_t
@@ -255,7 +255,7 @@ tasks_held(const void *viewer)
 /* In the order in which they give way; the last have nothing to give. */
 static const struct part_memory memory[] = {
 	{ "log of intervals", log_held, log_bound,
-	  "the oldest are forgotten, so windows reach back less far (--memory)" },
+	  "older ones are merged sooner, the oldest forgotten: windows reach back less far (--memory)" },
 	{ "call trees", tree_held, tree_bound,
 	  "ended tasks are merged by name, then threads by process, then the lightest stacks "
 	  "into their callers (--memory)" },

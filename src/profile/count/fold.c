@@ -4,6 +4,7 @@
  * window shows, last what weighs least.
  */
 #include "profile/count/fold_impl.h"
+#include "profile/count/past.h"
 
 #include <stdlib.h>
 
@@ -254,10 +255,11 @@ merge_for_screen(struct profile *p, uint64_t now_ns)
 static void
 forget_log(struct profile *p, uint64_t before_ns)
 {
-	while (p->log.len > 1) {
-		const struct interval *iv = log_at(&p->log, p->log.first);
+	while (p->log.tiers[LOG_NEWEST].len > 1) {
+		const struct interval *iv = log_at(&p->log, log_first(&p->log));
 
-		if (iv->end_ns >= before_ns || p->events[iv->event].win_first <= p->log.first)
+		if (iv->end_ns >= before_ns ||
+		    p->events[iv->event].win_first <= log_first(&p->log))
 			return;
 		profile_forget_interval(p);
 	}
@@ -266,7 +268,7 @@ forget_log(struct profile *p, uint64_t before_ns)
 static void
 shrink_log(struct profile *p, size_t share)
 {
-	while (p->log.len > 1 && p->log.bytes > share) {
+	while (p->log.tiers[LOG_NEWEST].len > 1 && log_bytes(&p->log) > share) {
 		profile_forget_interval(p);
 		p->dropped_intervals++;
 	}
@@ -316,8 +318,12 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max)
 		shrink_hot(p, ended_ns, now_ns);
-	forget_log(p, before_ns);
-	shrink_log(p, profile_log_share(p) / 4 * 3);
+	if (p->keeps_past) {
+		past_keep(p, now_ns);
+	} else {
+		forget_log(p, before_ns);
+		shrink_log(p, profile_log_share(p) / 4 * 3);
+	}
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, (struct ended){ ended_ns, false }, 1);
 		merge_threads(p);

@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A packed delta: varint(id * 8 + table * 2 + odd), varint(samples), and, if odd is 1 because the
- * period is not samples times the interval's usual one, varint(period).
+ * A packed delta: varint(number * 8 + table * 2 + odd), varint(samples), and, if odd is 1 because the
+ * period is not samples times the interval's usual one, varint(period).  In merged intervals numbers
+ * rise, table by table: varint((number - the one before) * 2 + odd), where 0 ends a table; two bytes
+ * follow, of how the seconds differ.
  */
 #include "profile/count/log.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DELTA_BYTES_MAX = 6 + 5 + 10 };
+enum {
+	DELTA_BYTES_MAX = 6 + 5 + 10 + 2,
+	SPREAD_STEPS = 8,  /* of each doubling of the variance, */
+	SPREAD_ZERO = 96,  /* beside the one that single samples of the usual period have */
+	TOGETHER_ONE = 127,
+};
+
+/* Beside its number: key, cell and index of an entry, and, of functions, place and name. */
+static const size_t entry_bytes[TABLE_COUNT] = {
+	[TABLE_HOT] = 160, [TABLE_TREE] = 64, [TABLE_ADDRESS] = 64, [TABLE_CPU] = 64,
+};
+
+const uint64_t log_slot_ns[LOG_TIERS] = { 0, 10 * NSEC_PER_SEC, 60 * NSEC_PER_SEC };
 
 static uint8_t *
 put_varint(uint8_t *p, uint64_t v)
@@ -34,11 +49,8 @@ get_varint(const uint8_t *bytes, size_t *pos)
 }
 
 static uint8_t *
-put_delta(uint8_t *p, const struct delta *d, uint64_t usual)
+put_counts(uint8_t *p, const struct delta *d, unsigned odd)
 {
-	unsigned odd = d->period != d->samples * usual;
-
-	p = put_varint(p, (uint64_t)d->id << 3 | (uint64_t)d->table << 1 | odd);
 	p = put_varint(p, d->samples);
 	return odd ? put_varint(p, d->period) : p;
 }
@@ -49,122 +61,318 @@ interval_bytes(const struct interval *iv)
 	return sizeof(*iv) + iv->len;
 }
 
-struct interval *
-log_append(struct interval_log *log, uint32_t event, const struct delta *deltas, size_t count)
+/* The next place in a tier. */
+static struct interval *
+append(struct interval_list *list, uint32_t event, uint32_t seconds)
 {
 	struct interval *iv;
-	uint8_t *packed = mem_realloc(NULL, count * DELTA_BYTES_MAX + 1, 1), *p = packed;
 
-	vec_reserve(&log->items, &log->cap, log->gone + log->len + 1, sizeof(*log->items));
-	iv = &log->items[log->gone + log->len++];
-	*iv = (struct interval){ .event = event };
-	if (count > 0 && deltas[0].samples > 0)
-		iv->usual_period = deltas[0].period / deltas[0].samples;
-	for (size_t i = 0; i < count; i++) {
-		if (deltas[i].samples == 0)
-			continue;
-		p = put_delta(p, &deltas[i], iv->usual_period);
-		if (deltas[i].table == TABLE_HOT) {
-			iv->samples += deltas[i].samples;
-			iv->period += deltas[i].period;
-		}
-	}
-	iv->len = (size_t)(p - packed);
-	iv->bytes = mem_realloc(packed, iv->len + 1, 1);
-	log->bytes += interval_bytes(iv);
+	vec_reserve(&list->items, &list->cap, list->gone + list->len + 1, sizeof(*list->items));
+	iv = &list->items[list->gone + list->len++];
+	*iv = (struct interval){ .event = event, .seconds = seconds };
 	return iv;
 }
 
-void
-log_drop_first(struct interval_log *log)
+static void
+finish(struct interval_list *list, struct interval *iv, uint8_t *packed, const uint8_t *end)
 {
-	if (log->len == 0)
+	iv->len = (size_t)(end - packed);
+	iv->bytes = mem_realloc(packed, iv->len + 1, 1);
+	list->bytes += interval_bytes(iv);
+}
+
+struct interval *
+log_append(struct interval_log *log, uint32_t event, const struct delta *deltas, size_t count)
+{
+	struct interval_list *list = &log->tiers[LOG_NEWEST];
+	uint8_t *packed = mem_realloc(NULL, count * DELTA_BYTES_MAX + 1, 1), *p = packed;
+	struct interval *iv = append(list, event, 0);
+
+	if (count > 0 && deltas[0].samples > 0)
+		iv->usual_period = deltas[0].period / deltas[0].samples;
+	for (size_t i = 0; i < count; i++) {
+		const struct delta *d = &deltas[i];
+		unsigned odd = d->period != d->samples * iv->usual_period;
+
+		if (d->samples == 0)
+			continue;
+		p = put_varint(p, (uint64_t)log_ids_name(&log->ids[d->table], d->id, false) << 3 |
+					  (uint64_t)d->table << 1 | odd);
+		p = put_counts(p, d, odd);
+		if (d->table == TABLE_HOT) {
+			iv->samples += d->samples;
+			iv->period += d->period;
+		}
+	}
+	finish(list, iv, packed, p);
+	return iv;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct delta *x = a, *y = b;
+
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Sums them up, and puts them in the order in which they are written: by the numbers of entries. */
+static void
+prepare(struct interval_log *log, struct interval *iv, struct delta *deltas, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		deltas[i].id = log_ids_name(&log->ids[deltas[i].table], deltas[i].id, true);
+		if (deltas[i].table != TABLE_HOT)
+			continue;
+		iv->samples += deltas[i].samples;
+		iv->period += deltas[i].period;
+	}
+	iv->usual_period = iv->samples > 0 ? iv->period / iv->samples : 0;
+	qsort(deltas, count, sizeof(*deltas), by_number);
+}
+
+struct interval *
+log_append_merged(struct interval_log *log, enum log_tier tier, uint32_t event, uint32_t seconds,
+		  struct delta *deltas, size_t count)
+{
+	uint8_t *packed = mem_realloc(NULL, count * DELTA_BYTES_MAX + TABLE_COUNT, 1), *p = packed;
+	struct interval *iv = append(&log->tiers[tier], event, seconds);
+	uint32_t table = 0, before = 0;
+
+	prepare(log, iv, deltas, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct delta *d = &deltas[i];
+		unsigned odd = d->period != d->samples * iv->usual_period;
+
+		for (; table < d->table; table++, before = 0)
+			*p++ = 0;
+		p = put_varint(p, (uint64_t)(d->id - before) << 1 | odd);
+		p = put_counts(p, d, odd);
+		*p++ = d->spread;
+		*p++ = (uint8_t)d->together;
+		before = d->id;
+	}
+	finish(&log->tiers[tier], iv, packed, p);
+	return iv;
+}
+
+static bool
+next_merged(const struct interval *iv, struct log_pos *pos, struct delta *out)
+{
+	uint64_t head = 0;
+
+	while (head == 0) {
+		if (pos->at >= iv->len)
+			return false;
+		head = get_varint(iv->bytes, &pos->at);
+		if (head == 0) {
+			pos->table++;
+			pos->number = 0;
+		}
+	}
+	out->table = pos->table;
+	pos->number += (uint32_t)(head >> 1);
+	out->samples = (uint32_t)get_varint(iv->bytes, &pos->at);
+	out->period = head & 1 ? get_varint(iv->bytes, &pos->at)
+			       : out->samples * iv->usual_period;
+	out->spread = iv->bytes[pos->at++];
+	out->together = (int8_t)iv->bytes[pos->at++];
+	return true;
+}
+
+static bool
+next_counted(const struct interval *iv, struct log_pos *pos, struct delta *out)
+{
+	uint64_t head;
+
+	if (pos->at >= iv->len)
+		return false;
+	head = get_varint(iv->bytes, &pos->at);
+	pos->number = (uint32_t)(head >> 3);
+	out->table = (uint32_t)(head >> 1) & 3;
+	out->samples = (uint32_t)get_varint(iv->bytes, &pos->at);
+	out->period = head & 1 ? get_varint(iv->bytes, &pos->at)
+			       : out->samples * iv->usual_period;
+	out->spread = 0;
+	out->together = 0;
+	return true;
+}
+
+bool
+log_next(const struct interval_log *log, const struct interval *iv, struct log_pos *pos,
+	 struct delta *out)
+{
+	if (iv->seconds > 0 ? !next_merged(iv, pos, out) : !next_counted(iv, pos, out))
+		return false;
+	out->id = log_ids_entry(&log->ids[out->table], pos->number);
+	return true;
+}
+
+void
+log_set_moments(struct delta *d, uint32_t seconds, double usual_period, double squares, double lagged)
+{
+	double sum = (double)d->period, mean = sum / seconds;
+	double differ = squares - sum * mean, single = sum * usual_period;
+	double together = lagged - (seconds - 1) * mean * mean;
+	double steps;
+
+	d->spread = 0;
+	d->together = 0;
+	/* What is left of sums that are alike is rounding. */
+	if (single <= 0 || differ <= squares * 1e-12)
 		return;
-	log->bytes -= interval_bytes(&log->items[log->gone]);
-	free(log->items[log->gone].bytes);
-	log->gone++;
-	log->len--;
-	log->first++;
+	steps = round(log2(differ / single) * SPREAD_STEPS) + SPREAD_ZERO;
+	d->spread = (uint8_t)MIN(MAX(steps, 1), UINT8_MAX);
+	d->together = (int8_t)round(MIN(MAX(together / differ, -1), 1) * TOGETHER_ONE);
+}
+
+void
+log_moments(const struct interval *iv, const struct delta *d, double *squares, double *lagged)
+{
+	double sum = (double)d->period, mean = sum / iv->seconds, differ = 0;
+
+	if (d->spread != 0)
+		differ = exp2((double)(d->spread - SPREAD_ZERO) / SPREAD_STEPS) * sum *
+			 (double)iv->usual_period;
+	*squares = sum * mean + differ;
+	*lagged = (iv->seconds - 1) * mean * mean + differ * d->together / TOGETHER_ONE;
+}
+
+/* What it names it does not any more. */
+static void
+unname(struct interval_log *log, const struct interval *iv)
+{
+	struct log_pos pos = { 0 };
+	struct delta d;
+
+	while (log_next(log, iv, &pos, &d))
+		log_ids_drop(&log->ids[d.table], pos.number, iv->seconds > 0);
+}
+
+void
+log_drop_first(struct interval_log *log, enum log_tier tier)
+{
+	struct interval_list *list = &log->tiers[tier];
+
+	if (list->len == 0)
+		return;
+	unname(log, &list->items[list->gone]);
+	list->bytes -= interval_bytes(&list->items[list->gone]);
+	free(list->items[list->gone].bytes);
+	list->gone++;
+	list->len--;
+	list->first++;
 	/* A quiet machine's log is long: it moves down once in a while, not each time. */
-	if (log->gone <= log->len)
+	if (list->gone <= list->len)
 		return;
-	memmove(log->items, log->items + log->gone, log->len * sizeof(*log->items));
-	log->gone = 0;
+	memmove(list->items, list->items + list->gone, list->len * sizeof(*list->items));
+	list->gone = 0;
 }
 
 const struct interval *
 log_at(const struct interval_log *log, uint64_t serial)
 {
-	if (serial < log->first || serial - log->first >= log->len)
+	const struct interval_list *list = &log->tiers[LOG_NEWEST];
+
+	if (serial < list->first || serial - list->first >= list->len)
 		return NULL;
-	return &log->items[log->gone + (size_t)(serial - log->first)];
+	return &list->items[list->gone + (size_t)(serial - list->first)];
 }
 
-bool
-log_next(const struct interval *iv, size_t *pos, struct delta *out)
+const struct interval *
+log_oldest(const struct interval_log *log, enum log_tier *tier)
 {
-	uint64_t head;
+	for (int t = LOG_TIERS - 1; t >= 0; t--) {
+		*tier = (enum log_tier)t;
+		if (log->tiers[t].len > 0)
+			return log_tier_at(log, *tier, 0);
+	}
+	return NULL;
+}
 
-	if (*pos >= iv->len)
-		return false;
-	head = get_varint(iv->bytes, pos);
-	out->id = (uint32_t)(head >> 3);
-	out->table = (uint32_t)(head >> 1) & 3;
-	out->samples = (uint32_t)get_varint(iv->bytes, pos);
-	out->period = head & 1 ? get_varint(iv->bytes, pos) : out->samples * iv->usual_period;
-	return true;
+/*
+ * None of the tier before it ends after @ns.  They are in the order of their ends, but for events whose
+ * intervals were merged together.
+ */
+static size_t
+first_after(const struct interval_log *log, enum log_tier tier, uint64_t ns)
+{
+	size_t from = 0, to = log->tiers[tier].len;
+
+	ns -= MIN(ns, log_slot_ns[tier]);
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (log_tier_at(log, tier, middle)->end_ns > ns)
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return from;
 }
 
 void
-log_mark(const struct interval_log *log, uint32_t table, uint8_t *marks)
+log_walk_begin(struct log_walk *w, const struct interval_log *log, uint32_t event, uint64_t from_ns,
+	       uint64_t to_ns)
 {
-	for (size_t i = 0; i < log->len; i++) {
-		const struct interval *iv = &log->items[log->gone + i];
-		struct delta d;
-		size_t pos = 0;
-
-		while (log_next(iv, &pos, &d))
-			if (d.table == table)
-				marks[d.id] = 1;
-	}
+	*w = (struct log_walk){ log, from_ns, to_ns, event, LOG_TIERS - 1, 0 };
+	w->next = first_after(log, LOG_TIERS - 1, from_ns);
 }
 
-/* New ids are never larger than old ones, so each delta fits where it was. */
-static void
-renumber_interval(struct interval *iv, uint32_t table, const uint32_t *map)
+const struct interval *
+log_walk_next(struct log_walk *w)
 {
-	uint8_t *to = iv->bytes;
-	struct delta d;
-	size_t pos = 0;
+	while (w->tier >= 0) {
+		const struct interval_list *list = &w->log->tiers[w->tier];
 
-	while (log_next(iv, &pos, &d)) {
-		if (d.table == table) {
-			d.id = map[d.id];
-			if (d.id == 0)
-				continue;
+		while (w->next < list->len) {
+			const struct interval *iv = &list->items[list->gone + w->next++];
+
+			if (iv->event == w->event && iv->start_ns < w->to_ns &&
+			    iv->end_ns > w->from_ns)
+				return iv;
 		}
-		to = put_delta(to, &d, iv->usual_period);
+		if (--w->tier >= 0)
+			w->next = first_after(w->log, (enum log_tier)w->tier, w->from_ns);
 	}
-	iv->len = (size_t)(to - iv->bytes);
+	return NULL;
 }
 
 void
-log_renumber(struct interval_log *log, uint32_t table, const uint32_t *map)
+log_mark(const struct interval_log *log, enum table_id table, uint8_t *marks)
 {
-	for (size_t i = 0; i < log->len; i++) {
-		struct interval *iv = &log->items[log->gone + i];
-		size_t old = iv->len;
+	log_ids_mark(&log->ids[table], marks);
+}
 
-		renumber_interval(iv, table, map);
-		log->bytes -= old - iv->len;
-	}
+void
+log_renumber(struct interval_log *log, enum table_id table, const uint32_t *map)
+{
+	log_ids_renumber(&log->ids[table], map);
+}
+
+size_t
+log_bytes(const struct interval_log *log)
+{
+	size_t bytes = 0;
+
+	for (int t = 0; t < LOG_TIERS; t++)
+		bytes += log->tiers[t].bytes;
+	for (int t = 0; t < TABLE_COUNT; t++)
+		bytes += log_ids_bytes(&log->ids[t]) + log->ids[t].kept * entry_bytes[t];
+	return bytes;
 }
 
 void
 log_release(struct interval_log *log)
 {
-	for (size_t i = 0; i < log->len; i++)
-		free(log->items[log->gone + i].bytes);
-	free(log->items);
+	for (int t = 0; t < LOG_TIERS; t++) {
+		for (size_t i = 0; i < log->tiers[t].len; i++)
+			free(log_tier_at(log, (enum log_tier)t, i)->bytes);
+		free(log->tiers[t].items);
+	}
+	for (int t = 0; t < TABLE_COUNT; t++)
+		log_ids_release(&log->ids[t]);
 	*log = (struct interval_log){ 0 };
 }

@@ -3,8 +3,10 @@
 #define PTOP_PROFILE_COUNT_LOG_H
 /*
  * The log of intervals: what changed in the tables, one event, one stretch of time each, packed to
- * some five bytes an entry.  Windows, trends and comparisons come from it.  Engine thread only.
+ * some five bytes an entry.  Windows, trends and comparisons come from it.  The newest intervals are
+ * as they were counted; older ones can be merged (see past.h).  Engine thread only.
  */
+#include "profile/count/log_ids.h"
 #include "profile/count/tables.h"
 
 /* What one entry gained in an interval. */
@@ -12,46 +14,120 @@ struct delta {
 	uint32_t table, id;
 	uint32_t samples;
 	uint64_t period;
+	uint8_t spread;  /* of merged intervals: how its seconds differ, for log_moments() */
+	int8_t together; /* and how one is like the next */
 };
 
 struct interval {
 	uint32_t event;
+	uint32_t seconds;          /* 0: it is as it was counted; else it was merged from so many */
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	uint64_t samples, period;  /* sums of its hot deltas */
 	uint8_t *bytes;
 	size_t len;
 	uint64_t usual_period;     /* of most deltas, per sample: not written again each time */
+	bool in_window;            /* of merged ones: see window.c */
 };
 
-/* Oldest first; serial numbers rise by one: log_at() knows where each is. */
-struct interval_log {
+/* The older the coarser. */
+enum log_tier { LOG_NEWEST, LOG_TENS, LOG_MINUTES, LOG_TIERS };
+
+/* How long what is merged into one is, 0: nothing is merged. */
+extern const uint64_t log_slot_ns[LOG_TIERS];
+
+/* Oldest first; serial numbers rise by one. */
+struct interval_list {
 	struct interval *items; /* from @gone on: what is before was forgotten */
 	size_t len, cap, gone;
 	uint64_t first;
 	size_t bytes; /* all packed bytes and interval structs */
 };
 
-/* Appends an interval with these deltas; its place in time is the caller's to set. */
-struct interval *log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
-			    size_t count);
+struct interval_log {
+	struct interval_list tiers[LOG_TIERS];
+	struct log_ids ids[TABLE_COUNT];
+};
 
-/* Forgets the oldest. */
-void log_drop_first(struct interval_log *log);
+/* Serial numbers of the newest tier: of the oldest in it, and of the one to come. */
+static inline uint64_t
+log_first(const struct interval_log *log)
+{
+	return log->tiers[LOG_NEWEST].first;
+}
+
+static inline uint64_t
+log_end(const struct interval_log *log)
+{
+	return log->tiers[LOG_NEWEST].first + log->tiers[LOG_NEWEST].len;
+}
 
 /* The interval with that serial number, NULL if it is gone or not there yet. */
 const struct interval *log_at(const struct interval_log *log, uint64_t serial);
 
-/* Walks over an interval's deltas: zero @pos to begin; false at the end. */
-bool log_next(const struct interval *iv, size_t *pos, struct delta *out);
+/* The @n-th of a tier, oldest first. */
+static inline struct interval *
+log_tier_at(const struct interval_log *log, enum log_tier tier, size_t n)
+{
+	return &log->tiers[tier].items[log->tiers[tier].gone + n];
+}
 
-/* Sets @marks[id] of each entry of @table that the log has a delta of; the others stay. */
-void log_mark(const struct interval_log *log, uint32_t table, uint8_t *marks);
+/* The oldest that there is, NULL: none; and of which tier. */
+const struct interval *log_oldest(const struct interval_log *log, enum log_tier *tier);
+
+/* Appends an interval with these deltas; its place in time is the caller's to set. */
+struct interval *log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
+			    size_t count);
+
+/* The same of one that was merged from @seconds; each entry has one of @deltas, which are taken. */
+struct interval *log_append_merged(struct interval_log *log, enum log_tier tier, uint32_t event,
+				   uint32_t seconds, struct delta *deltas, size_t count);
+
+/* Forgets the oldest of a tier. */
+void log_drop_first(struct interval_log *log, enum log_tier tier);
+
+/* Walks over an interval's deltas: zero @pos to begin; false at the end.  An entry may come twice. */
+struct log_pos {
+	size_t at;
+	uint32_t table, number;
+};
+
+bool log_next(const struct interval_log *log, const struct interval *iv, struct log_pos *pos,
+	      struct delta *out);
 
 /*
- * Rewrites each id of @table as @map[id] (0: the entry is gone, its delta too).  Entries that
- * became one keep a delta each: they add up.
+ * Of the periods x1, x2, ... that an entry had in the seconds of a merged interval: the sum of their
+ * squares, and of the products of each and the next.  Kept to some 4 % of how they differ.
  */
-void log_renumber(struct interval_log *log, uint32_t table, const uint32_t *map);
+void log_moments(const struct interval *iv, const struct delta *d, double *squares, double *lagged);
+
+/* Puts them into a delta that has its samples and its period. */
+void log_set_moments(struct delta *d, uint32_t seconds, double usual_period, double squares,
+		     double lagged);
+
+/*
+ * Walks over the intervals of @event that have a part in @from_ns to @to_ns, oldest first, of whatever
+ * tier they are; NULL at the end.
+ */
+struct log_walk {
+	const struct interval_log *log;
+	uint64_t from_ns, to_ns;
+	uint32_t event;
+	int tier;
+	size_t next;
+};
+
+void log_walk_begin(struct log_walk *w, const struct interval_log *log, uint32_t event,
+		    uint64_t from_ns, uint64_t to_ns);
+const struct interval *log_walk_next(struct log_walk *w);
+
+/* Sets @marks[id] of each entry of @table that the log has a delta of; the others stay. */
+void log_mark(const struct interval_log *log, enum table_id table, uint8_t *marks);
+
+/* Each entry x of @table is @map[x] now.  Entries that became one keep a delta each: they add up. */
+void log_renumber(struct interval_log *log, enum table_id table, const uint32_t *map);
+
+/* Intervals, numbers, and the entries that are kept for merged intervals. */
+size_t log_bytes(const struct interval_log *log);
 
 void log_release(struct interval_log *log);
 

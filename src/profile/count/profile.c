@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/count/profile.h"
+#include "profile/count/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ profile_event(struct profile *p, const char *name)
 		return UINT32_MAX;
 	vec_reserve(&p->events, &p->event_cap, p->event_count + 1, sizeof(*p->events));
 	p->events[p->event_count] = (struct profile_event){
-		.name = mem_strdup(name), .win_first = p->log.first + p->log.len,
+		.name = mem_strdup(name), .win_first = log_end(&p->log),
 	};
 	return (uint32_t)p->event_count++;
 }
@@ -80,7 +81,7 @@ count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t
 		return;
 	if (c->open == 0) {
 		vec_reserve(&ev->open, &ev->open_cap, ev->open_len + 1, sizeof(*ev->open));
-		ev->open[ev->open_len++] = (struct delta){ table, id, 0, 0 };
+		ev->open[ev->open_len++] = (struct delta){ .table = table, .id = id };
 		c->open = (uint32_t)ev->open_len;
 	}
 	d = &ev->open[c->open - 1];
@@ -147,72 +148,6 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	return ids;
 }
 
-/* Adds (+1) or subtracts (-1) an interval to the window counts of its entries. */
-static void
-window_apply(struct profile *p, const struct interval *iv, int sign)
-{
-	struct profile_event *ev = &p->events[iv->event];
-	uint64_t length_ns = iv->end_ns - iv->start_ns;
-	struct delta d;
-	size_t pos = 0;
-
-	while (log_next(iv, &pos, &d)) {
-		struct cell *c = &p->tables.cells[d.table].items[d.id];
-
-		if (sign > 0) {
-			c->win_samples += d.samples;
-			c->win_period += d.period;
-		} else {
-			c->win_samples -= d.samples;
-			c->win_period -= d.period;
-		}
-	}
-	ev->win_ns = sign > 0 ? ev->win_ns + length_ns : ev->win_ns - length_ns;
-}
-
-/* The next interval of @event from @serial on, before @end; the end if there is none. */
-static uint64_t
-next_of(const struct profile *p, uint32_t event, uint64_t serial, uint64_t end)
-{
-	serial = MAX(serial, p->log.first);
-	while (serial < end && log_at(&p->log, serial)->event != event)
-		serial++;
-	return serial;
-}
-
-/* Takes out of the window what is older than its length. */
-static void
-window_slide(struct profile *p, uint32_t event)
-{
-	struct profile_event *ev = &p->events[event];
-	uint64_t end = p->log.first + p->log.len;
-
-	if (p->window_ns == WINDOW_ALL || p->window_ns == WINDOW_SINCE_REPORT)
-		return;
-	for (;;) {
-		const struct interval *iv;
-		uint64_t length_ns;
-
-		ev->win_first = next_of(p, event, ev->win_first, end);
-		if (ev->win_first >= end)
-			return;
-		iv = log_at(&p->log, ev->win_first);
-		length_ns = iv->end_ns - iv->start_ns;
-		/* The newest stays; half an interval more or less is as near as whole ones come. */
-		if (ev->win_first + 1 == end ||
-		    ev->win_ns - length_ns + length_ns / 2 < p->window_ns)
-			return;
-		window_apply(p, iv, -1);
-		ev->win_first++;
-	}
-}
-
-static bool
-stands_still(const struct profile *p)
-{
-	return p->frozen || p->end_ns != 0;
-}
-
 static void
 close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 {
@@ -227,10 +162,7 @@ close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 	ev->last_end_ns = now_ns;
 	ev->all_ns += now_ns - ev->open_since_ns;
 	ev->open_len = 0;
-	if (!stands_still(p)) {
-		window_apply(p, iv, +1);
-		window_slide(p, event);
-	}
+	window_take(p, iv);
 }
 
 void
@@ -257,155 +189,6 @@ profile_stand_still(struct profile *p, uint64_t now_ns)
 			ev->open_since_ns = MAX(ev->open_since_ns, now_ns);
 	}
 	profile_close_interval(p, now_ns);
-}
-
-void
-profile_forget_interval(struct profile *p)
-{
-	const struct interval *iv = log_at(&p->log, p->log.first);
-	bool sums = p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT;
-
-	if (sums && !stands_still(p) && p->events[iv->event].win_first <= p->log.first)
-		window_apply(p, iv, -1);
-	log_drop_first(&p->log);
-}
-
-static void
-window_clear(struct profile *p)
-{
-	for (int t = 0; t < TABLE_COUNT; t++) {
-		for (size_t i = 1; i < p->tables.cells[t].len; i++) {
-			p->tables.cells[t].items[i].win_samples = 0;
-			p->tables.cells[t].items[i].win_period = 0;
-		}
-	}
-	for (size_t i = 0; i < p->event_count; i++)
-		p->events[i].win_ns = 0;
-}
-
-/* Whether most of it is after the end that was set. */
-static bool
-is_after_end(const struct profile *p, const struct interval *iv)
-{
-	return p->end_ns != 0 && iv->start_ns + (iv->end_ns - iv->start_ns) / 2 >= p->end_ns;
-}
-
-/* Whether most of it is before the stretch that ends there. */
-static bool
-is_before_begin(const struct profile *p, const struct interval *iv)
-{
-	return p->end_ns != 0 && iv->start_ns + (iv->end_ns - iv->start_ns) / 2 <
-					 p->end_ns - MIN(p->end_ns, p->window_ns);
-}
-
-/* Whether it is as near to the window's length without that interval, which is before it. */
-static bool
-is_long_enough(const struct profile *p, const struct profile_event *ev, const struct interval *iv)
-{
-	/* A window that ends now has the newest at least. */
-	if (p->window_ns == WINDOW_ALL ||
-	    (ev->win_ns == 0 && p->end_ns == 0 && p->window_ns != WINDOW_SINCE_REPORT))
-		return false;
-	return ev->win_ns + (iv->end_ns - iv->start_ns) / 2 >= p->window_ns;
-}
-
-/* Adds the interval before those that the window has. */
-static void
-window_extend(struct profile *p, uint64_t serial)
-{
-	const struct interval *iv = log_at(&p->log, serial);
-	struct profile_event *ev = &p->events[iv->event];
-
-	if (ev->win_ns == 0)
-		ev->win_end_ns = iv->end_ns;
-	window_apply(p, iv, +1);
-	ev->win_first = serial;
-}
-
-/* A stretch shorter than its intervals is in one of them, if the event was sampled then. */
-static void
-window_choose_middle(struct profile *p, uint32_t event, uint64_t end)
-{
-	uint64_t middle_ns = p->end_ns - MIN(p->end_ns, p->window_ns / 2);
-
-	for (uint64_t s = end; s > MAX(p->log.first, p->events[event].zero_serial); s--) {
-		const struct interval *iv = log_at(&p->log, s - 1);
-
-		if (iv->event != event || iv->start_ns > middle_ns)
-			continue;
-		if (middle_ns < iv->end_ns)
-			window_extend(p, s - 1);
-		return;
-	}
-}
-
-/* Sums each event's window anew from the log. */
-static void
-window_rebuild(struct profile *p)
-{
-	uint64_t end = p->log.first + p->log.len;
-
-	if (p->frozen)
-		end = MIN(end, p->frozen_end);
-	window_clear(p);
-	for (uint32_t e = 0; e < p->event_count; e++) {
-		struct profile_event *ev = &p->events[e];
-
-		ev->win_first = end;
-		for (uint64_t s = end; s > MAX(p->log.first, ev->zero_serial); s--) {
-			const struct interval *iv = log_at(&p->log, s - 1);
-
-			if (iv->event != e || is_after_end(p, iv))
-				continue;
-			if (is_long_enough(p, ev, iv) || is_before_begin(p, iv))
-				break;
-			window_extend(p, s - 1);
-		}
-		if (ev->win_ns == 0 && p->end_ns != 0)
-			window_choose_middle(p, e, end);
-	}
-}
-
-bool
-profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
-{
-	const struct profile_event *ev = &p->events[event];
-	const struct interval *iv = log_at(&p->log, ev->win_first);
-
-	if (p->end_ns == 0 || ev->win_ns == 0 || iv == NULL)
-		return false;
-	*from_ns = iv->start_ns;
-	*to_ns = ev->win_end_ns;
-	return true;
-}
-
-void
-profile_set_window(struct profile *p, uint64_t window_ns)
-{
-	if (p->window_ns == window_ns)
-		return;
-	p->window_ns = window_ns;
-	window_rebuild(p);
-}
-
-void
-profile_set_frozen(struct profile *p, bool frozen)
-{
-	if (p->frozen == frozen)
-		return;
-	p->frozen = frozen;
-	p->frozen_end = p->log.first + p->log.len;
-	if (!frozen)
-		window_rebuild(p);
-}
-
-void
-profile_set_end(struct profile *p, uint64_t end_ns)
-{
-	if (p->end_ns == end_ns)
-		return;
-	p->end_ns = end_ns;
-	window_rebuild(p);
 }
 
 /* The event of an entry. */
@@ -444,12 +227,7 @@ profile_zero(struct profile *p, uint32_t event)
 	}
 	ev->open_len = 0;
 	ev->win_ns = ev->all_ns = 0;
-	ev->zero_serial = ev->win_first = p->log.first + p->log.len;
-}
-
-void
-profile_next_report(struct profile *p)
-{
-	if (p->window_ns == WINDOW_SINCE_REPORT)
-		window_clear(p);
+	ev->win_first = log_end(&p->log);
+	ev->win_merged = 0;
+	ev->zero_ns = ev->last_end_ns;
 }

@@ -31,11 +31,12 @@ struct profile_event {
 	struct delta *open; /* the open interval: what changed since it began */
 	size_t open_len, open_cap;
 	uint64_t open_since_ns;
-	uint64_t win_first;  /* serial of the oldest interval in the window */
+	uint64_t win_first;  /* serial of the oldest interval in the window that is not merged */
+	size_t win_merged;   /* so many that are merged are in it, too: interval.in_window */
 	uint64_t win_ns;     /* how much time the window holds */
-	uint64_t win_end_ns; /* of one in the past: the end of its newest interval */
+	uint64_t win_from_ns, win_end_ns; /* of one in the past: where its intervals begin and end */
 	uint64_t all_ns;     /* for how long it has been sampled since the start, or zero */
-	uint64_t zero_serial; /* intervals before it are not shown any more */
+	uint64_t zero_ns;    /* intervals that end by then are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
 	uint64_t dropped;     /* its samples that were of no target, and are counted nowhere */
 };
@@ -52,8 +53,10 @@ struct profile {
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
 	bool frozen;             /* windows stand still */
-	uint64_t frozen_end;     /* serial of the first interval that came after that */
+	uint64_t frozen_ns;      /* since then: what ends later is not shown */
 	uint64_t end_ns;         /* windows end there and stand still, 0: they end now */
+	bool keeps_past;         /* what is old is merged (past.h), not forgotten */
+	uint64_t clock_ahead_ns; /* what is added to times for the clock's minutes to begin at whole ones */
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
@@ -155,7 +158,7 @@ profile_window(const struct profile *p, const struct cell *c, uint64_t *samples,
 	*period = all ? c->all_period : c->win_period;
 }
 
-/* Forgets the oldest interval of the log; a window that held it gets shorter. */
+/* Forgets the oldest interval of the log, however it is kept; a window that held it gets shorter. */
 void profile_forget_interval(struct profile *p);
 
 /*

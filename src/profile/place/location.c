@@ -31,6 +31,11 @@ locations_init(struct locations *l, struct model *model)
 		};
 	l->items[LOCATION_UNMAPPED].serial = ++l->serial;
 	l->items[LOCATION_CUT].serial = ++l->serial;
+	l->items[LOCATION_OTHER] = (struct location){
+		.dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
+		.name = strs_add_str(&model->strs, "[other]"),
+		.serial = ++l->serial, .is_rest = true,
+	};
 }
 
 void

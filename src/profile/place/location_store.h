@@ -17,6 +17,7 @@
 enum {
 	LOCATION_UNMAPPED = 1, /* all addresses that no map covers */
 	LOCATION_CUT,          /* in the place of callers that a chain lacks; has no samples */
+	LOCATION_OTHER,        /* what is too light to be kept of the past, of a process or below a node */
 	LOCATION_WAITING,      /* and those behind it, one for each kind of waiting */
 	LOCATION_FIRST = LOCATION_WAITING + WAIT_KINDS, /* that is made as it is met */
 };
@@ -33,7 +34,7 @@ struct location {
 	uint64_t offset;   /* of the function, page or exact place */
 	uint32_t dso;
 	uint32_t fn;       /* in the dso's image */
-	uint32_t name;     /* string, of functions and of LOCATION_CUT; "libz.so.1+0x4a00" of entries */
+	uint32_t name;     /* string, of functions, LOCATION_CUT; "libz.so.1+0x4a00" of entries */
 	uint32_t forward;  /* what it was folded into, 0: nothing */
 	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
 	uint32_t serial;   /* never given out again; that of the oldest that was folded into it */

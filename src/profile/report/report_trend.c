@@ -22,18 +22,19 @@ static size_t
 last_steps(const struct report *r, struct step steps[TREND_LEN])
 {
 	const struct profile *p = r->src->profile;
-	uint64_t first = p->log.first;
+	uint64_t first = log_first(&p->log);
 	size_t n = 0;
 	bool is_full = true;
 
 	if (r->src->shown_event == UINT32_MAX)
 		return 0;
-	first = MAX(first, p->events[r->src->shown_event].zero_serial);
-	for (uint64_t s = p->log.first + p->log.len; s > first; s--) {
+	for (uint64_t s = log_end(&p->log); s > first; s--) {
 		const struct interval *iv = log_at(&p->log, s - 1);
 
 		if (iv->event != r->src->shown_event)
 			continue;
+		if (iv->end_ns <= p->events[iv->event].zero_ns)
+			break;
 		/* In a recording, time without records: its rate is none of what came before or after. */
 		is_full |= length_ns(iv) > 2 * p->step_ns;
 		if (is_full && n == TREND_LEN)
@@ -61,9 +62,11 @@ window_ns(const struct report *r)
 static void
 add_gains(const struct report *r, const struct interval *iv, double *gains)
 {
+	const struct interval_log *log = &r->src->profile->log;
+	struct log_pos pos = { 0 };
 	struct delta d;
 
-	for (size_t pos = 0; log_next(iv, &pos, &d);) {
+	while (log_next(log, iv, &pos, &d)) {
 		uint32_t group = d.table == TABLE_HOT ? r->entry_group[d.id] : 0;
 
 		if (group != 0)
@@ -84,11 +87,13 @@ report_last_refresh(const struct report *r, uint64_t *span_ns)
 	for (uint32_t id = 1; id < hot->len && n == 0; id++)
 		profile_window(p, &hot->items[id], &samples, &periods[id]);
 	for (uint64_t s = n > 0 ? steps[0].first : 0; n > 0 && s < steps[0].end; s++) {
+		const struct interval *iv = log_at(&p->log, s);
+		struct log_pos pos = { 0 };
 		struct delta d;
 
-		if (log_at(&p->log, s)->event != r->src->shown_event)
+		if (iv->event != r->src->shown_event)
 			continue;
-		for (size_t pos = 0; log_next(log_at(&p->log, s), &pos, &d);)
+		while (log_next(&p->log, iv, &pos, &d))
 			if (d.table == TABLE_HOT)
 				periods[d.id] += d.period;
 	}

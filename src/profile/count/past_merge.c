@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Intervals become one in two walks over them: the first sums what each entry has, and finds where that
+ * goes; the second adds it there, second by second, so that it is known how these differ.
+ */
+#include "profile/count/past.h"
+#include "profile/count/window.h"
+
+#include <stdlib.h>
+
+enum {
+	LIGHT_PART = 1000, /* of the interval: an entry below it is light */
+	ENTRY_BYTES = 6,   /* packed, about */
+	TENS = 180, DAY_MINUTES = 24 * 60,
+};
+
+/* What an entry of the new interval has. */
+struct sum {
+	uint32_t table, id;
+	uint32_t samples;
+	uint64_t period;
+	double squares, lagged;
+	uint32_t part;           /* the last of @parts that had some of it, plus one; 0: none yet */
+	double now;              /* its period in that one, and of merged ones */
+	double differ, together; /* how its seconds differ from their mean */
+	uint32_t before;         /* the part before that, and the mean of its seconds */
+	double before_mean;
+};
+
+struct merge {
+	struct profile *p;
+	enum log_tier tier;
+	size_t len;
+	uint32_t event;
+	uint64_t *weights[TABLE_COUNT]; /* by entry: period */
+	uint32_t *goes_to[TABLE_COUNT]; /* by entry: its sum, plus one */
+	size_t goes_to_cap[TABLE_COUNT];
+	size_t entries[TABLE_COUNT];    /* how many there were before */
+	uint64_t period, least;         /* of all; below which an entry is light */
+	struct sum *sums;
+	size_t sum_len, sum_cap;
+	uint32_t *parts;                /* how many seconds each part has */
+	size_t part_len, part_cap;
+	uint32_t seconds;
+};
+
+static const struct interval *
+source(const struct merge *m, size_t n)
+{
+	const struct interval *iv = log_tier_at(&m->p->log, m->tier, n);
+
+	return iv->event == m->event && iv->end_ns > m->p->events[m->event].zero_ns ? iv : NULL;
+}
+
+static void
+weigh(struct merge *m)
+{
+	struct delta d;
+
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		m->entries[t] = m->p->tables.cells[t].len;
+		m->weights[t] = mem_calloc(m->entries[t], sizeof(*m->weights[t]));
+		vec_reserve_zeroed(&m->goes_to[t], &m->goes_to_cap[t], m->entries[t],
+				   sizeof(*m->goes_to[t]));
+	}
+	for (size_t n = 0; n < m->len; n++) {
+		const struct interval *iv = source(m, n);
+		struct log_pos pos = { 0 };
+
+		/* What weighs nothing is there as well: one more. */
+		while (iv != NULL && log_next(&m->p->log, iv, &pos, &d))
+			m->weights[d.table][d.id] += d.period + 1;
+		m->period += iv != NULL ? iv->period : 0;
+	}
+}
+
+/* How many of a table's entries are not light. */
+static size_t
+count_heavy(const struct merge *m, enum table_id t)
+{
+	size_t heavy = 0;
+
+	for (size_t id = 1; id < m->entries[t]; id++)
+		heavy += m->weights[t][id] > m->least;
+	return heavy;
+}
+
+/* A thousandth, and as much more as it takes to have room for as many as the tier is to have. */
+static void
+choose_least(struct merge *m)
+{
+	/* Of the log's share: a fourth for half an hour, two fifths for a day. */
+	size_t room = m->tier == LOG_NEWEST ? profile_log_share(m->p) / 4 / TENS
+					    : profile_log_share(m->p) / 5 * 2 / DAY_MINUTES;
+
+	m->least = m->period / LIGHT_PART;
+	while ((count_heavy(m, TABLE_HOT) + count_heavy(m, TABLE_TREE) +
+		count_heavy(m, TABLE_ADDRESS)) * ENTRY_BYTES > room &&
+	       m->least < m->period / 8)
+		m->least += m->least / 2 + 1;
+}
+
+static uint32_t
+new_sum(struct merge *m, enum table_id table, uint32_t id)
+{
+	VEC_ADD(m->sums, m->sum_len, m->sum_cap) = (struct sum){ .table = table, .id = id };
+	return (uint32_t)m->sum_len;
+}
+
+/* The sum of an entry, which may be newer than all that was counted. */
+static uint32_t
+sum_of(struct merge *m, enum table_id table, uint32_t id)
+{
+	vec_reserve_zeroed(&m->goes_to[table], &m->goes_to_cap[table], (size_t)id + 1,
+			   sizeof(*m->goes_to[table]));
+	if (m->goes_to[table][id] == 0)
+		m->goes_to[table][id] = new_sum(m, table, id);
+	return m->goes_to[table][id];
+}
+
+/* Who the light of @who is of: those that ended are one by name. */
+static uint32_t
+owner_of(struct merge *m, uint32_t who)
+{
+	struct model *model = m->p->model;
+	const struct who *w = &model->whos[who];
+
+	if (!w->is_used || !model_who_is_dead(model, who) || model->tasks[w->task].is_target ||
+	    model->from_file)
+		return who;
+	return model_ended_who(model, w->comm);
+}
+
+/* The entry for all that is light of @who, made if it is new. */
+static uint32_t
+other_function(struct merge *m, uint32_t who)
+{
+	struct hot_key key = { owner_of(m, who), LOCATION_OTHER, 0, m->event };
+	uint32_t id = tables_hot(&m->p->tables, &key);
+
+	return sum_of(m, TABLE_HOT, id);
+}
+
+/* Light functions of a task become one, unless there is but one. */
+static void
+place_functions(struct merge *m)
+{
+	const uint64_t *weights = m->weights[TABLE_HOT];
+	size_t whos = m->p->model->who_len;
+	uint32_t *light = mem_calloc(whos, sizeof(*light)), *others = mem_calloc(whos, sizeof(*others));
+
+	for (size_t id = 1; id < m->entries[TABLE_HOT]; id++)
+		if (weights[id] > 0 && weights[id] <= m->least)
+			light[m->p->tables.hot[id].who]++;
+	for (uint32_t id = 1; id < m->entries[TABLE_HOT]; id++) {
+		uint32_t who = m->p->tables.hot[id].who;
+
+		if (weights[id] == 0)
+			continue;
+		if (weights[id] > m->least || (light[who] == 1 && owner_of(m, who) == who)) {
+			sum_of(m, TABLE_HOT, id);
+			continue;
+		}
+		if (others[who] == 0)
+			others[who] = other_function(m, who);
+		m->goes_to[TABLE_HOT][id] = others[who];
+	}
+	free(light);
+	free(others);
+}
+
+/* The node for all that is light below @node and came together there, made if it is new. */
+static uint32_t
+other_node(struct merge *m, uint32_t node)
+{
+	struct tables *t = &m->p->tables;
+
+	if (t->tree[node].parent == 0)
+		node = tables_root(t, owner_of(m, t->tree[node].location & TREE_WHO_MASK), m->event);
+	return sum_of(m, TABLE_TREE, tables_node(t, node, LOCATION_OTHER));
+}
+
+/*
+ * What is light goes up, to the first node where enough has come together, or to the root: there it is
+ * below a node [other].
+ */
+static void
+place_nodes(struct merge *m)
+{
+	const uint64_t *weights = m->weights[TABLE_TREE];
+	size_t len = m->entries[TABLE_TREE];
+	uint64_t *carried = mem_calloc(len, sizeof(*carried));
+	uint32_t *others = mem_calloc(len, sizeof(*others));
+
+	for (size_t id = len - 1; id > 0; id--) {
+		uint32_t parent = m->p->tables.tree[id].parent;
+
+		if (weights[id] <= m->least)
+			carried[id] += weights[id];
+		if (parent != 0 && carried[id] <= m->least) {
+			carried[parent] += carried[id];
+			carried[id] = 0;
+		}
+	}
+	for (uint32_t id = 1; id < len; id++) {
+		if (carried[id] > 0)
+			others[id] = other_node(m, id);
+		else
+			others[id] = others[m->p->tables.tree[id].parent];
+		if (weights[id] > m->least)
+			sum_of(m, TABLE_TREE, id);
+		else if (weights[id] > 0)
+			m->goes_to[TABLE_TREE][id] = others[id];
+	}
+	free(carried);
+	free(others);
+}
+
+static void
+place_addresses(struct merge *m)
+{
+	for (uint32_t id = 1; id < m->entries[TABLE_ADDRESS]; id++) {
+		struct address_key other = { ADDRESS_OTHER, m->p->tables.addresses[id].dso, m->event };
+		uint64_t weight = m->weights[TABLE_ADDRESS][id];
+		uint32_t to = id, sum;
+
+		if (weight == 0)
+			continue;
+		if (weight <= m->least)
+			to = tables_address(&m->p->tables, &other);
+		sum = sum_of(m, TABLE_ADDRESS, to);
+		m->goes_to[TABLE_ADDRESS][id] = sum;
+	}
+}
+
+static void
+place_cpus(struct merge *m)
+{
+	for (uint32_t id = 1; id < m->entries[TABLE_CPU]; id++)
+		if (m->weights[TABLE_CPU][id] > 0)
+			sum_of(m, TABLE_CPU, id);
+}
+
+/* The part that @s had something of last is over. */
+static void
+end_part(const struct merge *m, struct sum *s)
+{
+	double seconds, mean;
+
+	if (s->part == 0)
+		return;
+	seconds = m->parts[s->part - 1];
+	mean = s->now / seconds;
+	s->squares += s->differ + mean * s->now;
+	s->lagged += s->together + (seconds - 1) * mean * mean;
+	if (s->before != 0 && s->before + 1 == s->part)
+		s->lagged += s->before_mean * mean;
+	s->before = s->part;
+	s->before_mean = mean;
+	s->now = s->differ = s->together = 0;
+}
+
+static void
+add(const struct merge *m, struct sum *s, const struct interval *iv, const struct delta *d)
+{
+	double squares, lagged, mean;
+
+	if (s->part != m->part_len) {
+		end_part(m, s);
+		s->part = (uint32_t)m->part_len;
+	}
+	s->samples += d->samples;
+	s->period += d->period;
+	s->now += (double)d->period;
+	if (iv->seconds == 0)
+		return;
+	mean = (double)d->period / iv->seconds;
+	log_moments(iv, d, &squares, &lagged);
+	s->differ += squares - (double)d->period * mean;
+	s->together += lagged - (iv->seconds - 1) * mean * mean;
+}
+
+static void
+begin_part(struct merge *m)
+{
+	VEC_ADD(m->parts, m->part_len, m->part_cap) = 1;
+}
+
+/*
+ * Intervals can be shorter than a second, then several are a part; or longer: time in which nothing
+ * was sampled.
+ */
+static void
+add_up(struct merge *m)
+{
+	uint64_t part_ns = NSEC_PER_SEC;
+	struct delta d;
+
+	for (size_t n = 0; n < m->len; n++) {
+		const struct interval *iv = source(m, n);
+		struct log_pos pos = { 0 };
+
+		if (iv == NULL)
+			continue;
+		/* A refresh may be a little early. */
+		if (part_ns >= NSEC_PER_SEC / 10 * 9 || iv->seconds > 0) {
+			begin_part(m);
+			part_ns = 0;
+		}
+		part_ns += iv->end_ns - iv->start_ns;
+		m->parts[m->part_len - 1] =
+			iv->seconds > 0 ? iv->seconds
+					: (uint32_t)MIN(MAX((part_ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC, 1), INT32_MAX);
+		while (log_next(&m->p->log, iv, &pos, &d))
+			add(m, &m->sums[m->goes_to[d.table][d.id] - 1], iv, &d);
+	}
+	for (size_t i = 0; i < m->part_len; i++)
+		m->seconds = MIN(m->seconds + m->parts[i], INT32_MAX);
+	for (size_t i = 0; i < m->sum_len; i++)
+		end_part(m, &m->sums[i]);
+}
+
+/* Out of the window with what is merged, and in with the new one if that is most of it. */
+static bool
+leave_windows(struct merge *m, uint64_t *start_ns, uint64_t *end_ns)
+{
+	uint64_t shown_ns = 0, ns = 0;
+
+	*end_ns = 0;
+	for (size_t n = 0; n < m->len; n++) {
+		const struct interval *iv = source(m, n);
+
+		if (iv == NULL)
+			continue;
+		*start_ns = *end_ns == 0 ? iv->start_ns : *start_ns;
+		*end_ns = iv->end_ns;
+		ns += iv->end_ns - iv->start_ns;
+		if (window_leave(m->p, m->tier, m->p->log.tiers[m->tier].first + n, iv))
+			shown_ns += iv->end_ns - iv->start_ns;
+	}
+	return shown_ns > ns / 2;
+}
+
+static struct interval *
+append(struct merge *m)
+{
+	struct delta *deltas = mem_calloc(m->sum_len + 1, sizeof(*deltas));
+	uint64_t samples = 0;
+	double usual;
+	struct interval *iv;
+
+	for (size_t i = 0; i < m->sum_len; i++)
+		samples += m->sums[i].table == TABLE_HOT ? m->sums[i].samples : 0;
+	usual = samples > 0 ? (double)(m->period / samples) : 0;
+	for (size_t i = 0; i < m->sum_len; i++) {
+		const struct sum *s = &m->sums[i];
+
+		deltas[i] = (struct delta){ s->table, s->id, s->samples, s->period, 0, 0 };
+		log_set_moments(&deltas[i], m->seconds, usual, s->squares, s->lagged);
+	}
+	iv = log_append_merged(&m->p->log, m->tier + 1, m->event, m->seconds, deltas, m->sum_len);
+	free(deltas);
+	return iv;
+}
+
+void
+past_merge(struct profile *p, enum log_tier tier, size_t len, uint32_t event)
+{
+	struct merge m = { .p = p, .tier = tier, .len = len, .event = event };
+	uint64_t start_ns = 0, end_ns;
+	struct interval *iv;
+	bool is_shown = leave_windows(&m, &start_ns, &end_ns);
+
+	if (end_ns == 0)
+		return;
+	weigh(&m);
+	choose_least(&m);
+	place_functions(&m);
+	place_nodes(&m);
+	place_addresses(&m);
+	place_cpus(&m);
+	add_up(&m);
+	iv = append(&m);
+	iv->start_ns = start_ns;
+	iv->end_ns = end_ns;
+	if (is_shown)
+		window_enter(p, iv);
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		free(m.weights[t]);
+		free(m.goes_to[t]);
+	}
+	free(m.sums);
+	free(m.parts);
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A window that ends now is kept incrementally: the newest interval is added, the one that falls out
+ * subtracted.  In the newest tier it holds all of its event from win_first on; merged ones are flagged.
+ */
+#include "profile/count/window.h"
+
+static bool
+stands_still(const struct profile *p)
+{
+	return p->frozen || p->end_ns != 0;
+}
+
+static bool
+has_length(const struct profile *p)
+{
+	return p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT;
+}
+
+static uint64_t
+length_ns(const struct interval *iv)
+{
+	return iv->end_ns - iv->start_ns;
+}
+
+/* Adds (+1) or subtracts (-1) an interval to the window counts of its entries. */
+static void
+apply(struct profile *p, const struct interval *iv, int sign)
+{
+	struct profile_event *ev = &p->events[iv->event];
+	struct log_pos pos = { 0 };
+	struct delta d;
+
+	while (log_next(&p->log, iv, &pos, &d)) {
+		struct cell *c = &p->tables.cells[d.table].items[d.id];
+
+		if (sign > 0) {
+			c->win_samples += d.samples;
+			c->win_period += d.period;
+		} else {
+			c->win_samples -= d.samples;
+			c->win_period -= d.period;
+		}
+	}
+	ev->win_ns = sign > 0 ? ev->win_ns + length_ns(iv) : ev->win_ns - length_ns(iv);
+}
+
+/* The next interval of @event from @serial on, before @end; the end if there is none. */
+static uint64_t
+next_of(const struct profile *p, uint32_t event, uint64_t serial, uint64_t end)
+{
+	serial = MAX(serial, log_first(&p->log));
+	while (serial < end && log_at(&p->log, serial)->event != event)
+		serial++;
+	return serial;
+}
+
+/* Of merged ones in @event's window the oldest, NULL if there is none. */
+static struct interval *
+oldest_merged(const struct profile *p, uint32_t event)
+{
+	for (int t = LOG_TIERS - 1; p->events[event].win_merged > 0 && t > LOG_NEWEST; t--) {
+		for (size_t i = 0; i < p->log.tiers[t].len; i++) {
+			struct interval *iv = log_tier_at(&p->log, (enum log_tier)t, i);
+
+			if (iv->in_window && iv->event == event)
+				return iv;
+		}
+	}
+	return NULL;
+}
+
+static void
+take_out_merged(struct profile *p, struct interval *iv)
+{
+	apply(p, iv, -1);
+	iv->in_window = false;
+	p->events[iv->event].win_merged--;
+}
+
+/* Takes out of the window what is older than its length. */
+static void
+slide(struct profile *p, uint32_t event)
+{
+	struct profile_event *ev = &p->events[event];
+	uint64_t end = log_end(&p->log);
+
+	for (;;) {
+		struct interval *merged = oldest_merged(p, event);
+		const struct interval *iv = merged;
+
+		if (iv == NULL) {
+			ev->win_first = next_of(p, event, ev->win_first, end);
+			if (ev->win_first >= end)
+				return;
+			iv = log_at(&p->log, ev->win_first);
+		}
+		/* The newest stays; half an interval more or less is as near as whole ones come. */
+		if ((merged == NULL && ev->win_first + 1 == end) ||
+		    ev->win_ns - length_ns(iv) + length_ns(iv) / 2 < p->window_ns)
+			return;
+		if (merged != NULL) {
+			take_out_merged(p, merged);
+		} else {
+			apply(p, iv, -1);
+			ev->win_first++;
+		}
+	}
+}
+
+void
+window_take(struct profile *p, const struct interval *iv)
+{
+	if (stands_still(p))
+		return;
+	apply(p, iv, +1);
+	if (has_length(p))
+		slide(p, iv->event);
+}
+
+bool
+window_leave(struct profile *p, enum log_tier tier, uint64_t serial, const struct interval *iv)
+{
+	if (!has_length(p) || stands_still(p))
+		return false;
+	if (tier != LOG_NEWEST && !iv->in_window)
+		return false;
+	if (tier == LOG_NEWEST && serial < p->events[iv->event].win_first)
+		return false;
+	apply(p, iv, -1);
+	p->events[iv->event].win_merged -= tier != LOG_NEWEST;
+	return true;
+}
+
+void
+window_enter(struct profile *p, struct interval *iv)
+{
+	apply(p, iv, +1);
+	iv->in_window = true;
+	p->events[iv->event].win_merged++;
+}
+
+void
+profile_forget_interval(struct profile *p)
+{
+	enum log_tier tier;
+	const struct interval *iv = log_oldest(&p->log, &tier);
+
+	if (iv == NULL)
+		return;
+	window_leave(p, tier, p->log.tiers[tier].first, iv);
+	log_drop_first(&p->log, tier);
+}
+
+static void
+clear(struct profile *p)
+{
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		for (size_t i = 1; i < p->tables.cells[t].len; i++) {
+			p->tables.cells[t].items[i].win_samples = 0;
+			p->tables.cells[t].items[i].win_period = 0;
+		}
+	}
+	for (size_t i = 0; i < p->event_count; i++) {
+		p->events[i].win_ns = 0;
+		p->events[i].win_merged = 0;
+		p->events[i].win_first = log_end(&p->log);
+	}
+	for (int t = LOG_NEWEST + 1; t < LOG_TIERS; t++)
+		for (size_t i = 0; i < p->log.tiers[t].len; i++)
+			log_tier_at(&p->log, (enum log_tier)t, i)->in_window = false;
+}
+
+static uint64_t
+middle_ns(const struct interval *iv)
+{
+	return iv->start_ns + length_ns(iv) / 2;
+}
+
+/* Whether most of it is after the end that was set, or all of it after the screen was frozen. */
+static bool
+is_after_end(const struct profile *p, const struct interval *iv)
+{
+	return (p->end_ns != 0 && middle_ns(iv) >= p->end_ns) ||
+	       (p->frozen && iv->end_ns > p->frozen_ns);
+}
+
+/* Whether most of it is before the stretch that ends there. */
+static bool
+is_before_begin(const struct profile *p, const struct interval *iv)
+{
+	return p->end_ns != 0 && middle_ns(iv) < p->end_ns - MIN(p->end_ns, p->window_ns);
+}
+
+/* Whether it is as near to the window's length without that interval, which is before it. */
+static bool
+is_long_enough(const struct profile *p, const struct profile_event *ev, const struct interval *iv)
+{
+	/* A window that ends now has the newest at least. */
+	if (p->window_ns == WINDOW_ALL ||
+	    (ev->win_ns == 0 && p->end_ns == 0 && p->window_ns != WINDOW_SINCE_REPORT))
+		return false;
+	return ev->win_ns + length_ns(iv) / 2 >= p->window_ns;
+}
+
+/* From the newest interval back to the oldest. */
+struct backward {
+	int tier;
+	size_t left; /* of the tier, before the last that was given */
+};
+
+static struct interval *
+back(const struct profile *p, struct backward *b)
+{
+	while (b->left == 0) {
+		if (++b->tier >= LOG_TIERS)
+			return NULL;
+		b->left = p->log.tiers[b->tier].len;
+	}
+	return log_tier_at(&p->log, (enum log_tier)b->tier, --b->left);
+}
+
+/* Adds the interval that is before those that the window has. */
+static void
+extend(struct profile *p, const struct backward *at, struct interval *iv)
+{
+	struct profile_event *ev = &p->events[iv->event];
+
+	if (ev->win_ns == 0)
+		ev->win_end_ns = iv->end_ns;
+	ev->win_from_ns = iv->start_ns;
+	if (at->tier == LOG_NEWEST) {
+		apply(p, iv, +1);
+		ev->win_first = log_first(&p->log) + at->left;
+	} else {
+		window_enter(p, iv);
+	}
+}
+
+/* A stretch shorter than its intervals is in one of them, if the event was sampled then. */
+static void
+choose_middle(struct profile *p, uint32_t event)
+{
+	uint64_t ns = p->end_ns - MIN(p->end_ns, p->window_ns / 2);
+	struct backward b = { -1, 0 };
+	struct interval *iv;
+
+	while ((iv = back(p, &b)) != NULL) {
+		if (iv->event != event || iv->start_ns > ns)
+			continue;
+		if (ns < iv->end_ns && iv->end_ns > p->events[event].zero_ns)
+			extend(p, &b, iv);
+		return;
+	}
+}
+
+static void
+sum_anew(struct profile *p, uint32_t event)
+{
+	struct profile_event *ev = &p->events[event];
+	struct backward b = { -1, 0 };
+	struct interval *iv;
+
+	while ((iv = back(p, &b)) != NULL) {
+		if (iv->event != event || is_after_end(p, iv))
+			continue;
+		if (iv->end_ns <= ev->zero_ns || is_long_enough(p, ev, iv) || is_before_begin(p, iv))
+			break;
+		extend(p, &b, iv);
+	}
+	if (ev->win_ns == 0 && p->end_ns != 0)
+		choose_middle(p, event);
+}
+
+/* Sums each event's window anew from the log. */
+static void
+rebuild(struct profile *p)
+{
+	clear(p);
+	for (uint32_t e = 0; e < p->event_count; e++)
+		sum_anew(p, e);
+}
+
+bool
+profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct profile_event *ev = &p->events[event];
+
+	if (p->end_ns == 0 || ev->win_ns == 0)
+		return false;
+	*from_ns = ev->win_from_ns;
+	*to_ns = ev->win_end_ns;
+	return true;
+}
+
+void
+profile_set_window(struct profile *p, uint64_t window_ns)
+{
+	if (p->window_ns == window_ns)
+		return;
+	p->window_ns = window_ns;
+	rebuild(p);
+}
+
+/* When the newest interval of all ended. */
+static uint64_t
+last_end_ns(const struct profile *p)
+{
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < p->event_count; i++)
+		ns = MAX(ns, p->events[i].last_end_ns);
+	return ns;
+}
+
+void
+profile_set_frozen(struct profile *p, bool frozen)
+{
+	if (p->frozen == frozen)
+		return;
+	p->frozen = frozen;
+	p->frozen_ns = last_end_ns(p);
+	if (!frozen)
+		rebuild(p);
+}
+
+void
+profile_set_end(struct profile *p, uint64_t end_ns)
+{
+	if (p->end_ns == end_ns)
+		return;
+	p->end_ns = end_ns;
+	rebuild(p);
+}
+
+void
+profile_next_report(struct profile *p)
+{
+	if (p->window_ns == WINDOW_SINCE_REPORT)
+		clear(p);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The past in tiers: whatever was merged, sums over any stretch are those of what was counted. */
+#include "profile_fixture.h"
+
+#include "profile/count/past.h"
+#include "profile/count/fold_impl.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+
+enum {
+	FUNCTIONS = 3000, FUNCTION_BYTES = 64, STACKS = 4000, DEPTH = 12,
+	MINUTE_S = 60, DAY_MINUTES = 24 * 60, DAY_S = DAY_MINUTES * MINUTE_S,
+	PROCESSES = 12, SHORT_LIVED = 16, DRAWS = 250, FIRST_PID = 100, BUDGET = 24 << 20,
+};
+
+/* What was counted in each minute, by event and comm. */
+struct day {
+	struct fixture b;
+	struct sums (*minutes)[EVENTS * COMMS];
+	uint16_t stacks[STACKS][DEPTH]; /* functions: their locations are forgotten and found again */
+	int pid;
+	size_t most_bytes;
+	uint64_t keep_ns, keep_most_ns;
+};
+
+static void
+day_open(struct day *d, size_t budget_bytes)
+{
+	srand(31);
+	bench_open(&d->b, budget_bytes);
+	d->b.profile->keeps_past = true;
+	d->b.profile->refresh_ns = NSEC_PER_SEC;
+	d->minutes = mem_calloc(DAY_MINUTES + 2, sizeof(*d->minutes));
+	d->pid = 1000;
+	d->most_bytes = 0;
+	d->keep_ns = d->keep_most_ns = 0;
+	assert_int_equal(dsos_file(&d->b.model->dsos, "/bin/x", 8, 1, 42, 0), DSO_ID_FIRST_FILE);
+	locations_learn_image(&d->b.locations, DSO_ID_FIRST_FILE,
+			      make_image(FUNCTIONS, FUNCTION_BYTES), "", "");
+	for (int i = 0; i < STACKS; i++)
+		for (int at = 0; at < DEPTH; at++)
+			d->stacks[i][at] = (uint16_t)(rand() % (1 << MIN(at + 1, 11)));
+	for (int i = 0; i < PROCESSES; i++)
+		bench_exec(&d->b, FIRST_PID + i, (uint32_t)i % 5);
+}
+
+static void
+day_close(struct day *d)
+{
+	free(d->minutes);
+	bench_close(&d->b);
+}
+
+/* Some are drawn far more often than others. */
+static int
+skewed(int n)
+{
+	double x = (double)rand() / RAND_MAX;
+
+	return MIN((int)(x * x * x * n), n - 1);
+}
+
+static size_t
+minute_of(const struct day *d)
+{
+	return (size_t)(d->b.now_ns / NSEC_PER_SEC / MINUTE_S);
+}
+
+static uint32_t
+function_at(struct day *d, int number)
+{
+	return locations_find(&d->b.locations, DSO_ID_FIRST_FILE, (uint64_t)number * FUNCTION_BYTES);
+}
+
+/* The node of who called. */
+static uint32_t
+callers_of(struct day *d, uint32_t who, uint32_t event)
+{
+	struct tables *t = &d->b.profile->tables;
+	const uint16_t *stack = d->stacks[skewed(STACKS)];
+	size_t depth = (size_t)(2 + skewed(DEPTH - 2));
+	uint32_t places[DEPTH];
+
+	for (size_t i = 0; i < depth; i++)
+		places[i] = function_at(d, stack[i]);
+	return tables_path(t, tables_root(t, who, event), places, depth);
+}
+
+/* @samples of one stack of a task, which runs @comm. */
+static void
+count_some(struct day *d, uint32_t event, int pid, uint32_t comm, uint32_t samples, uint64_t period)
+{
+	struct profile *p = d->b.profile;
+	uint32_t who = model_who(d->b.model, model_task(d->b.model, pid, pid));
+	uint32_t node = callers_of(d, who, event);
+	uint64_t offset = (uint64_t)skewed(FUNCTIONS) * FUNCTION_BYTES + (uint64_t)rand() % 8 * 4;
+	struct profile_sample s = {
+		.event = event, .who = who, .cpu = (uint32_t)rand() % 2,
+		.leaf = locations_find(&d->b.locations, DSO_ID_FIRST_FILE, offset),
+		.dso = DSO_ID_FIRST_FILE, .offset = offset, .callers = node, .period = period,
+	};
+	struct profile_ids ids = profile_add(p, &s);
+
+	if (samples > 1)
+		profile_add_again(p, &ids, event, samples - 1, (samples - 1) * period);
+	sums_add(&d->minutes[minute_of(d)][event * COMMS + comm], samples, samples * period);
+}
+
+/* A second as beside a build: a few that stay, and some that are soon over. */
+static void
+count_second(struct day *d, int draws)
+{
+	for (int i = 0; i < draws * SHORT_LIVED / DRAWS; i++, d->pid++) {
+		uint32_t comm = 5 + (uint32_t)rand() % 3;
+
+		bench_exec(&d->b, d->pid, comm);
+		for (int n = 0; n < 4; n++)
+			count_some(d, 0, d->pid, comm, 1 + (uint32_t)rand() % 8, 1001001);
+		tell_exit(d->b.model, d->pid, d->pid, 0, d->b.now_ns);
+	}
+	for (int i = 0; i < draws; i++) {
+		int which = skewed(PROCESSES);
+
+		count_some(d, 0, FIRST_PID + which, (uint32_t)which % 5, 1 + (uint32_t)skewed(20), 1001001);
+	}
+	for (int i = 0; i < draws / 10; i++)
+		count_some(d, 1, FIRST_PID + 1, 1, 1, 1 + (uint64_t)rand() % 1000);
+}
+
+static void
+end_interval(struct day *d, uint64_t length_ns)
+{
+	struct profile *p = d->b.profile;
+	uint64_t before;
+
+	d->b.now_ns += length_ns;
+	profile_close_interval(p, d->b.now_ns);
+	before = clock_thread_cpu_ns();
+	past_keep(p, d->b.now_ns);
+	before = clock_thread_cpu_ns() - before;
+	d->keep_ns += before;
+	d->keep_most_ns = MAX(d->keep_most_ns, before);
+	profile_fold(p, d->b.now_ns);
+	model_sweep(d->b.model, d->b.now_ns - NSEC_PER_SEC);
+	d->most_bytes = MAX(d->most_bytes, log_bytes(&p->log));
+}
+
+/* Holds what the tables have of a stretch of whole minutes against what was counted then. */
+static void
+check_minutes(const struct day *d, size_t first, size_t end)
+{
+	struct profile *p = d->b.profile;
+	struct sums want[EVENTS * COMMS] = { 0 }, have[EVENTS * COMMS], total[EVENTS] = { 0 };
+	uint64_t from_ns, to_ns;
+
+	profile_set_end(p, (uint64_t)end * MINUTE_S * NSEC_PER_SEC);
+	profile_set_window(p, (uint64_t)(end - first) * MINUTE_S * NSEC_PER_SEC);
+	for (size_t m = first; m < end; m++)
+		for (size_t i = 0; i < EVENTS * COMMS; i++)
+			sums_add(&want[i], d->minutes[m][i].samples, d->minutes[m][i].period);
+	bench_by_comm(&d->b, have);
+	assert_sums(have, want, EVENTS * COMMS);
+	for (size_t i = 0; i < EVENTS * COMMS; i++)
+		sums_add(&total[i / COMMS], want[i].samples, want[i].period);
+	for (enum table_id t = 0; t < TABLE_COUNT; t++) {
+		bench_by_event(&d->b, t, have);
+		assert_sums(have, total, EVENTS);
+	}
+	for (uint32_t e = 0; e < EVENTS; e++) {
+		assert_true(profile_stretch(p, e, &from_ns, &to_ns));
+		assert_int_equal(from_ns, first * MINUTE_S * NSEC_PER_SEC);
+		assert_int_equal(to_ns, end * MINUTE_S * NSEC_PER_SEC);
+	}
+}
+
+/*
+ * Any minute of it can be shown, and hours of it, in the log's 8 MiB.  The machine is less busy than
+ * beside a build, for the test to end soon; with PTOP_TEST_WHOLE it is as busy.
+ */
+static void
+a_day_is_kept_to_the_sample(void **state)
+{
+	struct day d;
+	enum log_tier tier;
+	int draws = getenv("PTOP_TEST_WHOLE") != NULL ? DRAWS : DRAWS / 6;
+	uint64_t begin_ns, most_ns = 0;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int second = 0; second < DAY_S - MINUTE_S; second++) {
+		count_second(&d, draws);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	assert_int_equal(d.b.profile->dropped_intervals, 0);
+	assert_that(log_oldest(&d.b.profile->log, &tier)->start_ns, <=, MINUTE_S * NSEC_PER_SEC);
+	assert_that(d.most_bytes, <=, 8 << 20);
+	for (size_t m = 1; m < DAY_MINUTES; m++) {
+		begin_ns = clock_thread_cpu_ns();
+		profile_set_end(d.b.profile, (uint64_t)(m + 1) * MINUTE_S * NSEC_PER_SEC);
+		most_ns = MAX(most_ns, clock_thread_cpu_ns() - begin_ns);
+		check_minutes(&d, m, m + 1);
+	}
+	check_minutes(&d, 100, 700);
+	check_minutes(&d, 1, DAY_MINUTES);
+	print_message("# log %zu KiB at most, hot %zu tree %zu addresses %zu, merging %.1f us a second"
+		      " (most %.1f ms), a minute shown in %.2f ms at most\n",
+		      d.most_bytes >> 10, d.b.profile->tables.cells[TABLE_HOT].len,
+		      d.b.profile->tables.cells[TABLE_TREE].len,
+		      d.b.profile->tables.cells[TABLE_ADDRESS].len, (double)d.keep_ns / DAY_S / 1e3,
+		      (double)d.keep_most_ns / 1e6, (double)most_ns / 1e6);
+	for (int t = 0; t < LOG_TIERS; t++)
+		print_message("# tier %d: %zu intervals, %zu KiB\n", t, d.b.profile->log.tiers[t].len,
+			      d.b.profile->log.tiers[t].bytes >> 10);
+	day_close(&d);
+}
+
+/* Windows that end now reach over what is merged meanwhile. */
+static void
+a_long_window_slides_over_tiers(void **state)
+{
+	static const uint64_t windows_s[] = { 10, 60, 600, 3000 };
+	struct day d;
+
+	(void)state;
+	for (size_t w = 0; w < ARRAY_SIZE(windows_s); w++) {
+		uint64_t per_second[4000], sum, samples, period;
+		size_t len = 0;
+
+		day_open(&d, BUDGET);
+		profile_set_window(d.b.profile, windows_s[w] * NSEC_PER_SEC);
+		end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+		for (; len < ARRAY_SIZE(per_second); len++) {
+			per_second[len] = (uint64_t)rand() % 30;
+			count_some(&d, 0, FIRST_PID, 0, (uint32_t)per_second[len] + 1, 7);
+			per_second[len]++;
+			end_interval(&d, NSEC_PER_SEC);
+			if (len < windows_s[w] || len % 7 != 0)
+				continue;
+			sum = samples = 0;
+			for (uint32_t id = 1; id < d.b.profile->tables.cells[TABLE_HOT].len; id++) {
+				uint64_t n;
+
+				profile_window(d.b.profile,
+					       &d.b.profile->tables.cells[TABLE_HOT].items[id], &n,
+					       &period);
+				sum += n;
+			}
+			/* Whole intervals: as many seconds as it says, back from now. */
+			for (size_t s = 0; s < d.b.profile->events[0].win_ns / NSEC_PER_SEC; s++)
+				samples += per_second[len - s];
+			assert_int_equal(sum, samples);
+			assert_in_range(d.b.profile->events[0].win_ns / NSEC_PER_SEC,
+					windows_s[w] - MIN(windows_s[w] / 10, 30),
+					windows_s[w] + MIN(windows_s[w] / 10, 30));
+		}
+		day_close(&d);
+	}
+}
+
+/* What is too much for the share goes, oldest first, and is counted. */
+static void
+a_small_log_keeps_what_it_can(void **state)
+{
+	struct day d;
+	enum log_tier tier;
+	size_t first;
+
+	(void)state;
+	day_open(&d, 1 << 20);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int second = 0; second < 1800; second++) {
+		count_second(&d, DRAWS);
+		end_interval(&d, NSEC_PER_SEC);
+		assert_that(log_bytes(&d.b.profile->log), <=, profile_log_share(d.b.profile));
+	}
+	assert_that(d.b.profile->log.tiers[LOG_MINUTES].len, >, 0);
+	first = (size_t)(log_oldest(&d.b.profile->log, &tier)->end_ns / NSEC_PER_SEC / MINUTE_S);
+	for (size_t m = first; m < minute_of(&d); m++)
+		check_minutes(&d, m, m + 1);
+	day_close(&d);
+}
+
+/* Of the seconds of the function that is looked at. */
+static void
+moments_of(const struct day *d, uint64_t from_ns, uint64_t to_ns, uint32_t id, struct delta *out,
+	   double *squares, double *lagged, uint32_t *seconds)
+{
+	const struct interval *iv;
+	struct log_walk walk;
+	struct delta delta;
+
+	*seconds = 0;
+	log_walk_begin(&walk, &d->b.profile->log, 0, from_ns, to_ns);
+	while ((iv = log_walk_next(&walk)) != NULL) {
+		struct log_pos pos = { 0 };
+
+		while (log_next(&d->b.profile->log, iv, &pos, &delta)) {
+			if (delta.table != TABLE_HOT || delta.id != id)
+				continue;
+			assert_int_equal(*seconds, 0);
+			*seconds = iv->seconds;
+			*out = delta;
+			log_moments(iv, &delta, squares, lagged);
+		}
+	}
+}
+
+static void
+merged_entries_know_how_their_seconds_differ(void **state)
+{
+	double x[200], squares = 0, lagged = 0, want_squares, want_lagged, sum, differ, want_differ;
+	uint32_t seconds, id = 0;
+	struct delta delta = { 0 };
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int s = 0; s < 2400; s++) {
+		struct profile *p = d.b.profile;
+		uint32_t leaf = locations_find(&d.b.locations, DSO_ID_FIRST_FILE, 64);
+		struct profile_sample one = { .event = 0, .leaf = leaf, .dso = DSO_ID_FIRST_FILE,
+			.offset = 64, .period = 5 };
+		uint32_t n = 50 + (uint32_t)(s / 3 % 2 * 40) + (uint32_t)rand() % 10;
+
+		one.who = model_who(d.b.model, model_task(d.b.model, FIRST_PID, FIRST_PID));
+		id = profile_add(p, &one).hot;
+		for (uint32_t i = 1; i < n; i++)
+			profile_add(p, &one);
+		if (s < 200)
+			x[s] = 5.0 * n;
+		/* Refreshes need not come each second. */
+		end_interval(&d, NSEC_PER_SEC / 2);
+		end_interval(&d, NSEC_PER_SEC / 2);
+	}
+	for (int minute = 0; minute < 3; minute++) {
+		sum = want_squares = want_lagged = 0;
+		for (int s = minute * 60; s < minute * 60 + 60; s++) {
+			sum += x[s];
+			want_squares += x[s] * x[s];
+			want_lagged += s % 60 > 0 ? x[s] * x[s - 1] : 0;
+		}
+		moments_of(&d, (uint64_t)(61 + minute * 60) * NSEC_PER_SEC,
+			   (uint64_t)(119 + minute * 60) * NSEC_PER_SEC, id, &delta, &squares, &lagged,
+			   &seconds);
+		assert_int_equal(seconds, 60);
+		assert_true((double)delta.period == sum);
+		differ = squares - sum * sum / 60;
+		want_differ = want_squares - sum * sum / 60;
+		assert_true(fabs(differ / want_differ - 1) < 0.1);
+		assert_true(fabs(lagged - want_lagged) < 0.15 * want_differ);
+	}
+	day_close(&d);
+}
+
+/* What is kept of the past follows wherever entries go. */
+static void
+folds_do_not_change_the_past(void **state)
+{
+	struct day d;
+
+	(void)state;
+	day_open(&d, 4 << 20);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int second = 0; second < 1200; second++) {
+		count_second(&d, DRAWS / 4);
+		end_interval(&d, NSEC_PER_SEC);
+		if (second % 100 == 99) {
+			fold_tree(d.b.profile, NULL, fold_tree_weights(d.b.profile), 50);
+			check_minutes(&d, minute_of(&d) - 1, minute_of(&d));
+			profile_set_end(d.b.profile, 0);
+		}
+	}
+	for (size_t m = 1; m < minute_of(&d); m++)
+		check_minutes(&d, m, m + 1);
+	day_close(&d);
+}
+
+/* What was zeroed is not shown again, also where it is merged. */
+static void
+what_was_zeroed_stays_out_of_the_past(void **state)
+{
+	uint64_t samples = 0, n, period;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int s = 0; s < 400; s++) {
+		if (s == 33)
+			profile_zero(d.b.profile, 0);
+		count_some(&d, 0, FIRST_PID, 0, 3, 1);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	profile_set_end(d.b.profile, d.b.now_ns);
+	profile_set_window(d.b.profile, 1000 * NSEC_PER_SEC);
+	for (uint32_t id = 1; id < d.b.profile->tables.cells[TABLE_HOT].len; id++) {
+		profile_window(d.b.profile, &d.b.profile->tables.cells[TABLE_HOT].items[id], &n, &period);
+		samples += n;
+	}
+	assert_int_equal(samples, (400 - 33) * 3);
+	day_close(&d);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_window_slides_over_tiers),
+		cmocka_unit_test(a_small_log_keeps_what_it_can),
+		cmocka_unit_test(merged_entries_know_how_their_seconds_differ),
+		cmocka_unit_test(folds_do_not_change_the_past),
+		cmocka_unit_test(what_was_zeroed_stays_out_of_the_past),
+		cmocka_unit_test(a_day_is_kept_to_the_sample),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
