@@ -231,6 +231,8 @@ struct snapshot_head {
 	size_t cpu_count;
 	float busy_history
 		[60]; /* busy share 0..1 of the machine each second, newest last; <0: none */
+	const char *change;       /* what has changed last; NULL: nothing has, or a minute ago */
+	double change_s;          /* when the last change began, since the beginning; 0: there is none */
 	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;
 };

@@ -167,6 +167,7 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 	v->env = env;
 	v->front_end = front_end;
 	v->parts = parts;
+	v->changes = changes_new();
 	v->started_ns = v->reported_ns = clock_mono_ns();
 	for (int i = 0; i < BUSY_HISTORY_LEN; i++)
 		v->busy_history[i] = -1;
@@ -179,6 +180,7 @@ release(void *viewer)
 	struct viewer *v = viewer;
 
 	snapshot_put(v->then);
+	changes_free(v->changes);
 	prober_free(v->prober);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
@@ -245,6 +247,12 @@ address_bound(const void *viewer)
 }
 
 static size_t
+changes_held(const void *viewer)
+{
+	return changes_bytes(((const struct viewer *)viewer)->changes);
+}
+
+static size_t
 tasks_held(const void *viewer)
 {
 	const struct model *m = ((const struct viewer *)viewer)->env->model;
@@ -263,6 +271,7 @@ static const struct part_memory memory[] = {
 	  "the rarest of each file are merged into one (--memory)" },
 	{ "functions by task", hot_held, NULL,
 	  "no bound; ended tasks are merged by name, then rare names into one" },
+	{ "what changed", changes_held, NULL, "512 rows, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 
