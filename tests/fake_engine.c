@@ -295,16 +295,39 @@ make_head(struct engine *e, struct snapshot *s)
 	/* Its intervals are of a second. */
 	h->have_from_s = floor(h->window_end_s - h->window_s);
 	h->have_to_s = ceil(h->window_end_s);
+	h->have_load = true;
+	h->moments = (struct moments){ .now_ns = 120 * NSEC_PER_SEC };
+	/* From noon on, by UTC. */
+	if (env_number("FAKE_WALL", 0))
+		wall_note(&h->moments.wall, 0, UINT64_C(20000) * 24 * 3600 * NSEC_PER_SEC +
+						       12 * 3600 * NSEC_PER_SEC, &(int64_t){ 0 });
 	h->event = arena_strdup(&s->arena, h->event);
 	h->rate_asked = e->freq;
 	h->rate = (uint64_t)env_number("FAKE_LOWERED", (long)e->freq);
 	for (size_t i = 0; i < cpus; i++)
 		cpu[i] = (struct snapshot_cpu){ (unsigned)i, (float)((i * 3 + s->seq) % 11) / 10 };
-	for (int i = 0; i < 60; i++)
-		h->busy_history[i] = i < 10 ? -1 : (float)(i % 10) / 9;
 	for (size_t i = 0; i < notices; i++)
 		notice[i] = arena_printf(&s->arena, "notice %zu: user space only "
 					 "(perf_event_paranoid is 2)", i + 1);
+}
+
+/* As busy as it always is, since the 110th step before now. */
+static void
+make_timeline(struct snapshot *s)
+{
+	static const double steps_s[TIMELINE_ROWS] = { 1, 10, 60 };
+	static const size_t lens[TIMELINE_ROWS] = { 120, 180, 1440 };
+
+	for (int t = 0; t < TIMELINE_ROWS; t++) {
+		float *busy = arena_alloc(&s->arena, lens[t] * sizeof(*busy));
+
+		for (size_t i = 0; i < lens[t]; i++)
+			busy[i] = lens[t] - i > 110 ? NAN : (float)(i % 10) / 9;
+		s->timeline[t] = (struct timeline_row){
+			.step_s = steps_s[t], .from_s = 120 - steps_s[t] * (double)lens[t],
+			.len = lens[t], .busy = busy, .rate = busy,
+		};
+	}
 }
 
 static void
@@ -350,6 +373,7 @@ send_snapshot(struct engine *e)
 		make_event(e, s);
 	make_head(e, s);
 	make_crumbs(e, s);
+	make_timeline(s);
 	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
 	m->snapshot = s;
 	queue_send(e->answers, &m->msg);
@@ -613,6 +637,15 @@ void
 engine_set_delay(struct engine *e, double seconds)
 {
 	command(e, FAKE_DELAY, NULL, "", (int)(seconds * 1000));
+}
+
+void
+engine_mark(struct engine *e, const char *name, double at_s)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "mark %.80s at %.1f s", name, at_s);
+	command(e, FAKE_TEXT, NULL, line, ENGINE_MSG_STATUS);
 }
 
 void

@@ -41,6 +41,7 @@ unit_tests = \
 	tests/test_inlined \
 	tests/test_inlines \
 	tests/test_jit \
+	tests/test_listing \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -50,6 +51,8 @@ unit_tests = \
 	tests/test_loss \
 	tests/test_many_cpus \
 	tests/test_model \
+	tests/test_marks \
+	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
 	tests/test_order \
@@ -67,6 +70,7 @@ unit_tests = \
 	tests/test_record_fields \
 	tests/test_replay \
 	tests/test_report \
+	tests/test_report_code \
 	tests/test_ring \
 	tests/test_share \
 	tests/test_scale \
@@ -112,7 +116,7 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
-	tests/test_call_graph \
+	tests/test_annotate \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -130,6 +134,7 @@ shared_live_tests = \
 # These mostly wait, and look at what else waits: beside each other, but not beside those that use
 # much of the CPUs (see tests/run-tap).
 calm_tests = \
+	tests/test_call_32 \
 	tests/test_locks \
 	tests/test_waits \
 	tests/test_waits_exact \
@@ -142,6 +147,7 @@ live_tests = \
 	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_budget_live \
+	tests/test_call_graph \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -169,6 +175,7 @@ smoke_screen_tests = \
 	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
+	tests/test_screen_annotate \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
@@ -242,6 +249,7 @@ tests_test_image_cache_LDADD = $(test_libs) $(symbol_libs)
 tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
+tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
@@ -251,11 +259,14 @@ tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
+tests_test_call_32_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
+tests_test_marks_LDADD = $(test_libs) $(app_libs)
+tests_test_moment_LDADD = $(test_libs) $(view_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)
 tests_test_opener_LDADD = $(test_libs) $(symbol_libs)
@@ -274,6 +285,7 @@ tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
@@ -320,6 +332,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_elf.c \
 	tests/fuzz/fuzz_event.c \
 	tests/fuzz/fuzz_feature.c \
+	tests/fuzz/fuzz_listing.c \
 	tests/fuzz/fuzz_jit.c \
 	tests/fuzz/fuzz_kallsyms.c \
 	tests/fuzz/fuzz_payload.c \
@@ -346,6 +359,7 @@ load_programs = \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
+	tests/loads/islands \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \
@@ -392,7 +406,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =

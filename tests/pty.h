@@ -34,6 +34,7 @@ struct pty *pty_start(char *const argv[], const struct pty_options *options);
 
 /* Kills the program if it still runs. */
 void pty_free(struct pty *p);
+void pty_free_all(void); /* each that was started and is not freed yet */
 
 void pty_keys(struct pty *p, const char *keys);
 void pty_resize(struct pty *p, int width, int height);
@@ -54,7 +55,7 @@ bool pty_wait_gone(struct pty *p, const char *text, int timeout_ms);
 /* The same with an extended regular expression, matched against each line. */
 bool pty_wait_match(struct pty *p, const char *regex, int timeout_ms);
 
-/* Waits until nothing came for @quiet_ms, at most @timeout_ms. */
+/* Waits until nothing came for @quiet_ms and the program waits too, at most @timeout_ms. */
 void pty_settle(struct pty *p, int quiet_ms, int timeout_ms);
 
 /*

@@ -14,7 +14,7 @@
 #include "tests/pty.h"
 #include "tests/run.h"
 
-enum { SOON_MS = 20000, LOADS_MAX = 4 };
+enum { SOON_MS = 60000, LOADS_MAX = 4 };
 
 struct screen {
 	struct pty *p;

@@ -89,7 +89,7 @@ code_without_frame_pointers_has_its_whole_chain(void **state)
 	run_end(load);
 	all = folded_sum(r.out, "nested;", "");
 	whole = folded_sum(r.out, "nested;", ";main;");
-	assert_that(all, >, 500);
+	assert_that(all, >, 50);
 	/* But for handlers that run on another stack than what they interrupted. */
 	if (whole < all * 0.9)
 		fail_msg("of %.0f only %.0f are whole:\n%s", all, whole, r.out);
@@ -307,7 +307,9 @@ many_processes_are_bounded(void **state)
 	for (int i = 0; i < LOADS; i++)
 		loads[i] = run_load("large_frames");
 	end = clock_mono_ns() + SECONDS * NSEC_PER_SEC;
-	while (clock_mono_ns() < end) {
+	/* On a busy machine they take a while to have samples. */
+	while (clock_mono_ns() < end || (most <= before + 4 * (int)cpus &&
+					 clock_mono_ns() < end + PATIENCE_S * NSEC_PER_SEC)) {
 		most = MAX(most, run_count_events(pid));
 		usleep(EACH_MS * 1000);
 	}

@@ -294,6 +294,56 @@ every_message_of_every_thread_arrives_in_its_order(void **state)
 	queue_free(NULL);
 }
 
+enum { ROUNDS = 10000 };
+
+struct pair {
+	struct queue *queue;
+	pthread_barrier_t step;
+};
+
+static void *
+send_one_a_round(void *arg)
+{
+	struct pair *p = arg;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_barrier_wait(&p->step);
+		queue_send(p->queue, mem_calloc(1, sizeof(struct msg)));
+		pthread_barrier_wait(&p->step);
+	}
+	return NULL;
+}
+
+/* Who polls a queue that is readable for ever takes a whole CPU.  It was, once in 5000 rounds. */
+static void
+what_was_sent_at_once_leaves_the_queue_quiet(void **state)
+{
+	struct pair p = { .queue = queue_new() };
+	pthread_t threads[2];
+
+	(void)state;
+	pthread_barrier_init(&p.step, NULL, 3);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, send_one_a_round, &p);
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_barrier_wait(&p.step);
+		for (int taken = 0; taken < 2;) {
+			struct msg *m = queue_take(p.queue);
+
+			taken += m != NULL;
+			free(m);
+		}
+		assert_null(queue_take(p.queue));
+		pthread_barrier_wait(&p.step);
+		assert_null(queue_take(p.queue));
+		assert_false(is_readable(queue_fd(p.queue)));
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&p.step);
+	queue_free(p.queue);
+}
+
 static void
 the_queue_is_readable_until_it_is_found_empty(void **state)
 {
@@ -1047,6 +1097,7 @@ main(void)
 		cmocka_unit_test(equal_strings_have_equal_ids_and_never_move),
 		cmocka_unit_test(an_arena_gives_zeroed_pieces_of_any_size),
 		cmocka_unit_test(every_message_of_every_thread_arrives_in_its_order),
+		cmocka_unit_test(what_was_sent_at_once_leaves_the_queue_quiet),
 		cmocka_unit_test(the_queue_is_readable_until_it_is_found_empty),
 		cmocka_unit_test(text_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(the_nearest_name_is_found_if_it_is_near),

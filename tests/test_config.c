@@ -326,7 +326,8 @@ views_with_rows_of_their_own_take_no_keys(void **state)
 	(void)state;
 	for (enum view_id v = 0; v < VIEW_COUNT; v++) {
 		const struct view_def *d = &view_defs[v];
-		bool groups = !d->is_tree && !d->is_unnamed && !d->is_locks && v != VIEW_COUNTERS;
+		bool groups = !d->is_tree && !d->is_code && !d->is_unnamed && !d->is_locks &&
+			      v != VIEW_COUNTERS;
 
 		argv[5] = (char *)(uintptr_t)view_defs[v].name;
 		snprintf(why, sizeof(why), "--view %s has rows of its own: it does not go with --by",
@@ -339,7 +340,32 @@ views_with_rows_of_their_own_take_no_keys(void **state)
 		refused(ERR_USAGE, why, argv);
 		refusals++;
 	}
-	assert_int_equal(refusals, 7);
+	assert_int_equal(refusals, 8);
+}
+
+static void
+a_function_is_named_for_the_view_of_one_function_alone(void **state)
+{
+	char *named[] = { "ptop", "-b", "-V", "annotate", "--symbol", "main", "--dso", "cc1", NULL };
+	char *elsewhere[] = { "ptop", "-b", "--symbol", "main", NULL };
+	char *stacks[] = { "ptop", "-V", "annotate", "--format", "folded", NULL };
+	char *keys[] = { "ptop", "-b", "-V", "annotate", "--filter", "cgroup=/a", NULL };
+	char *empty[] = { "ptop", "-b", "-V", "annotate", "--symbol", "", NULL };
+	struct query q;
+	struct config c;
+
+	(void)state;
+	parse(&c, named);
+	config_query(&c, &q);
+	assert_int_equal(q.view, VIEW_ANNOTATE);
+	assert_string_equal(q.symbol, "main");
+	assert_string_equal(q.symbol_dso, "cc1");
+	config_release(&c);
+	refused(ERR_USAGE, "--symbol is of --view annotate", elsewhere);
+	refused(ERR_USAGE, "--view annotate does not go with --format folded: it writes stacks",
+		stacks);
+	refused(ERR_USAGE, "--filter: instructions do not tell 'cgroup'", keys);
+	refused(ERR_USAGE, "--symbol: '' is not a name", empty);
 }
 
 static void
@@ -608,6 +634,7 @@ main(void)
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
 		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
+		cmocka_unit_test(a_function_is_named_for_the_view_of_one_function_alone),
 		cmocka_unit_test(a_dump_takes_no_options_of_reports),
 		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),

@@ -25,7 +25,7 @@
 #include "event/event.h"
 #include "tests/asserts.h"
 
-enum { SECONDS = 30, WORDS_MAX = 24, EVENTS_MAX = 4, TEXT_MAX = 200 };
+enum { SECONDS = 60, WORDS_MAX = 32, EVENTS_MAX = 4, TEXT_MAX = 200 };
 
 #define HZ "-F 999"
 
@@ -196,13 +196,16 @@ static const struct named_bits {
 	{ "read_format", PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
 };
 
-/* Runs the words of @command, cut at blanks, and then @more. */
+/* Runs @before, which may be NULL, the words of @command, cut at blanks, and then @more. */
 static void
-run_words(struct run_result *r, const char *command, char *const more[])
+run_words(struct run_result *r, const char *const before[], const char *command,
+	  char *const more[])
 {
 	char text[TEXT_MAX], *argv[WORDS_MAX], *save = NULL;
 	size_t n = 0;
 
+	for (size_t i = 0; before != NULL && before[i] != NULL; i++)
+		argv[n++] = (char *)(uintptr_t)before[i];
 	snprintf(text, sizeof(text), "%s", command);
 	for (char *w = strtok_r(text, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save))
 		argv[n++] = w;
@@ -220,23 +223,30 @@ run_explain(struct run_result *r, const struct spec *s)
 	char command[TEXT_MAX];
 
 	snprintf(command, sizeof(command), "%s %s", run_ptop(), s->ptop != NULL ? s->ptop : HZ);
-	run_words(r, command, more);
+	run_words(r, NULL, command, more);
 }
 
 /*
- * perf mounts tracefs for all: where it may, in a name space of its own.  Its thread for BPF programs
- * would make each of its ends take a second.
+ * perf mounts tracefs for all: where it may, in a name space of its own, without the names of the
+ * kernel, which it would read to the end each time.  Its thread for BPF programs would make each of
+ * its ends take a second.
  */
+#define OF_ITS_OWN "mount --bind /dev/null /proc/kallsyms; exec \"$@\""
+
 static void
 run_perf(struct run_result *r, const struct spec *s)
 {
+	static const char *const in_own[] = { "unshare", "-m", "sh", "-c", OF_ITS_OWN, "sh", NULL };
 	char *more[] = { "-e", (char *)(uintptr_t)s->text, "-o", "/dev/null", "--", "true", NULL };
 	const char *own = s->ptop != NULL ? s->ptop : HZ;
 	char command[TEXT_MAX];
 
-	snprintf(command, sizeof(command), "%sperf record --no-bpf-event -vv %s",
-		 geteuid() == 0 ? "unshare -m " : "", s->perf != NULL ? s->perf : own);
-	run_words(r, command, more);
+	snprintf(command, sizeof(command), "perf record --no-bpf-event -vv %s",
+		 s->perf != NULL ? s->perf : own);
+	if (geteuid() == 0)
+		run_words(r, in_own, command, more);
+	else
+		run_words(r, NULL, command, more);
 }
 
 /* The number behind @name on a line of its own in the @len bytes at @text; false: there is none. */

@@ -301,7 +301,7 @@ who_downloads_has_no_rights(void **state)
 {
 	const struct host_config config = { .fetch = try_all };
 	struct host *host = host_new(&config);
-	struct wire w = { .fd = host_start(host, NULL) };
+	struct wire w = { .fd = host_start(host, HOST_PARSER, NULL) };
 	char want[128];
 	struct wire_msg m;
 

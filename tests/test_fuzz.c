@@ -66,6 +66,13 @@ replay_corpus(const char *name, int (*target)(const uint8_t *data, size_t size))
 }
 
 static void
+code_is_listed_and_answers_are_read_to_their_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("listing", fuzz_listing), 0);
+}
+
+static void
 files_of_jit_compilers_are_read_to_their_end(void **state)
 {
 	(void)state;
@@ -169,6 +176,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_is_listed_and_answers_are_read_to_their_end),
 		cmocka_unit_test(files_of_jit_compilers_are_read_to_their_end),
 		cmocka_unit_test(build_ids_are_found_or_not),
 		cmocka_unit_test(recordings_are_read_to_their_end),

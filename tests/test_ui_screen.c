@@ -17,7 +17,7 @@ the_first_screen_shows_machine_event_processes_and_keys(void **state)
 	assert_non_null(strstr(pty_line(p, 1), "event cycles:P"));
 	assert_non_null(strstr(pty_line(p, 1), "lost 0"));
 	assert_non_null(strstr(pty_line(p, 1), "throttled 0"));
-	assert_non_null(strstr(pty_line(p, 2), "60 s"));
+	assert_non_null(strstr(pty_line(p, 2), " s "));
 	assert_non_null(strstr(pty_line(p, 3), "All"));
 	assert_non_null(strstr(pty_line(p, 3), "[Processes]"));
 	assert_non_null(strstr(pty_line(p, 4), "%EVT"));
@@ -78,14 +78,18 @@ enter_goes_in_and_escape_returns_to_the_same_row(void **state)
 	sees(p, "[Functions]");
 	sees(p, "threads.c:12");
 	sees(p, "thread 1240 worker");
-	pty_keys(p, "\r");
+	pty_keys(p, "i");
 	sees(p, "About this row");
 	sees(p, "named by .symtab");
 	pty_keys(p, "\033");
 	sees(p, "[Functions]");
+	pty_keys(p, "\r");
+	sees(p, "[Annotate]");
+	pty_keys(p, "\033");
+	sees(p, "[Functions]");
 	pty_keys(p, "\033");
 	sees(p, "[Threads]");
-	pty_settle(p, QUIET_MS, 200);
+	pty_settle(p, QUIET_MS, FRAME_MS);
 	assert_true(pty_line_is_reverse(p, pty_find_line(p, "worker-a")));
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
@@ -125,10 +129,12 @@ the_selection_stays_on_its_row_while_rows_change_places(void **state)
 	(void)state;
 	sees(p, "nginx");
 	pty_keys(p, "/nginx\r");
-	pty_run(p, 60);
+	sees_no(p, "find:");
+	pty_settle(p, 8, FRAME_MS);
 	first = selected_line(p, 5, 23);
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 20 || (!moved && i < SOON_MS / 50); i++) {
 		pty_run(p, 50);
+		pty_settle(p, 8, FRAME_MS);
 		y = selected_line(p, 5, 23);
 		assert_that(y, >=, 0);
 		assert_non_null(strstr(pty_line(p, y), "nginx"));
@@ -196,6 +202,7 @@ until_the_user_moves_the_first_row_is_selected(void **state)
 	sees(p, "nginx");
 	for (int i = 0; i < 10; i++) {
 		pty_run(p, 50);
+		pty_settle(p, 8, FRAME_MS);
 		assert_int_equal(selected_line(p, 5, 23), 5);
 	}
 	leave(p);
@@ -230,7 +237,7 @@ find_moves_to_the_row_and_says_when_there_is_none(void **state)
 	sees(p, "rcu_preempt");
 	pty_keys(p, "/rcu");
 	sees(p, "find: rcu");
-	pty_settle(p, QUIET_MS, 150);
+	pty_settle(p, QUIET_MS, FRAME_MS);
 	assert_true(pty_line_is_reverse(p, pty_find_line(p, "rcu_preempt")));
 	pty_keys(p, "zzz");
 	sees(p, "no row holds this");
@@ -253,7 +260,7 @@ a_filter_keeps_its_rows_and_a_wrong_one_is_refused(void **state)
 	pty_keys(p, "\\\025symbol~(");
 	pty_keys(p, "\r");
 	sees(p, "filter: symbol~(");
-	pty_settle(p, QUIET_MS, 150);
+	pty_settle(p, QUIET_MS, FRAME_MS);
 	assert_that(strlen(pty_line(p, 23)), >, strlen(" filter: symbol~(") + 5);
 	pty_keys(p, "\033\\\025\r");
 	sees(p, "rcu_preempt");
@@ -419,27 +426,88 @@ the_window_goes_into_the_past_and_back(void **state)
 	pty_keys(p, ".");
 	sees(p, "there is nothing later");
 	pty_keys(p, ",");
-	sees(p, "window 105.0 to 115.0 s of 120.0");
-	sees(p, "PAST");
+	sees(p, "window 105.0 to 115.0 s, 5 s ago");
+	sees(p, "PAST 115.0 s");
 	pty_keys(p, ",,.");
-	sees(p, "window 100.0 to 110.0 s of 120.0");
+	sees(p, "window 100.0 to 110.0 s, 10 s ago");
 	pty_keys(p, "~12-\r");
-	sees(p, "two numbers of seconds");
+	sees(p, "no time is ''");
 	pty_keys(p, "9\r");
-	sees(p, "the second number has to be the greater one");
+	sees(p, "12-9 ends before it begins");
 	pty_keys(p, "\b18\r");
-	sees(p, "window 12.0 to 18.0 s of 120.0");
+	sees(p, "window 12.0 to 18.0 s, 2 min ago");
 	pty_keys(p, ",,,,,");
-	sees(p, "window 0.0 to 6.0 s of 120.0");
+	sees(p, "window 0.0 to 6.0 s, 2 min ago");
 	sees(p, "nothing earlier is kept");
 	/* What it holds, where that is not what was asked for. */
 	pty_keys(p, "~2.2-2.5\r");
-	sees(p, "window 2.00 to 3.00 s, nearest to 2.20-2.50, of 120.0");
+	sees(p, "window 2.00 to 3.00 s, nearest to 2.20 to 2.50 s");
 	pty_keys(p, "~2.0-20.1\r");
-	sees(p, "window 2.0 to 20.1 s of 120.0");
+	sees(p, "window 2.0 to 20.1 s, 2 min ago");
 	pty_keys(p, "~\r");
 	sees(p, "window 10 s");
 	sees(p, "LIVE");
+	leave(p);
+}
+
+static void
+a_stretch_is_told_by_the_clock_or_refused(void **state)
+{
+	struct pty *p = start(120, 24, ENV("TZ=UTC", "FAKE_WALL=1"));
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "~99:99\r");
+	sees(p, "there is no time '99:99'");
+	pty_keys(p, "\02512:30\r");
+	sees(p, "12:30 is still to come: it is 12:02:00");
+	pty_keys(p, "\02512:01\r");
+	sees(p, "window 12:01:00 to 12:02:00, 0 s ago");
+	sees(p, "PAST 12:02:00");
+	pty_keys(p, "~-60s..-30s\r");
+	sees(p, "window 12:01:00 to 12:01:30, 30 s ago");
+	sees(p, "PAST 12:01:30");
+	pty_keys(p, "{");
+	sees(p, "window 12:01:20 to 12:01:30, 30 s ago");
+	pty_keys(p, "}");
+	sees(p, "window 12:00:30 to 12:01:30, 30 s ago");
+	pty_keys(p, "\005");
+	sees(p, "LIVE");
+	sees(p, "window 10 s");
+	leave(p);
+}
+
+/* ( and ) put its ends where the window is. */
+static void
+a_stretch_is_chosen_by_its_ends(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "~20-30\r(");
+	sees(p, "the stretch begins here");
+	pty_keys(p, "~50-60\r)");
+	sees(p, "window 20.0 to 60.0 s, 60 s ago");
+	leave(p);
+}
+
+static void
+marks_and_the_line_of_time(void **state)
+{
+	struct pty *p = start(100, 30, ENV("TZ=UTC", "FAKE_WALL=1"));
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "mdeploy\r");
+	sees(p, "mark deploy at 0.0 s");
+	pty_keys(p, "T");
+	sees(p, "Time line: load of the machine");
+	sees(p, "0 marks: m sets one");
+	pty_keys(p, "\033[D");
+	sees(p, "=");
+	pty_keys(p, "\r");
+	sees(p, "PAST 12:01:58");
 	leave(p);
 }
 
@@ -530,13 +598,7 @@ a_double_click_goes_in(void **state)
 
 	(void)state;
 	sees(p, "nginx");
-	for (int i = 0; i < 2; i++) {
-		pty_keys(p, "\033[<0;10;6M");
-		pty_run(p, 30);
-		pty_keys(p, "\033[<0;10;6m");
-		pty_run(p, 30);
-	}
-	sees(p, "[Threads]");
+	double_clicked(p, 10, 6, "[Threads]");
 	leave(p);
 }
 
@@ -612,34 +674,37 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_screen_shows_machine_event_processes_and_keys),
-		cmocka_unit_test(what_is_missing_is_in_the_line_of_the_event),
-		cmocka_unit_test(only_what_is_wrong_is_in_the_colour_of_alarm),
-		cmocka_unit_test(enter_goes_in_and_escape_returns_to_the_same_row),
-		cmocka_unit_test(keys_typed_ahead_wait_for_their_rows),
-		cmocka_unit_test(the_selection_stays_on_its_row_while_rows_change_places),
-		cmocka_unit_test(shares_go_round_from_what_is_shown_to_all_to_per_second),
-		cmocka_unit_test(events_that_count_things_have_columns_for_them),
-		cmocka_unit_test(until_the_user_moves_the_first_row_is_selected),
-		cmocka_unit_test(views_go_round_with_tab_and_the_menu),
-		cmocka_unit_test(find_moves_to_the_row_and_says_when_there_is_none),
-		cmocka_unit_test(a_filter_keeps_its_rows_and_a_wrong_one_is_refused),
-		cmocka_unit_test(sorting_by_keys_menu_and_mouse),
-		cmocka_unit_test(the_picker_finds_by_typing_and_switches),
-		cmocka_unit_test(scrolling_the_picker_asks_nothing_of_the_engine),
-		cmocka_unit_test(w_writes_what_was_or_from_now_on),
-		cmocka_unit_test(x_asks_for_a_format_and_a_name),
-		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
-		cmocka_unit_test(code_without_a_name_says_why_and_goes_into_its_pages),
-		cmocka_unit_test(a_key_without_meaning_says_so),
-		cmocka_unit_test(the_window_goes_into_the_past_and_back),
-		cmocka_unit_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),
-		cmocka_unit_test(a_lower_frequency_is_shown_with_what_was_asked),
-		cmocka_unit_test(switches_show_that_they_are_on),
-		cmocka_unit_test(the_output_of_the_command_has_a_view),
-		cmocka_unit_test(a_double_click_goes_in),
-		cmocka_unit_test(many_cpus_share_cells_and_notices_are_at_most_two_lines),
-		cmocka_unit_test(cpus_that_are_off_line_are_told_beside_the_rate),
+		ui_test(the_first_screen_shows_machine_event_processes_and_keys),
+		ui_test(what_is_missing_is_in_the_line_of_the_event),
+		ui_test(only_what_is_wrong_is_in_the_colour_of_alarm),
+		ui_test(enter_goes_in_and_escape_returns_to_the_same_row),
+		ui_test(keys_typed_ahead_wait_for_their_rows),
+		ui_test(the_selection_stays_on_its_row_while_rows_change_places),
+		ui_test(shares_go_round_from_what_is_shown_to_all_to_per_second),
+		ui_test(events_that_count_things_have_columns_for_them),
+		ui_test(until_the_user_moves_the_first_row_is_selected),
+		ui_test(views_go_round_with_tab_and_the_menu),
+		ui_test(find_moves_to_the_row_and_says_when_there_is_none),
+		ui_test(a_filter_keeps_its_rows_and_a_wrong_one_is_refused),
+		ui_test(sorting_by_keys_menu_and_mouse),
+		ui_test(the_picker_finds_by_typing_and_switches),
+		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
+		ui_test(w_writes_what_was_or_from_now_on),
+		ui_test(x_asks_for_a_format_and_a_name),
+		ui_test(help_and_messages_are_pages_that_escape_leaves),
+		ui_test(code_without_a_name_says_why_and_goes_into_its_pages),
+		ui_test(a_key_without_meaning_says_so),
+		ui_test(the_window_goes_into_the_past_and_back),
+		ui_test(a_stretch_is_told_by_the_clock_or_refused),
+		ui_test(a_stretch_is_chosen_by_its_ends),
+		ui_test(marks_and_the_line_of_time),
+		ui_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),
+		ui_test(a_lower_frequency_is_shown_with_what_was_asked),
+		ui_test(switches_show_that_they_are_on),
+		ui_test(the_output_of_the_command_has_a_view),
+		ui_test(a_double_click_goes_in),
+		ui_test(many_cpus_share_cells_and_notices_are_at_most_two_lines),
+		ui_test(cpus_that_are_off_line_are_told_beside_the_rate),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "--ui") == 0)

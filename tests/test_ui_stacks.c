@@ -90,14 +90,8 @@ the_mouse_selects_and_zooms(void **state)
 	pty_keys(p, "\033[<0;30;7M\033[<0;30;7m");
 	sees(p, " parse_header  30.00%");
 	pty_run(p, 500); /* no double click with the next one */
-	for (int i = 0; i < 2; i++) {
-		pty_keys(p, "\033[<0;60;6M");
-		pty_run(p, 30);
-		pty_keys(p, "\033[<0;60;6m");
-		pty_run(p, 30);
-	}
+	double_clicked(p, 60, 6, "of this zoom 100.0%");
 	sees(p, " write  23.00%");
-	sees(p, "of this zoom 100.0%");
 	pty_resize(p, 160, 50);
 	sees(p, " write  23.00%");
 	sees(p, "#tcp_sendmsg");
@@ -361,7 +355,7 @@ all_views_of_stacks_work_on_any_terminal(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(terminals); i++) {
 		struct pty *p = start(terminals[i].width, terminals[i].height, terminals[i].env);
 
-		pty_settle(p, QUIET_MS, SOON_MS);
+		is_up(p);
 		pty_keys(p, "t");
 		if (terminals[i].width >= 20)
 			sees(p, "- all");
@@ -380,20 +374,20 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_flame_graph_is_boxes_below_each_other),
-		cmocka_unit_test(boxes_are_selected_zoomed_and_left_again),
-		cmocka_unit_test(the_mouse_selects_and_zooms),
-		cmocka_unit_test(the_box_under_the_mouse_is_told),
-		cmocka_unit_test(moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone),
-		cmocka_unit_test(a_search_marks_all_and_says_their_share),
-		cmocka_unit_test(a_search_waits_for_what_is_searched),
-		cmocka_unit_test(updates_leave_the_selected_box_selected),
-		cmocka_unit_test(functions_that_get_other_names_stay_selected),
-		cmocka_unit_test(a_call_tree_opens_and_closes),
-		cmocka_unit_test(what_is_selected_is_so_in_the_other_tree),
-		cmocka_unit_test(a_function_has_its_callers_above_and_its_callees_below),
-		cmocka_unit_test(a_search_ends_with_its_view),
-		cmocka_unit_test(all_views_of_stacks_work_on_any_terminal),
+		ui_test(a_flame_graph_is_boxes_below_each_other),
+		ui_test(boxes_are_selected_zoomed_and_left_again),
+		ui_test(the_mouse_selects_and_zooms),
+		ui_test(the_box_under_the_mouse_is_told),
+		ui_test(moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone),
+		ui_test(a_search_marks_all_and_says_their_share),
+		ui_test(a_search_waits_for_what_is_searched),
+		ui_test(updates_leave_the_selected_box_selected),
+		ui_test(functions_that_get_other_names_stay_selected),
+		ui_test(a_call_tree_opens_and_closes),
+		ui_test(what_is_selected_is_so_in_the_other_tree),
+		ui_test(a_function_has_its_callers_above_and_its_callees_below),
+		ui_test(a_search_ends_with_its_view),
+		ui_test(all_views_of_stacks_work_on_any_terminal),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "--ui") == 0)

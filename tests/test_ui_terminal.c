@@ -19,11 +19,11 @@ sizes_from_one_cell_to_the_largest_are_drawn(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct pty *p = start(sizes[i][0], sizes[i][1], ENV("FAKE_NOTICES=3"));
 
-		pty_run(p, 120);
+		is_up(p);
 		pty_keys(p, "\r");
-		pty_run(p, 60);
+		pty_settle(p, QUIET_MS, FRAME_MS);
 		pty_keys(p, "\033eab\033vj\033h\033!\033/x\033\\y\033i\033");
-		pty_run(p, 120);
+		pty_settle(p, QUIET_MS, FRAME_MS);
 		leave(p);
 	}
 }
@@ -113,7 +113,7 @@ without_colours_none_is_sent_and_the_selection_still_shows(void **state)
 
 		sees(p, "nginx");
 		pty_keys(p, "j");
-		pty_settle(p, QUIET_MS, 150);
+		pty_settle(p, QUIET_MS, FRAME_MS);
 		assert_false(has_color(pty_raw(p)));
 		assert_true(pty_cell(p, 0, pty_find_line(p, "nginx")).reverse);
 		leave(p);
@@ -150,7 +150,7 @@ a_storm_of_resizes_leaves_a_whole_screen(void **state)
 		pty_run(p, i % 3);
 	}
 	pty_resize(p, 80, 24);
-	pty_settle(p, QUIET_MS * 2, 500);
+	pty_settle(p, QUIET_MS * 2, FRAME_MS);
 	sees(p, "q Quit");
 	assert_non_null(strstr(pty_line(p, 0), "ptop web-03"));
 	assert_non_null(strstr(pty_line(p, 23), "F1 Help"));
@@ -236,8 +236,7 @@ control_z_gives_the_terminal_back_and_fg_goes_on(void **state)
 	(void)state;
 	sees(p, "nginx");
 	pty_keys(p, "\032");
-	assert_true(pty_wait_stopped(p, SOON_MS));
-	pty_run(p, 50);
+	assert_true(pty_wait_stopped(p, SOON_MS)); /* which brings all that it wrote */
 	assert_null(pty_not_restored(p));
 	pty_signal(p, SIGCONT);
 	sees(p, "nginx");
@@ -264,16 +263,19 @@ static void
 escape_answers_at_once(void **state)
 {
 	struct pty *p = start(80, 24, ENV("FAKE_DELAY=60"));
-	double ms;
+	double ms = 0;
 
 	(void)state;
 	sees(p, "nginx");
-	pty_keys(p, "h");
-	sees(p, "Keys");
-	pty_settle(p, QUIET_MS, 300);
-	ms = pty_key_ms(p, "\033", 900);
-	assert_that(ms, >, 0);
 	/* 10 to 12 on a machine at rest; who waits whether a sequence follows waits for 1000. */
+	for (int tries = 0; tries < 5 && (ms == 0 || ms >= 800); tries++) {
+		pty_keys(p, "h");
+		sees(p, "Keys");
+		pty_settle(p, QUIET_MS, FRAME_MS);
+		ms = pty_key_ms(p, "\033", 900);
+		sees_no(p, "Keys");
+	}
+	assert_that(ms, >, 0);
 	assert_that(ms, <, 800);
 	sees(p, "nginx");
 	leave(p);
@@ -287,12 +289,14 @@ a_screen_that_does_not_change_is_not_sent_again(void **state)
 
 	(void)state;
 	sees(p, "nginx");
-	pty_settle(p, 100, 500);
+	pty_settle(p, 100, FRAME_MS);
 	bytes = pty_byte_count(p);
 	pty_run(p, 300);
 	assert_int_equal(pty_byte_count(p), bytes);
 	pty_keys(p, "j");
-	pty_settle(p, QUIET_MS, 200);
+	for (int ms = 0; ms < SOON_MS && pty_byte_count(p) == bytes; ms += 20)
+		pty_run(p, 20);
+	pty_settle(p, QUIET_MS, FRAME_MS);
 	assert_that(pty_byte_count(p), >, bytes);
 	assert_that(pty_byte_count(p), <, bytes + 2000);
 	leave(p);
@@ -308,7 +312,8 @@ sequences_that_nobody_knows_are_no_keys(void **state)
 	pty_keys(p, "\r");
 	sees(p, "[Threads]");
 	pty_keys(p, "\033[?77;99$q\033[I");
-	pty_run(p, 150);
+	pty_run(p, 50);
+	pty_settle(p, QUIET_MS, FRAME_MS);
 	sees(p, "[Threads]");
 	leave(p);
 }
@@ -328,23 +333,23 @@ int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_from_one_cell_to_the_largest_are_drawn),
-		cmocka_unit_test(a_very_small_screen_has_header_titles_and_rows),
-		cmocka_unit_test(the_largest_screen_uses_its_width),
-		cmocka_unit_test(a_plain_terminal_gets_ascii_only),
-		cmocka_unit_test(without_colours_none_is_sent_and_the_selection_still_shows),
-		cmocka_unit_test(colours_are_used_where_there_are_any),
-		cmocka_unit_test(a_storm_of_resizes_leaves_a_whole_screen),
-		cmocka_unit_test(names_that_command_terminals_leave_the_screen_whole),
-		cmocka_unit_test(it_ends_in_order_on_signals),
-		cmocka_unit_test(control_c_leaves_like_q),
-		cmocka_unit_test(a_crash_puts_the_terminal_back),
-		cmocka_unit_test(control_z_gives_the_terminal_back_and_fg_goes_on),
-		cmocka_unit_test(it_ends_when_its_terminal_goes_away),
-		cmocka_unit_test(escape_answers_at_once),
-		cmocka_unit_test(a_screen_that_does_not_change_is_not_sent_again),
-		cmocka_unit_test(sequences_that_nobody_knows_are_no_keys),
-		cmocka_unit_test(a_terminal_that_cannot_show_a_screen_is_named),
+		ui_test(sizes_from_one_cell_to_the_largest_are_drawn),
+		ui_test(a_very_small_screen_has_header_titles_and_rows),
+		ui_test(the_largest_screen_uses_its_width),
+		ui_test(a_plain_terminal_gets_ascii_only),
+		ui_test(without_colours_none_is_sent_and_the_selection_still_shows),
+		ui_test(colours_are_used_where_there_are_any),
+		ui_test(a_storm_of_resizes_leaves_a_whole_screen),
+		ui_test(names_that_command_terminals_leave_the_screen_whole),
+		ui_test(it_ends_in_order_on_signals),
+		ui_test(control_c_leaves_like_q),
+		ui_test(a_crash_puts_the_terminal_back),
+		ui_test(control_z_gives_the_terminal_back_and_fg_goes_on),
+		ui_test(it_ends_when_its_terminal_goes_away),
+		ui_test(escape_answers_at_once),
+		ui_test(a_screen_that_does_not_change_is_not_sent_again),
+		ui_test(sequences_that_nobody_knows_are_no_keys),
+		ui_test(a_terminal_that_cannot_show_a_screen_is_named),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "--ui") == 0)

@@ -218,6 +218,55 @@ reports_have_no_more_looks_than_are_allowed(void **state)
 	assert_that(f.looks - before.looks, <, (REPORTS - WARM) / 4 * SLEEPERS);
 }
 
+/* Records of each of two threads, of two processes. */
+static void
+count_records(struct looker *l, const pid_t tids[2], unsigned counts[2])
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_layout layout;
+	struct bytes bytes;
+	struct record rec;
+
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	for (; looker_peek(l, &bytes) == 1; looker_advance(l)) {
+		assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+		counts[0] += (pid_t)rec.id.tid == tids[0];
+		counts[1] += (pid_t)rec.id.tid == tids[1];
+	}
+}
+
+static void
+the_process_that_is_looked_into_has_more_looks(void **state)
+{
+	enum { SLEEPERS = 200, FEW = 4, WARM_S = 3, LONG_S = 8 };
+	const pid_t pids[2] = { fork_sleepers(SLEEPERS), fork_sleepers(FEW) };
+	struct wait_target targets[2] = { { .pid = pids[0] }, { .pid = pids[1] } };
+	struct looker *l = looker_new(&(struct looker_config){
+		.proc = "/proc", .id = ID, .percent = 0.05 });
+	unsigned counts[2] = { 0 }, before[2];
+	struct looker_figures f;
+
+	(void)state;
+	while (run_count_threads(pids[0]) < SLEEPERS || run_count_threads(pids[1]) < FEW)
+		usleep(10000);
+	looker_set(l, targets, 2);
+	sleep(WARM_S);
+	looker_prefer(l, pids[1]);
+	sleep(1);
+	count_records(l, pids, counts);
+	memcpy(before, counts, sizeof(before));
+	sleep(LONG_S);
+	count_records(l, pids, counts);
+	looker_figures(l, &f);
+	looker_free(l);
+	run_end(pids[0]);
+	run_end(pids[1]);
+	print_message("# each %.3f s: %u records of one that is preferred, %u of another\n",
+		      (double)f.interval_ns / 1e9, counts[1] - before[1], counts[0] - before[0]);
+	assert_that(counts[1] - before[1], >=, 3 * (counts[0] - before[0] + 1));
+}
+
 /* What a thread has done, in seconds. */
 struct times {
 	double all, run, waiting;       /* by looks and samples */
@@ -315,6 +364,7 @@ main(void)
 		cmocka_unit_test(what_is_missing_of_a_thread_that_never_sleeps_is_stolen),
 		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
 		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
+		cmocka_unit_test(the_process_that_is_looked_into_has_more_looks),
 		cmocka_unit_test(all_of_a_thread_adds_up_and_waiting_is_what_switches_say),
 	};
 

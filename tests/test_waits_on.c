@@ -240,7 +240,9 @@ threads_have_columns_of_all_their_time(void **state)
 	queue = part_of(r.out, "worker", "QUEUE");
 	wait = part_of(r.out, "worker", "WAIT");
 	assert_within(run + queue + wait, 100, 0.2);
-	assert_that(run, >, 10);
+	/* It is busy by the clock: on a busy machine it waits for a CPU instead. */
+	assert_that(run, >, 0);
+	assert_that(run + queue, >, 10);
 	assert_that(wait, >, 20);
 	cell_of(r.out, "COMM", "worker", "WAITS IN", cell);
 	/* On a busy machine it comes late to the lock, and waits for the pipe for longer. */
@@ -285,7 +287,8 @@ assert_states(const char *text)
 {
 	static const char *const want[][2] = {
 		{ "pool", "worker pool" }, { "queue", "worker pool" }, { "work", "condition" },
-		{ "lock", "lock" },
+		{ "lock", "lock" }, { "row", "program lock" }, { "loop", "event loop" },
+		{ "count", "semaphore" },
 	};
 	double all, right;
 

@@ -14,6 +14,7 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), s);
 	page_show_snapshot(ui);
+	time_take_snapshot(ui);
 	find_in_new_rows(ui);
 	ui_touch(ui);
 }

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { BUSY_HISTORY_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->busy_history), WIDE = 100,
-       LONG_FROM = 140 };
+enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, LONG_FROM = 140 };
 
+#define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
 
 static void
@@ -48,8 +48,10 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 	}
 	add_uptime(&b, h->uptime_s);
 	segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
-	segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
-	segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u on cpu", h->tasks, h->running);
+	if (h->have_load) {
+		segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
+		segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u on cpu", h->tasks, h->running);
+	}
 	if (h->have_shares) {
 		buf_reset(&b);
 		buf_addf(&b, "us %.0f sy %.0f si %.0f id %.0f wa %.0f", (double)h->user * 100,
@@ -85,6 +87,13 @@ add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_hea
 	buf_release(&b);
 }
 
+/* The time of day, @at_s since the beginning. */
+static void
+put_moment(struct buf *b, const struct snapshot_head *h, double at_s)
+{
+	moment_put(b, &h->moments, h->moments.begin_ns + (uint64_t)(at_s * 1e9));
+}
+
 /* What is looked at: the machine now, or a recording. */
 static void
 add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
@@ -106,8 +115,12 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 			text_add_bytes(&rec, h->recorded_bytes);
 			segs_add(s, RANK_MUST - 1, STYLE_ALARM, "REC %s", rec.data);
 		}
+		if (h != NULL && h->window_end_s > 0) {
+			buf_reset(&b);
+			put_moment(&b, h, h->window_end_s);
+		}
 		segs_add(s, RANK_MUST, q->frozen || q->end_ns != 0 ? STYLE_ALARM : STYLE_STRONG,
-			 "%s %s", q->frozen ? "FROZEN" : q->end_ns != 0 ? "PAST" : "LIVE", b.data);
+			 "%s %s", q->end_ns != 0 ? "PAST" : q->frozen ? "FROZEN" : "LIVE", b.data);
 	}
 	buf_release(&rec);
 	buf_release(&b);
@@ -262,38 +275,88 @@ draw_cpus(struct canvas *c, int y, int width, const struct snapshot_head *h)
 	return x;
 }
 
+/* How much time the cells are: "60 s", "10 min", "1 h". */
 static void
-draw_strip(struct canvas *c, const struct layout *l, const struct snapshot_head *h)
+put_span(struct buf *b, const struct snapshot *snap, int tier, int cells)
 {
-	int strip_least = MIN(l->width / 3, BUSY_HISTORY_LEN), x, cells;
-
-	x = draw_cpus(c, l->strip, l->width - strip_least - 8, h) + 3;
-	cells = MIN(l->width - x - 5 - 2, BUSY_HISTORY_LEN);
-	if (cells < 4)
-		return;
-	x += canvas_put(c, x, l->strip, 5, STYLE_NORMAL, c->ascii ? "60 s[" : "60 s ");
-	for (int i = 0; i < cells; i++)
-		canvas_put_bar(c, x + i, l->strip,
-			       (double)h->busy_history[BUSY_HISTORY_LEN - cells + i]);
-	if (c->ascii)
-		canvas_put_char(c, x + cells, l->strip, STYLE_NORMAL, ']');
+	moment_put_length(b, (uint64_t)(snap->timeline[tier].step_s * cells * 1e9));
+	buf_add_char(b, ' ');
 }
 
-/* Of the past: what was asked for, and what there is if it is another stretch. */
+static void
+draw_strip(struct canvas *c, const struct layout *l, const struct snapshot *snap, struct strip *strip)
+{
+	int strip_least = MIN(l->width / 3, STRIP_MOST), x, cells, tier;
+	struct buf b = { 0 };
+
+	x = draw_cpus(c, l->strip, l->width - strip_least - 8, &snap->head) + 3;
+	cells = MIN(l->width - x - 8, STRIP_MOST);
+	*strip = (struct strip){ 0 };
+	if (cells < STRIP_LEAST || snap->timeline[0].len == 0)
+		return;
+	tier = strip_tier(snap, cells);
+	put_span(&b, snap, tier, cells);
+	if (c->ascii)
+		b.data[b.len - 1] = '[';
+	x += canvas_put(c, x, l->strip, 7, STYLE_NORMAL, b.data);
+	*strip = strip_draw(c, x, l->strip, cells, snap, tier, 1, STRIP_ALL);
+	if (c->ascii)
+		canvas_put_char(c, x + cells, l->strip, STYLE_NORMAL, ']');
+	buf_release(&b);
+}
+
+/* "10:41:00 to 10:41:30"; without a time of day "12.5 to 18.0 s". */
+static void
+put_from_to(struct buf *b, const struct snapshot_head *h, double from_s, double to_s)
+{
+	const struct moments *m = &h->moments;
+	int digits = h->window_s < 1 ? 2 : 1;
+	uint64_t from_ns = m->begin_ns + (uint64_t)(from_s * 1e9);
+	uint64_t to_ns = m->begin_ns + (uint64_t)(to_s * 1e9), now_ns;
+
+	if (m->wall.len == 0) {
+		buf_addf(b, "%.*f to %.*f s", digits, from_s, digits, to_s);
+		return;
+	}
+	now_ns = wall_real_ns(&m->wall, m->now_ns);
+	moment_put_real(b, wall_real_ns(&m->wall, from_ns), now_ns, to_s - from_s < TENTHS_BELOW);
+	buf_add_str(b, " to ");
+	moment_put_real(b, wall_real_ns(&m->wall, to_ns), now_ns, to_s - from_s < TENTHS_BELOW);
+}
+
+/* "4 min ago"; of a recording in which zone its times are told. */
+static void
+put_distance(struct buf *b, const struct snapshot_head *h)
+{
+	const struct moments *m = &h->moments;
+	uint64_t end_ns = m->begin_ns + (uint64_t)(h->window_end_s * 1e9);
+
+	if (h->recording == NULL) {
+		buf_add_str(b, ", ");
+		moment_put_length(b, (m->now_ns - MIN(m->now_ns, end_ns) + NSEC_PER_SEC / 2) /
+					     NSEC_PER_SEC * NSEC_PER_SEC);
+		buf_add_str(b, " ago");
+	} else if (m->wall.len > 0) {
+		buf_addf(b, " %s", moment_zone(wall_real_ns(&m->wall, end_ns)));
+	} else {
+		buf_addf(b, " of %.1f", h->span_s);
+	}
+}
+
+/* Of the past: what there is, and if that is another stretch what was asked for. */
 static void
 put_stretch(struct buf *b, const struct snapshot_head *h)
 {
-	double from_s = h->window_end_s - h->window_s, to_s = h->window_end_s;
+	double from_s = MAX(h->window_end_s - h->window_s, 0), to_s = h->window_end_s;
 	double off_s = fabs(h->have_from_s - from_s) + fabs(h->have_to_s - to_s);
-	int digits = h->window_s < 1 ? 2 : 1;
 
-	if (h->have_to_s > 0 && off_s > h->window_s * OFF_MOST)
-		buf_addf(b, "window %.*f to %.*f s, nearest to %.*f-%.*f, of %.1f", digits,
-			 h->have_from_s, digits, h->have_to_s, digits, from_s, digits, to_s,
-			 h->span_s);
-	else
-		buf_addf(b, "window %.*f to %.*f s of %.1f", digits, from_s, digits, to_s,
-			 h->span_s);
+	buf_add_str(b, "window ");
+	if (h->have_to_s > 0 && off_s > h->window_s * OFF_MOST) {
+		put_from_to(b, h, h->have_from_s, h->have_to_s);
+		buf_add_str(b, ", nearest to ");
+	}
+	put_from_to(b, h, from_s, to_s);
+	put_distance(b, h);
 }
 
 /* That ends now. */
@@ -325,7 +388,8 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	} else {
 		put_length(&b, h);
 	}
-	segs_add(s, 40, h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
+	segs_add(s, h->window_end_s > 0 ? 62 : 40,
+		 h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
 	if (h->window_lost > 0) {
 		buf_reset(&b);
 		text_add_count(&b, (double)h->window_lost);
@@ -458,7 +522,7 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 
 void
 header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
-	    const struct query *q)
+	    const struct query *q, struct strip *strip)
 {
 	if (l->machine >= 0)
 		draw_machine(c, l, snap, q);
@@ -469,7 +533,7 @@ header_draw(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	if (l->notices >= 0)
 		draw_notices(c, l, &snap->head);
 	if (l->strip >= 0)
-		draw_strip(c, l, &snap->head);
+		draw_strip(c, l, snap, strip);
 	if (l->crumbs >= 0)
 		draw_crumbs(c, l, snap, q);
 }

@@ -5,9 +5,13 @@
 #include "view/snapshot.h"
 #include "ui/canvas.h"
 #include "ui/layout.h"
+#include "ui/strip.h"
 
-/* @snap NULL: nothing has come yet.  @q is what was asked last. */
+/*
+ * @snap NULL: nothing has come yet.  @q is what was asked last.  Says in @strip where the line of
+ * time is, if it was drawn.
+ */
 void header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
-		 const struct query *q);
+		 const struct query *q, struct strip *strip);
 
 #endif

@@ -53,6 +53,23 @@ click(struct input *in, struct ui *ui, const struct term_event *ev)
 		p->in(ui);
 }
 
+/* A stretch of time is dragged over the line of time, wherever the button is let go. */
+static bool
+drag(struct ui *ui, const struct term_event *ev)
+{
+	double at_s = 0;
+	bool hits = strip_at(&ui->strip, ev->x, ui->strip.y, &at_s);
+
+	if (ev->key == KEYCODE_CLICK) {
+		ui->drag_s = strip_at(&ui->strip, ev->x, ev->y, &at_s) ? at_s : -1;
+		return ui->drag_s >= 0;
+	}
+	if (ui->drag_s >= 0 && hits)
+		time_show(ui, MIN(ui->drag_s, at_s), MAX(ui->drag_s, at_s) + ui->strip.cell_s);
+	ui->drag_s = -1;
+	return true;
+}
+
 static void
 not_bound(struct ui *ui, int key)
 {
@@ -71,6 +88,8 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 
 	ui_touch(ui);
 	if (p->take_key != NULL && p->take_key(ui, ev->key))
+		return;
+	if (ev->key == KEYCODE_CLICK && ui->box == PAGE_NONE && drag(ui, ev))
 		return;
 	if (ev->key == KEYCODE_CLICK)
 		click(in, ui, ev);
@@ -100,6 +119,10 @@ input_event(struct input *in, struct ui *ui, const struct term_event *ev)
 
 	if (ev->key == KEYCODE_HOVER) {
 		page_hover(ui, ev->x, ev->y);
+		return;
+	}
+	if (ev->key == KEYCODE_RELEASE) {
+		drag(ui, ev);
 		return;
 	}
 	is_done = shows_status(ui, ev->key);

@@ -4,6 +4,9 @@ noinst_LIBRARIES += %D%/libui.a
 %C%_libui_a_SOURCES = \
 	%D%/action_table.c \
 	%D%/action_table.h \
+	%D%/annotate_lines.c \
+	%D%/annotate_lines.h \
+	%D%/annotate_page.c \
 	%D%/calltree.c \
 	%D%/calltree.h \
 	%D%/canvas.c \
@@ -48,6 +51,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/segs.h \
 	%D%/state.c \
 	%D%/state.h \
+	%D%/strip.c \
+	%D%/strip.h \
 	%D%/style.c \
 	%D%/style.h \
 	%D%/table.c \
@@ -59,6 +64,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/textview.c \
 	%D%/textview.h \
 	%D%/time_actions.c \
+	%D%/time_page.c \
 	%D%/tree_page.c \
 	%D%/tty.c \
 	%D%/tty.h \

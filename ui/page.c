@@ -14,6 +14,7 @@ static const enum page_id view_pages[VIEW_COUNT] = {
 	[VIEW_CALLERS] = PAGE_TREE,
 	[VIEW_CALLEES] = PAGE_TREE,
 	[VIEW_FLAME] = PAGE_FLAME,
+	[VIEW_ANNOTATE] = PAGE_ANNOTATE,
 };
 
 #define PAGE_NEW(NAME, page) ui->page = mem_calloc(1, pages[PAGE_##NAME]->state_size);
@@ -84,8 +85,9 @@ seen(const struct ui *ui)
 {
 	if (ui->page != PAGE_NONE)
 		return ui->page;
-	return ui->snap != NULL && ui->snap->node_count > 0 ? page_of_view(ui->snap->query.view)
-							    : PAGE_TABLE;
+	if (ui->snap == NULL || (ui->snap->node_count == 0 && ui->snap->code == NULL))
+		return PAGE_TABLE;
+	return page_of_view(ui->snap->query.view);
 }
 
 /* The first key of an action of this name. */
@@ -223,7 +225,7 @@ page_show_snapshot(struct ui *ui)
 	const struct query *q = &ui->snap->query;
 	const struct page_ops *p = pages[page_of_view(q->view)];
 
-	if (query_wants_nodes(q) && p->take_snapshot != NULL)
+	if ((query_wants_nodes(q) || ui->snap->code != NULL) && p->take_snapshot != NULL)
 		p->take_snapshot(ui);
 }
 
@@ -232,6 +234,8 @@ page_location(struct ui *ui)
 {
 	const struct row *row = ui_selected(ui);
 
+	if (!ui_is_stale(ui) && ui->snap->code != NULL)
+		return ui->snap->code->location;
 	if (ui_has_nodes(ui))
 		return ui->snap->nodes[pages[page_of_place(ui)]->selected(ui)].location;
 	return row != NULL ? row->location : 0;

@@ -21,9 +21,11 @@ struct ui;
 	ROW(TABLE, table_page)   /* rows of samples */ \
 	ROW(TREE, tree_page)     /* call tree; callers and callees */ \
 	ROW(FLAME, flame_page)   /* flame graph */ \
+	ROW(ANNOTATE, annotate_page) /* one function: source lines and instructions */ \
 	ROW(TEXT, text_page)     /* help, messages, explanations */ \
 	ROW(PICKER, picker_page) /* the events that there are */ \
 	ROW(OUTPUT, output_page) /* what COMMAND wrote */ \
+	ROW(TIME, time_page)     /* the line of time, large, and marks */ \
 	ROW(MENU, menu_page)     /* a box: choices */ \
 	ROW(PROMPT, prompt_page) /* a box of one line: a text that is typed */
 

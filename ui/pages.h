@@ -3,6 +3,7 @@
 #define PTOP_UI_PAGES_H
 /* What pages and themes of actions offer each other, beside the operations of a page (page.h). */
 #include "ui/prompt.h"
+#include "ui/segs.h"
 #include "ui/state.h"
 
 /*
@@ -46,8 +47,17 @@ void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
 
 void output_page_show(struct ui *ui);
 
+/* The selected function by instruction; of a list, < and > lead on to those beside it. */
+void annotate_page_show(struct ui *ui);
+
 /* Reads from @fd, which poll() has called readable, what COMMAND wrote.  false: that was all. */
 bool output_page_read(struct ui *ui, int fd);
+
+/* time_actions.c: shows that stretch, in seconds since the beginning, as far as it is known. */
+void time_show(struct ui *ui, double from_s, double to_s);
+
+/* There is another ui->snap: goes to the next peak, if that is what was waited for. */
+void time_take_snapshot(struct ui *ui);
 
 /* There is another ui->snap: searches it too; it may be what a search waits for. */
 void find_in_new_rows(struct ui *ui);

@@ -12,6 +12,7 @@
 #include "ui/nav.h"
 #include "ui/nodetext.h"
 #include "ui/page.h"
+#include "ui/strip.h"
 
 enum { FIND_MAX = 256 };
 
@@ -41,6 +42,11 @@ struct ui {
 	bool ascending;
 	uint64_t need_seq;     /* snapshots of older queries show another place */
 	struct snapshot *snap; /* the newest; NULL: none yet */
+	struct strip strip;    /* the line of time that is on the screen */
+	double drag_s;         /* where the mouse was pressed in it; below 0: it was not */
+	bool peak_due;         /* the next peak is jumped to when its line is there */
+	double stretch_from_s, stretch_to_s; /* of one that ( and ) choose, 0: not chosen */
+	struct buf copy;       /* for the terminal's clipboard, with the next frame; empty: nothing */
 	char find[FIND_MAX];   /* what is searched for, "": nothing */
 	bool find_due;         /* the rows to be searched were not there yet when it was typed */
 	struct nodefound found; /* what it finds among the nodes of snap */

@@ -35,6 +35,7 @@ const struct style_def style_defs[STYLE_COUNT] = {
 	[STYLE_FLAME_JIT]     = { "flame-jit", { 16, 110, 0 }, { 15, 4, 0 }, { 7, 4, 0 }, U },
 	[STYLE_FLAME_OTHER]   = { "flame-other", { 16, 248, 0 }, { 0, 7, 0 }, { 0, 7, 0 }, U },
 	[STYLE_FLAME_FOUND]   = { "found", { 231, 90, B }, { 15, 5, B }, { 7, 5, B }, U | B },
+	[STYLE_SOURCE]   = { "source",   { 150, -1, 0 }, { 6, -1, 0 }, { 6, -1, 0 }, B },
 	[STYLE_BAD]      = { "bad",      { 245, -1, 0 }, { 9, -1, 0 }, { 1, -1, 0 }, 0 },
 };
 

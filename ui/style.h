@@ -31,6 +31,7 @@ enum style {
 	STYLE_CURSOR,
 	STYLE_GOOD,     /* picker: can be opened */
 	STYLE_BAD,      /* picker: cannot */
+	STYLE_SOURCE,   /* a line of source among instructions */
 	STYLE_FLAME_OWN, /* boxes of a flame graph, by what code it is */
 	STYLE_FLAME_LIBRARY,
 	STYLE_FLAME_KERNEL,

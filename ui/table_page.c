@@ -91,7 +91,7 @@ draw(struct ui *ui)
 	const struct snapshot_event *event = snap != NULL ? snapshot_shown(snap) : NULL;
 	struct column_list list;
 
-	header_draw(c, &ui->layout, snap, &ui->query);
+	header_draw(c, &ui->layout, snap, &ui->query, &ui->strip);
 	column_list_make(&list, q, ui->config->engine.input != NULL, event);
 	table_fit(table, &list, c->width);
 	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;
@@ -168,7 +168,10 @@ in(struct ui *ui)
 		return;
 	}
 	nav_to(nav_place(&ui->nav), ui->snap, nav_place(&ui->nav)->index);
-	if (nav_in(&ui->nav, row, ui->query.hide_threads, &why))
+	if (view_defs[nav_level(&ui->nav)->view].into < 0 && row->location != 0 &&
+	    (row->flags & ROW_UNNAMED) == 0)
+		annotate_page_show(ui);
+	else if (nav_in(&ui->nav, row, ui->query.hide_threads, &why))
 		place_ask(ui, true);
 	else if (row->location != 0 || row->dso_id != 0)
 		explain(ui); /* code: what there is behind it is its name */

@@ -38,6 +38,7 @@ static struct {
 	volatile sig_atomic_t taken; /* the terminal is ours now */
 	bool ascii, all;
 	bool has_mouse, wants_hover, hovers;
+	struct buf copy; /* the sequence that is to be sent */
 	int colors;
 	struct canvas shown;  /* what the terminal shows */
 	cchar_t *line;
@@ -268,7 +269,7 @@ term_open(struct err *err)
 	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
+	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
 		  NULL);
 	init_colors();
 	return 0;
@@ -286,6 +287,7 @@ term_close(void)
 	if (term.in != NULL && term.in != stdin)
 		fclose(term.in);
 	canvas_release(&term.shown);
+	buf_release(&term.copy);
 	free(term.line);
 	term.line = NULL;
 	term.screen = NULL;
@@ -411,6 +413,26 @@ flush_line(const struct canvas *c, int y)
 	}
 }
 
+void
+term_copy(const char *text, size_t len)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	buf_reset(&term.copy);
+	buf_add_str(&term.copy, "\033]52;c;");
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t bits = 0;
+
+		for (size_t k = 0; k < 3; k++)
+			bits = bits << 8 | (i + k < len ? (unsigned char)text[i + k] : 0u);
+		for (size_t k = 0; k < 4; k++)
+			buf_add_char(&term.copy,
+				     i + k <= len ? digits[bits >> (18 - 6 * k) & 63] : '=');
+	}
+	buf_add_str(&term.copy, "\a");
+}
+
 int
 term_flush(const struct canvas *c)
 {
@@ -434,6 +456,11 @@ term_flush(const struct canvas *c)
 	term.all = false;
 	tty_hold(&term.tty);
 	put_hover(term.wants_hover);
+	if (term.copy.len > 0) {
+		fputs(buf_str(&term.copy), term.tty.stream);
+		fflush(term.tty.stream); /* curses has a buffer of its own */
+		buf_reset(&term.copy);
+	}
 	refresh();
 	tty_release(&term.tty);
 	return term_send();
@@ -461,6 +488,8 @@ read_mouse(void)
 		ev.key = KEYCODE_WHEEL_DOWN;
 	else if ((m.bstate & BUTTON1_PRESSED) != 0)
 		ev.key = KEYCODE_CLICK;
+	else if ((m.bstate & BUTTON1_RELEASED) != 0)
+		ev.key = KEYCODE_RELEASE;
 	else if ((m.bstate & REPORT_MOUSE_POSITION) != 0)
 		ev.key = KEYCODE_HOVER;
 	else

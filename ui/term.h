@@ -42,6 +42,12 @@ void term_size(int *width, int *height); /* asks the terminal anew */
 int term_flush(const struct canvas *canvas);
 int term_send(void); /* the same results */
 
+/*
+ * Gives the text to the terminal's clipboard, with the next flush (OSC 52); not all terminals take
+ * it.
+ */
+void term_copy(const char *text, size_t len);
+
 /* Whether the mouse's moves are events, too, from the next flush on; not all terminals tell them. */
 void term_hover(bool on);
 

@@ -5,12 +5,15 @@
 #include "ui/pages.h"
 
 #include "base/num.h"
+#include "view/moment.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 3600.0
+
+#define PEAK_LEAST 1.3 /* times the mean: what is less is no peak */
 
 enum { PARTS_OF_ALL = 10 }; /* a window of everything is moved as one of so small a part */
 
@@ -91,6 +94,48 @@ window_s(const struct ui *ui, double span_s)
 	return (double)ui->query.window_ns / 1e9;
 }
 
+/* "kept from 10:31:05 on". */
+static void
+say_kept(struct ui *ui, const char *what)
+{
+	const struct moments *m = &ui->snap->head.moments;
+	struct buf b = { 0 };
+
+	moment_put(&b, m, m->kept_ns);
+	ui_say(ui, false, "%s: kept from %s on", what, b.data);
+	buf_release(&b);
+}
+
+/* The moments that there are, from which one of the past is chosen; false: nothing is known yet. */
+static bool
+moments(struct ui *ui, struct moments *m)
+{
+	if (ui->snap == NULL) {
+		ui_say(ui, false, "nothing was sampled yet");
+		return false;
+	}
+	*m = ui->snap->head.moments;
+	return true;
+}
+
+void
+time_show(struct ui *ui, double from_s, double to_s)
+{
+	const struct snapshot_head *h = ui->snap != NULL ? &ui->snap->head : NULL;
+
+	if (h == NULL)
+		return;
+	if (from_s >= h->span_s) {
+		ui_say(ui, false, "that is still to come");
+		return;
+	}
+	if (to_s <= h->past_s) {
+		say_kept(ui, "nothing is known of it");
+		return;
+	}
+	show_stretch(ui, MAX(from_s, 0), MIN(to_s, h->span_s));
+}
+
 /* Half a window earlier (-1) or later (1); later than the end is back to the usual window. */
 static void
 step(struct ui *ui, int direction)
@@ -115,42 +160,31 @@ step(struct ui *ui, int direction)
 		return;
 	}
 	if (end_s <= past_s + len_s)
-		ui_say(ui, false, "nothing earlier is kept: . goes on in time");
+		say_kept(ui, "nothing earlier is kept");
 	end_s = MAX(end_s, past_s + len_s);
 	show_stretch(ui, end_s - len_s, end_s);
-}
-
-/* "12-18": two numbers, false if they are not. */
-static bool
-parse_stretch(const char *text, double *from_s, double *to_s)
-{
-	const char *dash = strchr(text, '-');
-	char *from;
-	bool good;
-
-	if (dash == NULL)
-		return false;
-	from = mem_strndup(text, (size_t)(dash - text));
-	good = num_double(from, from_s) && num_double(dash + 1, to_s);
-	free(from);
-	return good;
 }
 
 static void
 set_stretch(struct ui *ui, const char *text)
 {
-	double span_s = ui->snap != NULL ? ui->snap->head.span_s : 0, from_s, to_s;
+	uint64_t from_ns, to_ns;
+	struct err err = { 0 };
+	struct moments m;
 
-	if (*text == '\0')
+	if (*text == '\0') {
 		back_to_usual(ui);
-	else if (!parse_stretch(text, &from_s, &to_s))
-		prompt_fault(ui, "two numbers of seconds since the beginning are wanted: 12-18");
-	else if (from_s < 0 || to_s <= from_s)
-		prompt_fault(ui, "the second number has to be the greater one");
-	else if (from_s >= span_s)
-		prompt_fault(ui, "there is nothing so late yet");
-	else
-		show_stretch(ui, from_s, MIN(to_s, span_s));
+		return;
+	}
+	if (!moments(ui, &m))
+		return;
+	if (moment_parse_stretch(text, &m, &from_ns, &to_ns, &err) < 0) {
+		prompt_fault(ui, err.text);
+		return;
+	}
+	time_show(ui, (double)(from_ns - m.begin_ns) / 1e9, (double)(to_ns - m.begin_ns) / 1e9);
+	if (from_ns + NSEC_PER_SEC < m.kept_ns)
+		say_kept(ui, "the begin of it is not known");
 }
 
 static void
@@ -158,8 +192,177 @@ stretch(struct ui *ui)
 {
 	static const struct question question = { .done = set_stretch };
 
-	prompt_ask(ui, &question,
-		   " from-to in s since the beginning (nothing: the usual window): ", "");
+	prompt_ask(ui, &question, " when (10:41, 10:41:30-10:42, -5m..-4m; nothing: the present): ", "");
+}
+
+/* Where the window is the stretch begins (-1) or ends (1) that is shown then. */
+static void
+bound(struct ui *ui, int side)
+{
+	double span_s = ui->snap != NULL ? ui->snap->head.span_s : 0;
+	double end_s = ui->query.end_ns != 0 ? (double)ui->query.end_ns / 1e9 : span_s;
+	double at_s = side < 0 ? MAX(end_s - window_s(ui, span_s), 1e-3) : end_s;
+	double *mine = side < 0 ? &ui->stretch_from_s : &ui->stretch_to_s;
+	double *other = side < 0 ? &ui->stretch_to_s : &ui->stretch_from_s;
+
+	*mine = at_s;
+	if (*other <= 0 || (*other - at_s) * side >= 0) {
+		*other = 0;
+		ui_say(ui, false, side < 0 ? "the stretch begins here: ) where it is to end"
+					   : "the stretch ends here: ( where it is to begin");
+		return;
+	}
+	time_show(ui, ui->stretch_from_s, ui->stretch_to_s);
+	ui->stretch_from_s = ui->stretch_to_s = 0;
+}
+
+/* Another length of window, with the same end: longer (1), shorter (-1). */
+static void
+change_length(struct ui *ui, int direction)
+{
+	static const uint64_t lengths_s[] = { 1, 10, 60, 600 };
+	uint64_t window_ns = ui->query.window_ns, next_ns = direction > 0 ? UINT64_MAX : 0;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lengths_s); i++) {
+		uint64_t ns = lengths_s[i] * NSEC_PER_SEC;
+
+		if (direction > 0 && ns > window_ns)
+			next_ns = MIN(next_ns, ns);
+		if (direction < 0 && ns < window_ns)
+			next_ns = MAX(next_ns, ns);
+	}
+	if (next_ns == 0) {
+		ui_say(ui, false, "a window is a second at least");
+		return;
+	}
+	ui->query.window_ns = next_ns;
+	if (next_ns == UINT64_MAX)
+		ui->query.end_ns = 0;
+	place_ask(ui, false);
+	moment_put_length(&b, next_ns);
+	ui_say(ui, false, "window %s", next_ns == UINT64_MAX ? "all" : b.data);
+	buf_release(&b);
+}
+
+static void
+present(struct ui *ui)
+{
+	if (ui->query.end_ns == 0)
+		ui_say(ui, false, "this is the present");
+	else
+		ui_say(ui, false, "the present");
+	back_to_usual(ui);
+}
+
+static void
+set_mark(struct ui *ui, const char *text)
+{
+	if (*text == '\0')
+		text = "mark";
+	engine_mark(ui->engine, text, (double)ui->query.end_ns / 1e9);
+	ui_say(ui, false, "marked: T shows all marks");
+}
+
+static void
+mark(struct ui *ui)
+{
+	static const struct question question = { .done = set_mark };
+
+	prompt_ask(ui, &question, ui->query.end_ns != 0 ? " mark the end of this window as: " : " mark now as: ",
+		   "");
+}
+
+/* The row that is selected has a line of its own from now on. */
+static bool
+follow_row(struct ui *ui)
+{
+	const struct row *row = ui_has_nodes(ui) ? NULL : ui_selected(ui);
+	uint32_t process = row != NULL ? row->process : 0, function = row != NULL ? row->location : 0;
+	bool is_new = process != ui->query.line_process || function != ui->query.line_function;
+
+	ui->query.line_process = process;
+	ui->query.line_function = function;
+	return is_new || (process != 0 || function != 0);
+}
+
+/* Whether step @i is higher than those around it, and higher than most. */
+static bool
+is_peak(const struct snapshot *s, int tier, size_t i, enum strip_of of, double most, double mean)
+{
+	double value = strip_value(s, tier, i, of, most);
+
+	return value > mean * PEAK_LEAST && value > 0.05 &&
+	       value >= strip_value(s, tier, i - 1, of, most) &&
+	       (i + 1 >= s->timeline[tier].len || value > strip_value(s, tier, i + 1, of, most));
+}
+
+static double
+mean_of(const struct snapshot *s, int tier, enum strip_of of, double most)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < s->timeline[tier].len; i++) {
+		double value = strip_value(s, tier, i, of, most);
+
+		sum += MAX(value, 0);
+		known += value >= 0;
+	}
+	return known > 0 ? sum / (double)known : 0;
+}
+
+/* Back from the window to the peak before it, in the finest steps that have one. */
+static bool
+go_to_peak(struct ui *ui, enum strip_of of)
+{
+	const struct snapshot *s = ui->snap;
+	double end_s = ui->query.end_ns != 0 ? (double)ui->query.end_ns / 1e9 - window_s(ui, s->head.span_s)
+					     : s->head.span_s;
+
+	for (int t = 0; t < TIMELINE_ROWS; t++) {
+		const struct timeline_row *row = &s->timeline[t];
+		double most = strip_most(s, t, of), mean = mean_of(s, t, of, most);
+
+		for (size_t i = row->len; i-- > 1;) {
+			double at_s = row->from_s + row->step_s * (double)i;
+
+			if (at_s + row->step_s > end_s || !is_peak(s, t, i, of, most, mean))
+				continue;
+			time_show(ui, at_s, at_s + row->step_s);
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+time_take_snapshot(struct ui *ui)
+{
+	bool has_row = ui->query.line_process != 0 || ui->query.line_function != 0;
+
+	if (!ui->peak_due || ui_is_stale(ui) || ui->snap->query.seq < ui->query.seq)
+		return;
+	ui->peak_due = false;
+	if (!go_to_peak(ui, has_row && ui->snap->timeline[0].mine != NULL ? STRIP_MINE : STRIP_ALL))
+		ui_say(ui, false, "no earlier peak");
+}
+
+/* Of the selected row, else of the machine. */
+static void
+peak(struct ui *ui)
+{
+	ui->peak_due = true;
+	follow_row(ui);
+	place_ask(ui, false);
+}
+
+static void
+time_line(struct ui *ui)
+{
+	follow_row(ui);
+	page_show(ui, PAGE_TIME);
+	place_ask(ui, false);
 }
 
 enum { BEFORE_CHANGE = COMPARE_COUNT }; /* of the menu: the time up to what has changed last */
@@ -229,10 +432,21 @@ const struct action time_actions[] = {
 	  .recorded = "a recording's window cannot start anew" },
 	{ "delay", "d", "change the time between refreshes", IN_SAMPLES, delay },
 	{ "earlier", ",", "back in time, by half a window",
-	  IN_SAMPLES, .step = step, .by = -1 },
-	{ "later", ".", "forward in time again, at last to the usual window", IN_SAMPLES,
+	  IN_SAMPLES | IN_TIME, .step = step, .by = -1 },
+	{ "later", ".", "forward in time again, at last to the usual window", IN_SAMPLES | IN_TIME,
 	  .step = step, .by = 1 },
-	{ "stretch", "~", "choose a stretch of the past, in seconds: 12-18", IN_SAMPLES, stretch },
+	{ "stretch", "~", "choose a stretch of the past: 10:41, 10:41:30-10:42, -5m..-4m", IN_SAMPLES | IN_TIME,
+	  stretch },
+	{ "begin-here", "(", "a stretch begins where the window does", IN_SAMPLES | IN_TIME,
+	  .step = bound, .by = -1 },
+	{ "end-here", ")", "and ends where the window does", IN_SAMPLES | IN_TIME, .step = bound, .by = 1 },
+	{ "shorter", "{", "shorter window: 10 min, 1 min, 10 s, 1 s", IN_SAMPLES | IN_TIME,
+	  .step = change_length, .by = -1 },
+	{ "longer", "}", "longer window, at last all", IN_SAMPLES | IN_TIME, .step = change_length, .by = 1 },
+	{ "present", "^E", "back to the present", IN_SAMPLES | IN_TIME, present },
+	{ "peak", "'", "back to the next peak of this row, or of the machine", IN_SAMPLES, peak },
+	{ "mark", "m", "mark this moment with a name", IN_SAMPLES | IN_TIME, mark },
+	{ "time-line", "T", "the line of time, large, and the marks", IN_SAMPLES, time_line },
 	{ "compare", "=", "what is different: beside the time before, this moment, the recording of --diff",
 	  IN_SAMPLES, compare },
 	{ "errors", "^B", "how sure shares are, on and off", IN_SAMPLES, toggle_errors },

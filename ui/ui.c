@@ -134,6 +134,9 @@ draw_if_due(struct loop *loop)
 		return timeout_until(ui->dirty_ns + DRAW_WAIT_NS);
 	if (ui->dirty && loop->blocked_ns == 0) {
 		page_draw(ui);
+		if (ui->copy.len > 0)
+			term_copy(buf_str(&ui->copy), ui->copy.len);
+		buf_reset(&ui->copy);
 		term_hover(page_can_hover(ui));
 		take_sent(loop, term_flush(&ui->canvas));
 	}
@@ -190,6 +193,7 @@ release(struct loop *loop)
 	nodepath_release(&loop->ui.kept);
 	page_release(&loop->ui);
 	buf_release(&loop->ui.status.text);
+	buf_release(&loop->ui.copy);
 	canvas_release(&loop->ui.canvas);
 }
 

@@ -108,6 +108,37 @@ fail(struct batch *b)
 	b->status = err_status(b->err);
 }
 
+/* Of a series others may have samples in it. */
+static bool
+lacks_function(struct batch *b, const struct snapshot *s)
+{
+	if (s->code == NULL || s->code->location != 0)
+		return false;
+	if (b->run.is_series) {
+		report_tell(s->code->why);
+	} else {
+		err_set(b->err, ERR_GONE, 0, "%s", s->code->why);
+		fail(b);
+	}
+	return true;
+}
+
+static void
+tell_namesakes(struct batch *b, const struct snapshot *s)
+{
+	struct buf line = { 0 };
+	size_t before = b->printed.len;
+
+	if (s->code == NULL || s->code->others == NULL)
+		return;
+	strs_add_str(&b->printed, s->code->symbol);
+	buf_addf(&line, "shown is %s of %s; others of this name: %s (--dso chooses)",
+		 s->code->symbol, s->code->dso, s->code->others);
+	if (b->printed.len != before)
+		report_tell(buf_str(&line));
+	buf_release(&line);
+}
+
 static void
 write_report(struct batch *b, const struct snapshot *s)
 {
@@ -118,6 +149,9 @@ write_report(struct batch *b, const struct snapshot *s)
 		b->run.has_events = s->event_count > 1;
 	tell_notices(b, s);
 	flush_complaint(b);
+	if (lacks_function(b, s))
+		return;
+	tell_namesakes(b, s);
 	res = report_out_write(&b->out, s, &b->run, b->err);
 	b->is_done |= res <= 0;
 	if (res < 0)

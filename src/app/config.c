@@ -66,7 +66,7 @@ check_view_keys(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 
-	if (c->key_count == 0 || !(view->is_tree || view->is_unnamed || view->is_locks ||
+	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
 				   c->view == VIEW_COUNTERS))
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
@@ -144,7 +144,53 @@ check_counters(const struct config *c, struct err *err)
 	return 0;
 }
 
-/* Other threads open them, whatever they take a path for: it is made whole. */
+/* What is of the view of one function alone, and what that cannot do. */
+static int
+check_annotate(const struct config *c, struct err *err)
+{
+	const struct format_def *format = &format_defs[c->engine.format];
+	struct filter *f;
+	unsigned keys;
+
+	if (!view_defs[c->view].is_code) {
+		if (c->symbol == NULL && c->dso == NULL)
+			return 0;
+		err_set(err, ERR_USAGE, 0, "%s is of --view annotate", c->symbol != NULL ? "--symbol"
+											 : "--dso");
+		return err_hint(err, "--filter 'symbol=NAME dso=NAME' keeps rows of other views");
+	}
+	if (format->content != CONTENT_ROWS)
+		return err_set(err, ERR_USAGE, 0, "--view annotate does not go with --format %s: it "
+			       "writes stacks", format->name);
+	f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
+	keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if ((keys & 1u << k) && columns[k].labels != 0 && k != KEY_CPU)
+			return err_set(err, ERR_USAGE, 0, "--filter: instructions do not tell '%s'",
+				       key_name(k));
+	return 0;
+}
+
+/* Other threads open it, whatever they take a path for: it is made whole. */
+static int
+check_named_file(const char *option, char **path, mode_t type, struct err *err)
+{
+	char *whole = *path != NULL ? realpath(*path, NULL) : NULL;
+	struct stat st;
+
+	if (*path == NULL)
+		return 0;
+	if (whole == NULL || stat(whole, &st) < 0)
+		return err_set(err, ERR_GONE, errno, "%s: cannot open '%.200s'", option, *path);
+	free(*path);
+	*path = whole;
+	if ((st.st_mode & S_IFMT) == type)
+		return 0;
+	return err_set(err, ERR_GONE, 0, "%s: '%.200s' is not a %s", option, whole,
+		       type == S_IFDIR ? "folder" : "file");
+}
+
 static int
 check_named_files(struct config *c, struct err *err)
 {
@@ -158,21 +204,12 @@ check_named_files(struct config *c, struct err *err)
 		{ "--symfs", &c->engine.symfs, S_IFDIR },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *whole = *rows[i].path != NULL ? realpath(*rows[i].path, NULL) : NULL;
-		struct stat st;
-
-		if (*rows[i].path == NULL)
-			continue;
-		if (whole == NULL || stat(whole, &st) < 0)
-			return err_set(err, ERR_GONE, errno, "%s: cannot open '%.200s'",
-				       rows[i].option, *rows[i].path);
-		free(*rows[i].path);
-		*rows[i].path = whole;
-		if ((st.st_mode & S_IFMT) != rows[i].type)
-			return err_set(err, ERR_GONE, 0, "%s: '%.200s' is not a %s", rows[i].option,
-				       whole, rows[i].type == S_IFDIR ? "folder" : "file");
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (check_named_file(rows[i].option, rows[i].path, rows[i].type, err) < 0)
+			return -1;
+	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
+		if (check_named_file("--source-dir", dir, S_IFDIR, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -295,16 +332,17 @@ check_overwrite(const struct config *c, struct err *err)
 }
 
 /*
- * An eighth of a second, where each sample brings 8 KiB of stack.  Where the frequency has no bound
- * there is one for the ring: the budget will find another frequency.
+ * A quarter of a second, where each sample brings 8 KiB of stack: the half that is left when a ring
+ * wakes the engine is what it may have to wait for a CPU, where many wait.  Where the frequency has
+ * no bound there is one for the ring: the budget will find another frequency.
  */
 static unsigned
 default_pages(const struct config *c)
 {
 	const enum event_call_graph how = c->engine.call_graph;
 	bool has_stacks = how == CALL_GRAPH_DWARF || how == CALL_GRAPH_AUTO;
-	const size_t least = has_stacks ? 1 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
-	uint64_t needed = MIN(c->engine.freq, most / 1024) * 1024;
+	const size_t least = has_stacks ? 2 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
+	uint64_t needed = MIN(c->engine.freq, most / 2048) * 2048;
 	size_t bytes = least;
 
 	while (bytes < needed && bytes < most)
@@ -354,6 +392,8 @@ config_finish(struct config *c, struct err *err)
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)
 		c->engine.mmap_pages = default_pages(c);
+	if (check_annotate(c, err) < 0)
+		return -1;
 	return check_counters(c, err);
 }
 
@@ -399,6 +439,8 @@ config_release(struct config *c)
 	free(c->engine.event_filters);
 	free(c->list_pattern);
 	free(c->filter);
+	free(c->symbol);
+	free(c->dso);
 	free(c->output);
 	free(c->engine.input);
 	free(c->engine.then_input);
@@ -406,6 +448,11 @@ config_release(struct config *c)
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);
 	free(c->engine.symfs);
+	free(c->engine.from);
+	free(c->engine.to);
+	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
+		free(*dir);
+	free(c->engine.source_dirs);
 	free(c->engine.debuginfod_urls);
 	free(c->engine.command_env);
 	*c = (struct config){ 0 };
@@ -469,6 +516,11 @@ config_put_version(struct buf *b)
 		{ "libcurl", "debug files from debuginfod, with --debuginfod", true },
 #else
 		{ "libcurl", "debug files from debuginfod, with --debuginfod", false },
+#endif
+#ifdef HAVE_CAPSTONE
+		{ "libcapstone", "instructions in listings of code", true },
+#else
+		{ "libcapstone", "instructions in listings of code", false },
 #endif
 #ifdef HAVE_LIBPFM4
 		{ "libpfm4", "its names of events", true },
@@ -550,6 +602,10 @@ config_query(const struct config *c, struct query *q)
 		group_by_names(q);
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
+	if (c->symbol != NULL)
+		strncpy(q->symbol, c->symbol, sizeof(q->symbol) - 1);
+	if (c->dso != NULL)
+		strncpy(q->symbol_dso, c->dso, sizeof(q->symbol_dso) - 1);
 	if (q->sort < 0) {
 		bool is_data = format_defs[c->engine.format].content == CONTENT_ROWS &&
 			       c->engine.format != FORMAT_TEXT;

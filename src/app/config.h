@@ -24,6 +24,7 @@ struct config {
 	int sort;         /* enum column_id, -1: not given */
 	bool sort_ascending;
 	char *filter;
+	char *symbol, *dso;  /* the function that the view annotate shows; NULL: not given */
 	bool hide_kernel, hide_user;
 	/* output */
 	bool batch;          /* also when standard output is no terminal, or a format is named */

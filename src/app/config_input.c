@@ -78,6 +78,9 @@ check_without_input(const struct config *c, struct err *err)
 	if (c->dump)
 		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
 			       "it needs --input");
+	if (c->engine.from != NULL || c->engine.to != NULL)
+		return err_set(err, ERR_USAGE, 0, "%s is of a recording: it needs --input",
+			       c->engine.from != NULL ? "--from" : "--to");
 	if (c->engine.symfs != NULL)
 		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
 	return 0;

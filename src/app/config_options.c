@@ -229,6 +229,19 @@ set_list(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+/* "": none has this name. */
+static int
+set_symbol(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char **text = (char **)(void *)((char *)target + def->offset);
+
+	if (*value == '\0' || strlen(value) >= QUERY_SYMBOL_MAX)
+		return option_bad_value(err, def, value, "a name");
+	free(*text);
+	*text = mem_strdup(value);
+	return 0;
+}
+
 static int
 set_view(void *target, const struct option_def *def, const char *value, struct err *err)
 {
@@ -300,6 +313,35 @@ set_file(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+/* Which moment it is, the recording says. */
+static int
+set_moment(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char **text = (char **)(void *)((char *)target + def->offset);
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a time: 10:41:30, 12.5 or -5m");
+	free(*text);
+	*text = mem_strdup(value);
+	return 0;
+}
+
+static int
+add_file(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char ***paths = (char ***)(void *)((char *)target + def->offset);
+	size_t count = 0;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	while (*paths != NULL && (*paths)[count] != NULL)
+		count++;
+	*paths = mem_realloc(*paths, count + 2, sizeof(**paths));
+	(*paths)[count] = mem_strdup(value);
+	(*paths)[count + 1] = NULL;
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct config, member)
 #define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
 
@@ -315,6 +357,9 @@ const struct option_def config_options[] = {
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
 	  set_file, AT(engine.input) },
+	{ 0, "from", "TIME", "with --input: only samples from then on: 10:41:30, seconds since its beginning, "
+	  "or -5m: before its end", set_moment, AT(engine.from) },
+	{ 0, "to", "TIME", "with --input: only samples before that", set_moment, AT(engine.to) },
 	FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output",
 	     dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
@@ -372,12 +417,18 @@ const struct option_def config_options[] = {
 	  "in batch mode, since the last report",
 	  set_window, AT(window_s), 0.1, 86400 },
 	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
+	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest",
+	  set_symbol, AT(symbol) },
+	{ 0, "dso", "NAME", "the program or library that it is in, if others have one of its name",
+	  set_symbol, AT(dso) },
 	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
 	{ 's', "sort", "COLUMN",
 	  "order by a column; COLUMN:asc and COLUMN:desc choose the "
 	  "direction",
 	  set_sort },
 	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
+	FLAG(0, "clock-times", "--by time has the time of day, not seconds since the start",
+	     engine.clock_times),
 	{ 0, "diff", "FILE",
 	  "compare with this recording: shares now and then, and which differences are no chance",
 	  set_file, AT(engine.then_input) },
@@ -418,6 +469,8 @@ const struct option_def config_options[] = {
 	  AT(engine.kallsyms) },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
 	  AT(engine.symfs) },
+	{ 0, "source-dir", "DIR", "look for source files below DIR, too; may be given again",
+	  add_file, AT(engine.source_dirs) },
 	{ 0, "debuginfod", "URLS",
 	  "download debug files, and programs of recordings, from these servers, "
 	  "or from DEBUGINFOD_URLS",

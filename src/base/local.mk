@@ -36,5 +36,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/thread.h \
 	%D%/util.c \
 	%D%/util.h \
+	%D%/wall.c \
+	%D%/wall.h \
 	%D%/whole_file.c \
 	%D%/whole_file.h

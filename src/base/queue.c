@@ -12,8 +12,8 @@
 struct queue {
 	pthread_mutex_t lock;
 	struct msg *head, **tail;
-	int fd;           /* eventfd: what was sent to an empty list has made it readable */
-	bool is_announced; /* since fd was last found readable */
+	int fd;             /* eventfd: each message that finds the list empty adds one to it */
+	uint64_t announced; /* what it has got, or is about to get, since it was last read */
 };
 
 struct queue *
@@ -73,7 +73,7 @@ queue_send(struct queue *q, struct msg *m)
 	first = q->head == NULL;
 	*q->tail = m;
 	q->tail = &m->next;
-	q->is_announced |= first;
+	q->announced += first;
 	pthread_mutex_unlock(&q->lock);
 	/* Not under the lock: who is woken by it would have to wait for that. */
 	if (first && write(q->fd, &one, sizeof(one)) < 0)
@@ -92,9 +92,9 @@ queue_take(struct queue *q)
 		q->head = m->next;
 		if (q->head == NULL)
 			q->tail = &q->head;
-	} else if (q->is_announced && read(q->fd, &n, sizeof(n)) == sizeof(n)) {
-		/* Under the lock: what is sent from here on is announced anew. */
-		q->is_announced = false;
+	} else if (q->announced > 0 && read(q->fd, &n, sizeof(n)) == sizeof(n)) {
+		/* A sender that has left the lock may be about to write its one: it is read then. */
+		q->announced -= n;
 	}
 	pthread_mutex_unlock(&q->lock);
 	return m;

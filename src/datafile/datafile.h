@@ -23,6 +23,7 @@ struct datafile_info {
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cmdline;
 	uint32_t nr_cpus_online, nr_cpus_available;
 	uint64_t sample_time_first, sample_time_last; /* ns */
+	uint64_t wall_ns, wall_at_ns; /* the time of day at a time of its clock; 0: not told */
 	bool is_pipe, is_swapped, is_simpleperf;
 	char *features; /* a line for each that is text, or numbers of the machine */
 };

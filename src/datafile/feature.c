@@ -64,6 +64,23 @@ take_sample_time(struct contents *c, struct reader *r)
 	c->info.sample_time_last = take_u64(r, c->info.is_swapped);
 }
 
+/* The time of day of its records' clock: version, clock, and both at one moment. */
+static void
+take_clock_data(struct contents *c, struct reader *r)
+{
+	bool swapped = c->info.is_swapped;
+	uint64_t wall_ns, at_ns;
+
+	take_u32(r, swapped);
+	take_u32(r, swapped);
+	wall_ns = take_u64(r, swapped);
+	at_ns = take_u64(r, swapped);
+	if (r->failed || wall_ns > INT64_MAX || at_ns > INT64_MAX)
+		return;
+	c->info.wall_ns = wall_ns;
+	c->info.wall_at_ns = at_ns;
+}
+
 static void
 take_cmdline(struct contents *c, struct reader *r)
 {
@@ -121,6 +138,7 @@ static const struct feature {
 	{ 11, NO_TEXT, take_cmdline },
 	{ 12, NO_TEXT, take_event_desc },
 	{ 21, NO_TEXT, take_sample_time },
+	{ 29, NO_TEXT, take_clock_data },
 	/* simpleperf's own */
 	{ 128, NO_TEXT, file_symbols_read },
 	{ 132, NO_TEXT, file_symbols_read_messages },

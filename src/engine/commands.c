@@ -59,6 +59,7 @@ static void
 run_query(struct engine *e, const struct engine_cmd *c)
 {
 	viewer_query(e->viewer, &c->query);
+	waits_prefer(e->waits, c->query.process);
 	if (e->then != NULL && c->query.compare == COMPARE_RECORDING)
 		ask_then(e, &c->query);
 	e->source->plan(e);
@@ -170,6 +171,22 @@ engine_finish(struct engine *e)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_finish });
 	replay_interrupt(e->replay);
+}
+
+static void
+run_mark(struct engine *e, const struct engine_cmd *c)
+{
+	uint64_t now_ns = stream_clock_now_ns(&e->clock);
+
+	marks_add(&e->marks, MARK_OWN,
+		  c->seconds > 0 ? e->clock.begin_ns + (uint64_t)(c->seconds * 1e9) : now_ns, "%s", c->text);
+	agenda_want(&e->agenda, AGENDA_ANSWER);
+}
+
+void
+engine_mark(struct engine *e, const char *name, double at_s)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_mark, .text = mem_strdup(name), .seconds = at_s });
 }
 
 static void

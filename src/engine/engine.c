@@ -100,7 +100,7 @@ make_tables(struct engine *e)
 	p->labels.bucket_ns = e->agenda.delay_ns;
 	p->report_ns = c->is_watched ? 0 : e->agenda.delay_ns;
 	p->keeps_past = c->is_watched || e->first.sums;
-	p->clock_ahead_ns = c->input == NULL ? clock_real_ns() - clock_mono_ns() : 0;
+	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;
 	feed_init(&e->feed, env->model, &e->locations, p,
 		  e->replay != NULL ? replay_layouts(e->replay) : sample_ids_layouts(env->ids));
 }
@@ -148,13 +148,17 @@ hand_out(struct engine *e)
 		.config = e->config, .events = &e->event_env, .answers = e->in,
 		.agenda = &e->agenda, .notes = notes_new(e->out), .clock = &e->clock,
 		.cost = &e->cost, .measured = &e->measured, .ends = &e->ends,
-		.losses = &e->losses, .layout = &e->layout, .locations = &e->locations,
+		.losses = &e->losses, .marks = &e->marks, .layout = &e->layout, .locations = &e->locations,
 		.feed = &e->feed,
 	};
 	e->agenda.delay_ns = (uint64_t)(e->config->delay_s * 1e9);
 	e->measured.shown = UINT32_MAX;
-	if (e->config->input == NULL)
+	if (e->config->input == NULL) {
+		int64_t set_by_ns;
+
 		e->clock.begin_ns = clock_mono_ns();
+		wall_note(&e->clock.wall, e->clock.begin_ns, clock_real_ns(), &set_by_ns);
+	}
 }
 
 static void

@@ -58,6 +58,9 @@ void engine_finish(struct engine *e);
 
 void engine_zero(struct engine *e); /* the window starts anew */
 
+/* Sets a mark of that name, @at_s since the beginning; 0: now. */
+void engine_mark(struct engine *e, const char *name, double at_s);
+
 void engine_ask_catalogue(struct engine *e);
 void engine_ask_messages(struct engine *e);
 void engine_ask_changes(struct engine *e); /* ENGINE_MSG_CHANGES */

@@ -2,9 +2,12 @@
 /* What runs here, as a source: rings are emptied, /proc is read, and all of it is shown, on time. */
 #include "engine/rooms.h"
 
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+
+#include "view/moment.h"
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
@@ -85,6 +88,26 @@ close_interval(struct engine *e, uint64_t now_ns)
 		profile_close_interval(p, now_ns);
 }
 
+/* The time of day may be set, and the machine may sleep, which CLOCK_MONOTONIC does not count. */
+static void
+note_time_of_day(struct engine *e)
+{
+	int64_t set_by_ns, asleep_ns = clock_asleep_ns(), slept_ns = asleep_ns - e->asleep_ns;
+	struct buf b = { 0 };
+
+	e->asleep_ns = asleep_ns;
+	if (!wall_note(&e->clock.wall, clock_mono_ns(), clock_real_ns(), &set_by_ns))
+		return;
+	buf_add_str(&b, llabs(set_by_ns - slept_ns) < (int64_t)NSEC_PER_SEC
+				? "the machine was suspended for "
+			: set_by_ns < 0 ? "the clock was set back by "
+					: "the clock was set forward by ");
+	moment_put_length(&b, (uint64_t)llabs(set_by_ns));
+	notes_keep(e->env.notes, "%s: what was before keeps its times", b.data);
+	marks_add(&e->marks, MARK_CLOCK, clock_mono_ns(), "%s", b.data);
+	buf_release(&b);
+}
+
 /* At least once a second: what is too much is folded, the dead are let go. */
 static void
 beat(struct engine *e, uint64_t now_ns)
@@ -93,6 +116,7 @@ beat(struct engine *e, uint64_t now_ns)
 	struct profile *p = e->env.profile;
 
 	parts_beat(e, now_ns);
+	note_time_of_day(e);
 	/* What is waited for after the end is no time of sampling. */
 	close_interval(e, e->measured.stopped_ns != 0 ? e->measured.stopped_ns : clock_mono_ns());
 	profile_fold(p, now_ns);
@@ -423,6 +447,7 @@ begin(struct engine *e)
 	sampling_set_watch(e->sampling, watch_rings, e);
 	watch_rings(e);
 	e->agenda.next_refresh_ns = e->agenda.fresh_since_ns + e->agenda.delay_ns;
+	e->asleep_ns = clock_asleep_ns();
 	viewer_query(e->viewer, &e->first);
 	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
 	plan_cut(e);

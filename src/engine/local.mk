@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/playback.c \
 	%D%/reports.c \
 	%D%/rooms.h \
+	%D%/code/code.c \
+	%D%/code/code.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \
@@ -34,6 +36,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/leaf/live_policy.c \
 	%D%/leaf/losses.c \
 	%D%/leaf/losses.h \
+	%D%/leaf/marks.c \
+	%D%/leaf/marks.h \
 	%D%/leaf/measured.c \
 	%D%/leaf/measured.h \
 	%D%/leaf/notes.c \
@@ -59,6 +63,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/kernel.c \
+	%D%/names/listings.c \
 	%D%/names/names.c \
 	%D%/names/names.h \
 	%D%/names/names_impl.h \
@@ -114,12 +119,16 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/exporter.c \
 	%D%/viewer/exporter.h \
 	%D%/viewer/head.c \
+	%D%/viewer/machine_log.c \
+	%D%/viewer/machine_log.h \
+	%D%/viewer/mark_watch.c \
 	%D%/viewer/page.c \
 	%D%/viewer/prober.c \
 	%D%/viewer/prober.h \
 	%D%/viewer/processes.c \
 	%D%/viewer/snapshot.c \
 	%D%/viewer/then.c \
+	%D%/viewer/timeline.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
 	%D%/viewer/viewer_impl.h \

@@ -19,6 +19,7 @@ static const struct {
 	{ &recording_part, offsetof(struct engine, recording) },
 	{ &replay_part, offsetof(struct engine, replay) },
 	{ &waits_part, offsetof(struct engine, waits) },
+	{ &code_part, offsetof(struct engine, code) },
 	{ &viewer_part, offsetof(struct engine, viewer) },
 };
 
@@ -76,6 +77,7 @@ parts_make(struct engine *e, struct host *downloads)
 
 	make_rooms(e);
 	e->names = names_new(env, downloads);
+	code_begin(e->code, e->names);
 	sampling_begin(e->sampling, env);
 	e->viewer = viewer_new(env, e->out, &e->parts);
 	if (e->replay != NULL)

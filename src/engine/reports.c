@@ -4,6 +4,7 @@
 enum {
 	SETTLE_MS = 1500,   /* a report waits so long for names, */
 	INLINES_MS = 10000, /* and for what is inlined, if that was asked for */
+	CODE_MS = 20000,    /* and for a function's code, its lines and their text */
 	SLACK_MS = 10,      /* records older than this are all in their rings */
 };
 
@@ -17,6 +18,7 @@ reports_show(struct engine *e)
 		if (viewer_shows_lines(q, e->config->format))
 			names_ask_lines(e->names, s);
 		names_ask_inlines(e->names, q);
+		code_ask(e->code, s);
 	}
 	viewer_send(e->viewer, s);
 }
@@ -130,6 +132,26 @@ has_lines(struct engine *e)
 	return !names_await_lines(e->names) || has_names(e);
 }
 
+/* Of the function that is shown by instruction. */
+static void
+begin_code(struct engine *e)
+{
+	struct snapshot *s;
+
+	if (!query_wants_code(viewer_shows(e->viewer)))
+		return;
+	s = viewer_make(e->viewer);
+	code_ask(e->code, s);
+	snapshot_put(s);
+	e->report.until_ns = clock_mono_ns() + CODE_MS * NSEC_PER_MSEC;
+}
+
+static bool
+has_code(struct engine *e)
+{
+	return !code_awaits(e->code) || clock_mono_ns() >= e->report.until_ns;
+}
+
 /* They are as of now. */
 static void
 begin_counters(struct engine *e)
@@ -184,6 +206,7 @@ static const struct {
 	{ begin_files, has_files },
 	{ begin_new_names, has_names },
 	{ begin_lines, has_lines },
+	{ begin_code, has_code },
 	{ begin_counters, has_counters },
 	{ begin_then, has_then },
 };

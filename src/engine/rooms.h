@@ -6,6 +6,7 @@
  * include it: engine.c, loop.c, live.c, playback.c, reports.c, commands.c and parts.c.  All of it
  * belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
+#include "engine/code/code.h"
 #include "engine/engine.h"
 #include "engine/intake/intake.h"
 #include "engine/leaf/losses.h"
@@ -58,6 +59,8 @@ struct engine {
 
 	struct agenda agenda;
 	struct stream_clock clock;
+	struct marks marks;
+	int64_t asleep_ns; /* clock_asleep_ns() at the last beat */
 	struct own_cost cost;
 	struct measured measured;
 	struct ends ends;
@@ -73,6 +76,7 @@ struct engine {
 	struct recording *recording;
 	struct replay *replay; /* NULL: what runs here is sampled */
 	struct waits *waits;
+	struct code *code;
 	struct viewer *viewer;
 	struct engine_parts parts;
 

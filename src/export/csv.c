@@ -2,6 +2,7 @@
 #include "export/formats.h"
 
 #include "base/text.h"
+#include "export/code_rows.h"
 #include "view/column.h"
 
 #include <inttypes.h>
@@ -284,11 +285,67 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 			put_node_sum(b, s, sums[i], run);
 }
 
+static void
+put_instruction(struct buf *b, const struct snapshot *s, const struct code_row *row,
+		const struct report_run *run)
+{
+	struct buf text = { 0 };
+
+	if (run->is_series)
+		buf_addf(b, "%.3f,", s->elapsed_s);
+	if (run->has_events) {
+		put_string(b, s->events[row->event].name);
+		buf_add_char(b, ',');
+	}
+	if (!row->is_elsewhere)
+		buf_addf(b, "0x%" PRIx64, row->addr);
+	buf_add_char(b, ',');
+	code_row_put_bytes(b, row);
+	buf_add_char(b, ',');
+	if (row->instruction != NULL)
+		annotate_put_code(&text, row->instruction);
+	put_string(b, row->is_elsewhere ? "[elsewhere]" : buf_str(&text));
+	buf_add_char(b, ',');
+	put_string(b, row->file);
+	buf_add_char(b, ',');
+	if (row->line != 0)
+		buf_addf(b, "%u", row->line);
+	buf_add_char(b, ',');
+	buf_reset(&text);
+	code_row_put_inline(&text, row);
+	put_string(b, buf_str(&text));
+	buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",", row->cost.samples, row->cost.period);
+	buf_add_fixed(b, row->percent);
+	buf_add_char(b, '\n');
+	buf_release(&text);
+}
+
+static void
+put_code(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct code_rows rows;
+	struct code_row row;
+
+	if (run->is_first)
+		buf_addf(&out->buf, "%s%saddress,bytes,text,file,line,inline,samples,period,percent\n",
+			 run->is_series ? "time," : "", run->has_events ? "event," : "");
+	code_rows_begin(&rows, s, run);
+	while (code_rows_next(&rows, &row)) {
+		put_instruction(&out->buf, s, &row, run);
+		sink_flow(out);
+	}
+	code_rows_release(&rows);
+}
+
 void
 csv_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	if (report_is_counters(&s->query)) {
 		put_counters(&out->buf, s, run);
+		return;
+	}
+	if (query_wants_code(&s->query)) {
+		put_code(out, s, run);
 		return;
 	}
 	if (query_wants_nodes(&s->query)) {

@@ -6,6 +6,7 @@
 #ifdef HAVE_JANSSON
 
 #include "base/text.h"
+#include "export/code_rows.h"
 #include "view/column.h"
 
 #include <jansson.h>
@@ -270,6 +271,26 @@ loss_list(const struct snapshot_head *h)
 	return object;
 }
 
+/* Times are seconds since the epoch, and since the beginning. */
+static json_t *
+mark_list(const struct snapshot *s)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->mark_count; i++) {
+		const struct snapshot_mark *m = &s->marks[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "at", json_rounded(m->at_s, 3));
+		if (m->real_ns != 0)
+			json_object_set_new(object, "time", json_rounded((double)m->real_ns / 1e9, 3));
+		json_object_set_new(object, "kind", json_string(mark_names[m->kind]));
+		json_object_set_new(object, "name", json_text(m->text));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
 /* What the window is compared with, and what makes the two less alike than they seem. */
 static json_t *
 then_object(const struct snapshot *s)
@@ -305,6 +326,12 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_object_set_new(object, "losses", loss_list(&s->head));
 	json_object_set_new(object, "percent_of",
 			    json_string(s->query.shares == SHARES_OF_SHOWN ? "shown" : "all"));
+	if (s->mark_count > 0)
+		json_object_set_new(object, "marks", mark_list(s));
+	if (s->code != NULL && s->code->location != 0) {
+		json_object_set_new(object, "symbol", json_text(s->code->symbol));
+		json_object_set_new(object, "dso", json_text(s->code->dso));
+	}
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));
 	if (s->then.label != NULL)
@@ -360,6 +387,62 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	}
 }
 
+static json_t *
+safe_text(const struct buf *b)
+{
+	return json_text(buf_str(b));
+}
+
+static void
+put_instruction(struct buf *b, const struct snapshot *s, const struct code_row *row,
+		const struct report_run *run)
+{
+	json_t *object = json_object();
+	struct buf text = { 0 };
+
+	if (run->has_events)
+		json_object_set_new(object, "event", json_text(s->events[row->event].name));
+	buf_addf(&text, "0x%llx", (unsigned long long)row->addr);
+	json_object_set_new(object, "address", row->is_elsewhere ? json_null() : safe_text(&text));
+	buf_reset(&text);
+	code_row_put_bytes(&text, row);
+	json_object_set_new(object, "bytes", safe_text(&text));
+	buf_reset(&text);
+	if (row->instruction != NULL)
+		annotate_put_code(&text, row->instruction);
+	else if (row->is_elsewhere)
+		buf_add_str(&text, "[elsewhere]");
+	json_object_set_new(object, "text", safe_text(&text));
+	json_object_set_new(object, "file", json_text(row->file));
+	json_object_set_new(object, "line", row->line != 0 ? json_integer(row->line) : json_null());
+	buf_reset(&text);
+	code_row_put_inline(&text, row);
+	json_object_set_new(object, "inline", safe_text(&text));
+	json_object_set_new(object, "samples", json_count(row->cost.samples));
+	json_object_set_new(object, "period", json_count(row->cost.period));
+	json_object_set_new(object, "percent", json_rounded(row->percent, 4));
+	put_value(b, object);
+	buf_release(&text);
+}
+
+static void
+put_code(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct code_rows rows;
+	struct code_row row;
+	bool is_first = true;
+
+	code_rows_begin(&rows, s, run);
+	while (code_rows_next(&rows, &row)) {
+		if (!is_first)
+			buf_add_char(&out->buf, ',');
+		is_first = false;
+		put_instruction(&out->buf, s, &row, run);
+		sink_flow(out);
+	}
+	code_rows_release(&rows);
+}
+
 /* Row by row: one jansson tree of all rows would be many times as large as the text. */
 void
 json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
@@ -372,6 +455,8 @@ json_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	buf_add_str(b, ",\"rows\":[");
 	if (query_wants_nodes(&s->query))
 		put_nodes(out, s, run);
+	if (query_wants_code(&s->query))
+		put_code(out, s, run);
 	for (size_t i = 0; i < s->row_count; i++) {
 		if (s->rows[i].flags & ROW_REST) {
 			rest = &s->rows[i];

@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/libexport.a
 %C%_libexport_a_SOURCES = \
 	%D%/boxes.c \
 	%D%/boxes.h \
+	%D%/code_rows.c \
+	%D%/code_rows.h \
 	%D%/csv.c \
 	%D%/folded.c \
 	%D%/format.c \

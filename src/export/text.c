@@ -2,6 +2,7 @@
 #include "export/formats.h"
 
 #include "base/text.h"
+#include "export/code_rows.h"
 #include "view/column.h"
 
 #include <inttypes.h>
@@ -323,6 +324,10 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	struct buf *b = &out->buf;
 	struct buf scratch = { 0 };
 
+	if (query_wants_code(&s->query)) {
+		code_put_text(out, s, run);
+		return;
+	}
 	if (query_wants_nodes(&s->query)) {
 		put_nodes(out, s, run);
 		return;

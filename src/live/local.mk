@@ -104,6 +104,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/sys/tally.h \
 	%D%/sys/targets.c \
 	%D%/sys/targets.h \
+	%D%/wait/call_32.c \
+	%D%/wait/call_32.h \
 	%D%/wait/kernel_stack.c \
 	%D%/wait/kernel_stack.h \
 	%D%/wait/look_worker.c \

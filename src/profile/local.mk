@@ -38,6 +38,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/variable.h \
 	%D%/count/wait_names.c \
 	%D%/count/wait_names.h \
+	%D%/count/watch.c \
+	%D%/count/watch.h \
 	%D%/count/window.c \
 	%D%/count/window.h \
 	%D%/place/dso_source.c \
@@ -62,6 +64,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
+	%D%/report/report_code.c \
 	%D%/report/report_export.c \
 	%D%/report/report_group.c \
 	%D%/report/report_impl.h \

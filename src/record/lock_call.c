@@ -15,6 +15,7 @@ const struct lock_call_def lock_call_defs[LOCK_CALLS] = {
 	[LOCK_CALL_RUST] = { "rust", false, "a lock of Rust" NO_WORD },
 	[LOCK_CALL_GO] = { "go", false, "a lock of the Go runtime" NO_WORD },
 	[LOCK_CALL_CONDITION] = { NULL, false, "" },
+	[LOCK_CALL_SEMAPHORE] = { NULL, false, "" },
 	[LOCK_CALL_OTHER] = { NULL, false, "" },
 };
 
@@ -47,8 +48,8 @@ static const struct {
 	{ BEGINS, "pthread_timedjoin", LOCK_CALL_OTHER },
 	{ BEGINS, "pthread_clockjoin", LOCK_CALL_OTHER },
 	{ BEGINS, "pthread_once", LOCK_CALL_OTHER },
-	{ BEGINS, "sem_", LOCK_CALL_OTHER },
-	{ BEGINS, "new_sem_", LOCK_CALL_OTHER },
+	{ BEGINS, "sem_", LOCK_CALL_SEMAPHORE },
+	{ BEGINS, "new_sem_", LOCK_CALL_SEMAPHORE },
 	{ BEGINS, "cxa_guard_acquire", LOCK_CALL_OTHER },
 	{ IS, "malloc", LOCK_CALL_MALLOC },
 	{ IS, "calloc", LOCK_CALL_MALLOC },
@@ -192,8 +193,10 @@ lock_call_kind(enum lock_call call, enum wait_kind by_call)
 		return by_call;
 	if (call == LOCK_CALL_CONDITION)
 		return WAIT_CONDITION;
+	if (call == LOCK_CALL_SEMAPHORE)
+		return WAIT_SEMAPHORE;
 	if (call == LOCK_CALL_OTHER)
-		return by_call == WAIT_LOCK ? WAIT_FUTEX : by_call;
+		return WAIT_FUTEX;
 	return WAIT_LOCK;
 }
 

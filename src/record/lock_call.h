@@ -18,7 +18,8 @@ enum lock_call {
 	LOCK_CALL_RUST,
 	LOCK_CALL_GO,
 	LOCK_CALL_CONDITION,
-	LOCK_CALL_OTHER,    /* no lock: a barrier, a semaphore, the end of a thread */
+	LOCK_CALL_SEMAPHORE,
+	LOCK_CALL_OTHER,    /* no lock: a barrier, the end of a thread */
 	LOCK_CALLS,
 };
 

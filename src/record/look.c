@@ -88,13 +88,13 @@ record_look_is_attr(const struct event_attr *attr)
 	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
 }
 
-/* 64-bit programs have their stacks above what 32 bits reach. */
+/* 64-bit programs have their stacks, or their code, above what 32 bits reach. */
 static uint64_t
 abi_of(const struct record_look *look)
 {
 	if (!look->has_place)
 		return PERF_SAMPLE_REGS_ABI_NONE;
-	return look->sp >> 32 != 0 ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+	return (look->sp | look->pc) >> 32 != 0 ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
 }
 
 /* In the order of their bits. */

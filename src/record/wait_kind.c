@@ -31,6 +31,7 @@ const struct wait_kind_def wait_kind_defs[WAIT_KINDS] = {
 	[WAIT_UNKNOWN] = DEF("not to be seen", "other"),
 	[WAIT_QUEUE] = DEF("run queue", "queue"),
 	[WAIT_STOLEN] = DEF("stolen", "stolen"),
+	[WAIT_OWN_LOCK] = DEF("program lock", "lock"),
 };
 
 /* The latter ones are not on all machines.  In order of their use, not of their numbers. */

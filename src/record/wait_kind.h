@@ -32,6 +32,7 @@ enum wait_kind {
 	WAIT_UNKNOWN,    /* it may not be looked at */
 	WAIT_QUEUE,      /* for a CPU, since its wait was over */
 	WAIT_STOLEN,     /* it never slept, and is missing all the same: steal, interrupts */
+	WAIT_OWN_LOCK,   /* that a program makes itself, such as of a row: names of functions tell */
 	WAIT_KINDS,
 };
 

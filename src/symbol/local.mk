@@ -3,6 +3,15 @@
 noinst_LIBRARIES += %D%/libsymbol.a
 %C%_libsymbol_a_SOURCES = \
 	%D%/ask/ask.h \
+	%D%/code/code_file.c \
+	%D%/code/code_file.h \
+	%D%/code/data_names.c \
+	%D%/code/disasm.c \
+	%D%/code/disasm.h \
+	%D%/code/jit_dump_code.c \
+	%D%/code/jit_dump_code.h \
+	%D%/code/x86_length.c \
+	%D%/code/x86_spell.c \
 	%D%/elf/cfi_section.c \
 	%D%/elf/cfi_section.h \
 	%D%/elf/debug_file.c \
@@ -37,6 +46,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/lines.h \
 	%D%/elf/places.c \
 	%D%/elf/places.h \
+	%D%/elf/scopes.c \
+	%D%/elf/scopes.h \
 	%D%/elf/stripped.c \
 	%D%/elf/stripped.h \
 	%D%/elf/vmlinux.c \
@@ -69,6 +80,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/find/open.c \
 	%D%/find/open.h \
 	%D%/find/open_process.c \
+	%D%/find/source_open.c \
+	%D%/find/source_open.h \
 	%D%/find/open_process.h \
 	%D%/image/image.c \
 	%D%/image/image.h \
@@ -89,6 +102,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/jit/perf_map.c \
 	%D%/kernel/kallsyms.c \
 	%D%/kernel/kallsyms.h \
+	%D%/kernel/kcore.c \
+	%D%/kernel/kcore.h \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/kernel_cache.c \
@@ -107,7 +122,11 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/parser/keeper.c \
 	%D%/parser/parser.c \
 	%D%/parser/parser.h \
+	%D%/parser/parser_lines.c \
+	%D%/parser/parser_listing.c \
+	%D%/parser/parser_listing.h \
 	%D%/parser/parser_places.c \
+	%D%/parser/parser_source.c \
 	%D%/parser/remote.c \
 	%D%/parser/remote.h \
 	%D%/parser/seccomp.c \
@@ -120,6 +139,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/service/service.h \
 	%D%/service/service_image.c \
 	%D%/service/service_impl.h \
+	%D%/service/service_listing.c \
+	%D%/service/service_source.c \
 	%D%/service/service_rules.c \
 	%D%/unwind/cfi_compile.c \
 	%D%/unwind/cfi_compile.h \

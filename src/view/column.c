@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "view/moment.h"
 
 #include "base/text.h"
 #include "view/name.h"
@@ -750,6 +751,24 @@ put_seconds(uint64_t ns, char text[COLUMN_TEXT_MAX])
 		text[--len] = '\0';
 }
 
+/* Times since the epoch are the time of day: a start is never so long ago. */
+#define EPOCH_LEAST_NS (UINT64_C(100000000) * NSEC_PER_SEC)
+
+static void
+put_moment(uint64_t ns, char text[COLUMN_TEXT_MAX])
+{
+	struct buf b = { 0 };
+
+	if (ns < EPOCH_LEAST_NS) {
+		put_seconds(ns, text);
+		return;
+	}
+	/* With its day: another one is none of today's. */
+	moment_put_real(&b, ns, 0, true);
+	snprintf(text, COLUMN_TEXT_MAX, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
 const char *
 column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX])
 {
@@ -773,7 +792,7 @@ column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MA
 		if (column_u64(id, row) == 0)
 			return "-";
 		if (c->kind == VALUE_TIME)
-			put_seconds(column_u64(id, row) - 1, number);
+			put_moment(column_u64(id, row) - 1, number);
 		else
 			snprintf(number, COLUMN_TEXT_MAX, "%" PRIu64, column_u64(id, row) - 1);
 		return number;

@@ -82,7 +82,7 @@ enum value_kind {
 	VALUE_NUMBER,   /* int; <0: not known */
 	VALUE_COUNT,    /* uint64_t, and so are all below */
 	VALUE_ADDRESS,
-	VALUE_TIME,     /* ns since the start, plus one; 0: not known */
+	VALUE_TIME,     /* ns since the start or the epoch, plus one; 0: not known */
 	VALUE_OPTIONAL, /* a count plus one; 0: there is none */
 	VALUE_PART,     /* double, 0 to 1, shown in percent; NAN: not known */
 };

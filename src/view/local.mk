@@ -2,6 +2,8 @@
 
 noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
+	%D%/annotate.c \
+	%D%/annotate.h \
 	%D%/brief.c \
 	%D%/column.c \
 	%D%/column.h \
@@ -16,8 +18,14 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/filter.c \
 	%D%/filter.h \
 	%D%/key.h \
+	%D%/listing.c \
+	%D%/listing.h \
 	%D%/loss.c \
 	%D%/loss.h \
+	%D%/mark.c \
+	%D%/mark.h \
+	%D%/moment.c \
+	%D%/moment.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \

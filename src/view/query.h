@@ -6,7 +6,7 @@
  */
 #include "view/view.h"
 
-enum { QUERY_FILTER_MAX = 256 };
+enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_DSO_MAX = 128 };
 
 /* What the sums of rows and nodes are divided by. */
 enum shares {
@@ -52,9 +52,18 @@ struct query {
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* rows beyond it become one; 0: no bound */
 	bool trends;           /* it is for a screen: wants row.trend, row.hottest */
+	uint32_t line_process, line_function; /* wants a line of their own in the timeline, 0: all */
 	bool stacks;           /* wants snapshot.frames: stacks by name, sorted */
 	bool trees;            /* wants snapshot.stacks: for formats that tell places apart */
-	uint32_t function;     /* view callers: a row.location; 0: the hottest.  Batch: all */
+	/*
+	 * Views callers and annotate: a row.location; 0: the hottest.  Callers, batch: all.  Of
+	 * annotate the function can be told otherwise, too: by its place or by its name.
+	 */
+	uint32_t function;
+	uint32_t code_dso;     /* as row.dso_id, where @code_at is in it; 0: it is not told so */
+	uint64_t code_at;      /* as samples have it: snapshot_code.start */
+	char symbol[QUERY_SYMBOL_MAX]; /* "": it is not told by name */
+	char symbol_dso[QUERY_DSO_MAX]; /* the file's name, "": any */
 	bool bottom_up;        /* view tree: from the innermost functions on */
 	double least_share;    /* of trees: smaller nodes are summed up or left out */
 	bool sums;             /* wants row.sums: how sure shares are */
@@ -67,6 +76,13 @@ static inline bool
 query_wants_nodes(const struct query *q)
 {
 	return q->by_view && view_defs[q->view].is_tree && !q->stacks && !q->trees;
+}
+
+/* Whether it is of one function by instruction: its snapshot has code in place of rows. */
+static inline bool
+query_wants_code(const struct query *q)
+{
+	return q->by_view && view_defs[q->view].is_code;
 }
 
 #endif

@@ -68,6 +68,17 @@ snapshot_get(struct snapshot *s)
 	return s;
 }
 
+static void
+release_code(struct snapshot_code *code)
+{
+	if (code == NULL)
+		return;
+	for (size_t i = 0; code->lines != NULL && i < code->lines->file_count; i++)
+		listing_source_put(code->sources[i]);
+	listing_lines_put(code->lines);
+	listing_put(code->listing);
+}
+
 void
 snapshot_put(struct snapshot *s)
 {
@@ -75,6 +86,7 @@ snapshot_put(struct snapshot *s)
 	if (s == NULL || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) != 0)
 		return;
 	snapshot_put(s->then_owner);
+	release_code(s->code);
 	arena_release(&s->arena);
 	free(s->own_rows);
 	free(s);

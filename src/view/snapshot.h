@@ -9,7 +9,10 @@
 #include "base/arena.h"
 #include "view/counter_row.h"
 #include "view/export_stacks.h"
+#include "view/listing.h"
 #include "view/loss.h"
+#include "view/mark.h"
+#include "view/moment.h"
 #include "view/query.h"
 #include "view/share.h"
 
@@ -182,6 +185,36 @@ struct snapshot_then {
 	size_t note_count;
 };
 
+/* What an address of a function has: the leaves of samples, not where calls return to. */
+struct snapshot_count {
+	uint64_t offset; /* in the dso; of the kernel and of code without a file an address */
+	uint32_t event;
+	struct cost cost;
+};
+
+/* A function by instruction. */
+struct snapshot_code {
+	uint32_t location;   /* for query.function; 0: there is none, see @why */
+	uint32_t dso_id;
+	const char *symbol, *dso, *path;
+	uint64_t start, end; /* as offsets of counts */
+	const struct snapshot_count *counts; /* in rising order of offsets, then of events */
+	size_t count_len;
+	const struct cost *told; /* by event: all counts together */
+	const struct cost *all;  /* by event: all that the function has */
+	bool is_filtered;        /* counts are of some threads, processes or CPUs alone: */
+	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
+	bool is_skidding;        /* the event shown: a count may be of the instruction before */
+	const char *others;      /* more functions of that name, for a line; NULL: none */
+	const char *why;         /* there is no such function, and which are near; NULL: there is */
+	/* One reference each; NULL: not read yet. */
+	struct listing *listing;
+	struct listing_lines *lines;      /* of that listing */
+	struct listing_source **sources;  /* by lines.files */
+	bool is_reading;                  /* one of these is on its way */
+	bool is_changed;                  /* the code is not what it was when it was read first */
+};
+
 /* What the header shows. */
 struct snapshot_head {
 	const char *host;
@@ -194,7 +227,8 @@ struct snapshot_head {
 	double load[3];
 	unsigned tasks, running;
 	float user, system, softirq, idle, iowait, steal; /* 0..1, together 1 */
-	bool have_shares;
+	bool have_shares;         /* user to steal; */
+	bool have_load;           /* load, tasks, running: they are known of the window's time */
 	uint64_t now_ns;          /* CLOCK_REALTIME */
 	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: now */
 	const char *event;        /* the one shown, "" when none is open */
@@ -216,8 +250,9 @@ struct snapshot_head {
 	double window_have_s;     /* what the window holds; NAN: there is none */
 	double window_end_s;      /* query.end_ns, 0: now */
 	double have_from_s, have_to_s; /* what a window in the past holds; both 0: nothing */
-	double past_s;            /* when the oldest interval that is kept begins */
-	const char *forgotten;    /* which part of the window the log holds no more; NULL: none */
+	double past_s;            /* when the oldest interval that is kept begins, since the beginning */
+	struct moments moments;   /* the time of day of it all; kept_ns as past_s */
+	const char *forgotten;    /* what of the window is not known; NULL: all of it is */
 	double span_s;            /* from the beginning of sampling, or of the recording, to now */
 	bool has_chains;          /* the event shown is sampled with those who called */
 	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
@@ -229,13 +264,22 @@ struct snapshot_head {
 	const char *switching_to;
 	const struct snapshot_cpu *cpus;
 	size_t cpu_count;
-	float busy_history
-		[60]; /* busy share 0..1 of the machine each second, newest last; <0: none */
 	const char *change;       /* what has changed last; NULL: nothing has, or a minute ago */
 	double change_s;          /* when the last change began, since the beginning; 0: there is none */
 	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;
 };
+
+/* How much there was in each step of time, of a second, ten seconds or a minute; oldest first. */
+struct timeline_row {
+	double step_s, from_s;    /* the first begins there, since the beginning; it can be before that */
+	size_t len;
+	const float *busy;        /* part of the CPUs, 0..1; NAN: not known, here and below */
+	const float *rate;        /* of the event shown: period in a second */
+	const float *mine;        /* of query.line_process and line_function; NULL: not asked for */
+};
+
+enum { TIMELINE_ROWS = 3 };
 
 struct snapshot {
 	struct arena arena;
@@ -262,6 +306,10 @@ struct snapshot {
 	const struct snapshot_node *nodes;
 	size_t node_count;
 	const struct stacks *stacks; /* NULL: the query does not want them */
+	struct timeline_row timeline[TIMELINE_ROWS]; /* of a screen */
+	const struct snapshot_mark *marks; /* in the order of their times */
+	size_t mark_count;
+	struct snapshot_code *code; /* NULL: the query does not want it */
 	const char *why_empty;    /* why the view counters has no rows, NULL else */
 	struct snapshot_then then;   /* of a query that compares */
 	struct snapshot *then_owner; /* holds the strings of rows that are gone; NULL: there are none */

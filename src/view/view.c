@@ -110,6 +110,13 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_SYMBOL, COLUMN_DSO),
 		.into = -1, .is_tree = true,
 	},
+	[VIEW_ANNOTATE] = {
+		.name = "annotate", .title = "Annotate",
+		.help = "one function: its source lines and instructions, and what each has",
+		VIEW_KEYS(KEY_DSO, KEY_SYMBOL, KEY_ADDRESS),
+		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_SAMPLES),
+		.into = -1, .is_code = true,
+	},
 	[VIEW_COUNTERS] = {
 		.name = "counters", .title = "Counters",
 		.help = "what events counted, without samples, of the process, thread or machine",

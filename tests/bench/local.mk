@@ -4,6 +4,7 @@
 
 if SCREEN_TESTS
 bench_programs = \
+	tests/bench/annotate \
 	tests/bench/cost \
 	tests/bench/growth \
 	tests/bench/kernel_loop \
@@ -14,6 +15,7 @@ bench_programs = \
 	tests/bench/scale \
 	tests/bench/sleepers \
 	tests/bench/soak \
+	tests/bench/stacks \
 	tests/bench/start \
 	tests/bench/symbols \
 	tests/bench/trees \
@@ -38,6 +40,7 @@ EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 
 bench_libs = tests/bench/libbench.a tests/libhelper.a $(base_libs) $(VTERM_LIBS) -lm
+tests_bench_annotate_LDADD = $(bench_libs)
 tests_bench_cost_LDADD = $(bench_libs)
 tests_bench_growth_LDADD = $(bench_libs)
 tests_bench_kernel_loop_LDADD =
@@ -48,6 +51,7 @@ tests_bench_replay_LDADD = $(bench_libs)
 tests_bench_scale_LDADD = $(bench_libs)
 tests_bench_sleepers_LDADD =
 tests_bench_soak_LDADD = $(bench_libs)
+tests_bench_stacks_LDADD = $(bench_libs)
 tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)

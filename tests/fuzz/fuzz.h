@@ -17,6 +17,7 @@ int fuzz_event(const uint8_t *data, size_t size);
 int fuzz_feature(const uint8_t *data, size_t size);
 int fuzz_kallsyms(const uint8_t *data, size_t size);
 int fuzz_jit(const uint8_t *data, size_t size);
+int fuzz_listing(const uint8_t *data, size_t size);
 int fuzz_payload(const uint8_t *data, size_t size);
 int fuzz_record(const uint8_t *data, size_t size);
 int fuzz_replay(const uint8_t *data, size_t size);

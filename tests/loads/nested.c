@@ -59,6 +59,7 @@ main(void)
 	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
 
 	sigaltstack(&other, NULL);
+	sigaction(SIGALRM, &act, NULL); /* before the first comes, or it would end this */
 	setitimer(ITIMER_REAL, &often, NULL);
 	for (uint32_t round = 0;; round++) {
 		act.sa_flags ^= SA_ONSTACK;

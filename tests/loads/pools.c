@@ -2,11 +2,14 @@
 /*
  * Threads that wait for a condition below functions that are called as those of well-known
  * libraries, and after which the threads are: "pool" and "queue" have nothing to do, "work" waits
- * in the middle of its work, "lock" waits for a mutex of Rust, which is a futex and no more.
+ * in the middle of its work, "lock" waits for a mutex of Rust, which is a futex and no more.  "row"
+ * waits for a lock of its own as "loop" does for something to do; "count" for a semaphore.
  */
 #include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,6 +24,10 @@ void uv_cond_wait(void);
 void worker(void);
 void work(void);
 void g_async_queue_pop_intern_unlocked(void);
+void WaitLatch(void);
+void ProcSleep(void);
+void loop(void);
+void count(void);
 void lock_contended(void)
 	__asm__("_ZN3std3sys4sync5mutex5futex5Mutex14lock_contended17h0123456789abcdefE");
 
@@ -62,6 +69,38 @@ lock_contended(void)
 	sink++;
 }
 
+KEEP void
+WaitLatch(void)
+{
+	struct epoll_event event;
+
+	epoll_wait(epoll_create1(0), &event, 1, -1);
+	sink++;
+}
+
+KEEP void
+ProcSleep(void)
+{
+	WaitLatch();
+	sink++;
+}
+
+KEEP void
+loop(void)
+{
+	WaitLatch();
+	sink++;
+}
+
+KEEP void
+count(void)
+{
+	static sem_t none;
+
+	sem_wait(&none);
+	sink++;
+}
+
 struct wait {
 	const char *name;
 	void (*in)(void);
@@ -83,6 +122,7 @@ main(void)
 {
 	static struct wait waits[] = {
 		{ "pool", worker }, { "work", work }, { "queue", g_async_queue_pop_intern_unlocked },
+		{ "row", ProcSleep }, { "loop", loop }, { "count", count },
 		{ "lock", lock_contended },
 	};
 	pthread_t thread;

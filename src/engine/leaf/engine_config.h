@@ -52,10 +52,13 @@ struct engine_config {
 	bool idle;           /* the idle loop counts like work */
 	bool is_watched; /* somebody looks on: what is new is shown as it comes; else each refresh is a
 			    report, which waits for its names */
+	bool clock_times;    /* times of rows are by the clock */
 	bool relative;       /* shares in reports are of what is shown, not of all */
 	enum export_format format; /* of the reports */
 	/* symbols */
+	char *from, *to; /* of a recording: moments that bound what counts; NULL: not given */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
+	char **source_dirs; /* whole paths, NULL ends; NULL: none given */
 	bool no_demangle;
 	bool inlines; /* inlined functions as frames of call trees */
 	bool debuginfod;

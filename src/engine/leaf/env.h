@@ -18,10 +18,12 @@
  *   symbols     engine     asked by names, sampling
  */
 #include "base/clock.h"
+#include "base/wall.h"
 #include "engine/leaf/agenda.h"
 #include "engine/leaf/ends.h"
 #include "engine/leaf/engine_config.h"
 #include "engine/leaf/file_policy.h"
+#include "engine/leaf/marks.h"
 #include "engine/leaf/measured.h"
 #include "engine/leaf/notes.h"
 #include "engine/leaf/own_cost.h"
@@ -44,6 +46,7 @@ struct engine_env {
 	struct measured *measured;
 	struct ends *ends;
 	struct losses *losses;
+	struct marks *marks;
 	struct sample_ids *ids;
 	const struct record_layout *layout; /* of live records, but of samples of some events */
 
@@ -66,7 +69,9 @@ struct stream_clock {
 	uint64_t begin_ns;      /* the start of sampling, or the first record that tells a time */
 	uint64_t counted_to_ns; /* all records that are older have been counted */
 	uint64_t rings_since_ns; /* the newest ring is read; what it had before is no loss of order */
+	uint64_t from_ns, to_ns; /* of a recording: what counts is in between; 0: all of it */
 	bool is_recorded;        /* time goes on with the records alone */
+	struct wall wall;        /* the time of day of each moment; of a recording, if it tells */
 };
 
 /* Now, in the time of what is measured. */

@@ -30,7 +30,8 @@ struct jit_process {
 	bool is_lent[JIT_KINDS];
 	bool is_read[JIT_KINDS];           /* it was found and tells names */
 	uint64_t next_ns[JIT_KINDS];
-	bool has_dump;                     /* it is mapped */
+	bool has_dump;                     /* it is mapped: */
+	struct symbol_ask dump;            /* with a path of the model's */
 	bool is_full;                      /* that there are too many names was said */
 	struct jit_batch queue;            /* of the jitdump, in order; the first are done: */
 	size_t queue_at;
@@ -108,6 +109,7 @@ find_dump(struct names *nm, struct jit_process *j)
 		if (dso->kind != DSO_JITDUMP)
 			continue;
 		j->has_dump = true;
+		j->dump = ask;
 		j->files[JIT_DUMP] = jit_file_new(JIT_DUMP, j->dso, j->pid, &ask);
 	}
 }
@@ -515,6 +517,26 @@ jit_beat(struct names *nm, uint64_t now_ns)
 		if (jit_age(nm->env->locations, j->dso) > 0)
 			nm->env->profile->fold_due = true;
 	}
+}
+
+bool
+jit_dump_of(const struct names *nm, uint32_t dso, struct symbol_ask *a)
+{
+	const struct jit_process *j = jit_of((struct names *)(uintptr_t)nm, dso);
+
+	if (j == NULL || !j->has_dump || !j->is_read[JIT_DUMP])
+		return false;
+	*a = j->dump;
+	a->dso = dso;
+	return true;
+}
+
+int
+jit_pid_of(const struct names *nm, uint32_t dso)
+{
+	const struct jit_process *j = jit_of((struct names *)(uintptr_t)nm, dso);
+
+	return j != NULL ? j->pid : 0;
 }
 
 void

@@ -478,7 +478,7 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
 	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
-	{ SYMBOL_MSG_PLACES, variables_on_places },
+	{ SYMBOL_MSG_PLACES, variables_on_places }, { SYMBOL_MSG_LISTING, listings_on_listing },
 };
 
 static size_t

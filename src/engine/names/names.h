@@ -12,6 +12,7 @@
 struct names;
 struct proc_maps_msg;
 struct arena;
+struct listing_file;
 struct query;
 struct snapshot;
 
@@ -59,6 +60,20 @@ bool names_await_lines(const struct names *nm); /* those, or what is inlined */
 /* Asks for what is inlined in the trees that @q shows.  false: nothing new is asked for. */
 bool names_ask_inlines(struct names *nm, const struct query *q);
 bool names_await_inlines(struct names *nm, const struct query *q); /* asks for what is new, too */
+
+/*
+ * Asks for the code of the function, or of what else is at a location, wherever its bytes are.
+ * Each ask gets exactly one SYMBOL_MSG_LISTING, at once or when the bytes are here, and after it
+ * exactly one SYMBOL_MSG_LISTING_LINES; both have @id and never lack their listing.
+ */
+void names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_intel);
+
+/*
+ * Asks for lines @first to @last of file number @file of what was answered to @id; more may come.
+ * Each ask gets exactly one SYMBOL_MSG_SOURCE.
+ */
+void names_ask_source(struct names *nm, uint32_t id, uint32_t dso, uint32_t file,
+		      const struct listing_file *about, uint32_t first, uint32_t last);
 
 /* Asks for the next debug file that is wanted; whether one is on its way. */
 bool names_download_next(struct names *nm);

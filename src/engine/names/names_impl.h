@@ -118,6 +118,10 @@ bool jit_is_settled(const struct names *nm);      /* nothing is being read */
 enum part_reply jit_on_file(void *names, struct msg *msg);
 void jit_beat(struct names *nm, uint64_t now_ns);
 void jit_free_all(struct names *nm);
+/* The jitdump of that code, as it is asked for.  false: it is not read. */
+bool jit_dump_of(const struct names *nm, uint32_t dso, struct symbol_ask *a);
+/* A process that has the code in its memory, 0: none is known. */
+int jit_pid_of(const struct names *nm, uint32_t dso);
 
 /* rules.c: rules for unwinding */
 void rules_step(struct names *nm);
@@ -129,6 +133,9 @@ const char *rules_notice(const struct names *nm, struct arena *arena); /* NULL: 
 /* inlines.c */
 void inlines_learn(struct names *nm, const struct symbol_lines_msg *m);
 const char *inlines_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
+
+/* listings.c */
+enum part_reply listings_on_listing(void *names, struct msg *msg); /* names what files cannot */
 
 /* downloads.c */
 void downloads_begin(struct names *nm, struct host *host);

@@ -7,6 +7,7 @@
 
 #include "profile/report/report.h"
 #include "record/look.h"
+#include "view/moment.h"
 #include "view/snapshot.h"
 
 enum {
@@ -269,11 +270,65 @@ beat(struct replay *rp)
 	rp->next_sweep_ns = rp->now_ns + NSEC_PER_SEC;
 }
 
+/* A pipe tells it among its records. */
+static void
+tell_time_of_day(struct replay *rp)
+{
+	const struct datafile_info *info = datafile_info(rp->file);
+	struct wall *wall = &rp->env->clock->wall;
+	int64_t set_by_ns;
+
+	if (wall->len > 0 || info->wall_ns == 0)
+		return;
+	wall_note(wall, info->wall_at_ns, info->wall_ns, &set_by_ns);
+	rp->env->profile->clock_ahead_ns = info->wall_ns - info->wall_at_ns;
+}
+
+/* Which part of it counts.  Its end may not be known: then the first such time of day is meant. */
+static int
+choose_part(struct replay *rp, struct err *err)
+{
+	const uint64_t day_ns = 24 * 3600 * NSEC_PER_SEC, last_ns = datafile_info(rp->file)->sample_time_last;
+	const struct engine_config *c = rp->config;
+	struct moments m = { .wall = rp->env->clock->wall, .begin_ns = rp->now_ns,
+			     .now_ns = last_ns > rp->now_ns ? last_ns : rp->now_ns + day_ns };
+
+	rp->to_ns = UINT64_MAX;
+	if (c->from != NULL && moment_parse(c->from, &m, &rp->from_ns, err) < 0)
+		return -1;
+	if (c->to != NULL && moment_parse(c->to, &m, &rp->to_ns, err) < 0)
+		return -1;
+	if (rp->to_ns <= MAX(rp->from_ns, rp->now_ns) || (last_ns != 0 && rp->from_ns > last_ns))
+		return err_set(err, ERR_USAGE, 0, "there is nothing from %s to %s in '%.200s'",
+			       c->from != NULL ? c->from : "its beginning",
+			       c->to != NULL ? c->to : "its end", c->input);
+	rp->env->clock->from_ns = rp->from_ns;
+	rp->env->clock->to_ns = rp->to_ns;
+	return 0;
+}
+
+static void
+begin_time(struct replay *rp)
+{
+	struct err err = { 0 };
+
+	rp->env->clock->begin_ns = rp->env->profile->labels.start_ns = rp->now_ns;
+	if ((rp->config->from != NULL || rp->config->to != NULL) && choose_part(rp, &err) < 0)
+		agenda_end(rp->env->agenda, &err);
+}
+
+static bool
+is_outside(const struct replay *rp, uint64_t time_ns)
+{
+	return time_ns < rp->from_ns || time_ns >= rp->to_ns;
+}
+
 static __attribute__((noinline)) void
 do_due(struct replay *rp)
 {
+	tell_time_of_day(rp);
 	if (rp->env->clock->begin_ns == 0)
-		rp->env->clock->begin_ns = rp->env->profile->labels.start_ns = rp->now_ns;
+		begin_time(rp);
 	if (rp->now_ns >= rp->next_beat_ns)
 		beat(rp);
 	rp->names->go_on(rp->names_self, rp->now_ns);
@@ -322,6 +377,8 @@ take_record(struct replay *rp, const struct record_layouts *layouts, struct byte
 	event = record_layouts_event(layouts, bytes);
 	if (event == UINT32_MAX)
 		rp->env->losses->counts[LOSS_UNKNOWN]++;
+	else if (record_type(bytes) == PERF_RECORD_SAMPLE && rp->to_ns != 0 && is_outside(rp, time_ns))
+		return;
 	else if (record_type(bytes) == PERF_RECORD_SAMPLE)
 		take_sample(rp, &layouts->items[event], event, bytes);
 	else
@@ -340,8 +397,10 @@ tell_losses(struct replay *rp)
 		notes_keep(rp->env->notes, "%llu bytes of the file could not be read as records",
 			    (unsigned long long)l->skipped_bytes);
 	if (!rp->has_samples && !rp->is_finishing)
-		notes_refuse(rp->env->notes, "there is no sample in '%.200s': --dump shows what is",
-				   rp->config->input);
+		notes_refuse(rp->env->notes, rp->to_ns != 0
+				? "there is no sample between --from and --to in '%.200s'"
+				: "there is no sample in '%.200s': --dump shows what is",
+			     rp->config->input);
 	rp->env->losses->counts[LOSS_UNKNOWN] += l->unknown_records;
 }
 
@@ -487,6 +546,7 @@ replay_begin(struct replay *rp, const struct engine_env *env, struct intake *in,
 	rp->names = names;
 	rp->names_self = self;
 	rp->env->clock->is_recorded = true;
+	tell_time_of_day(rp);
 	model_set_from_file(rp->env->model);
 }
 
@@ -516,7 +576,10 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 			       !holds_looks(rp));
 	rp->env->locations->reads_all_names = is_report;
 	rp->env->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines &&
-				       !q->sums;
+				      !query_wants_code(q) && !q->sums;
+	/* It is read once: whichever function is asked for, filters apply to its addresses. */
+	rp->env->profile->watch.all = !is_report || query_wants_code(q);
+	rp->env->profile->watch.by_cpu = (filter_keys(filter) & 1u << KEY_CPU) != 0;
 	if (rp->env->profile->sums_only && !report_tells_tasks(q, filter))
 		model_set_by_name(rp->env->model);
 }

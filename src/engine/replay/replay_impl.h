@@ -26,6 +26,7 @@ struct replay {
 	size_t event_len, event_cap;
 	uint64_t window_ns;      /* of a report */
 	uint64_t now_ns, next_beat_ns;
+	uint64_t from_ns, to_ns; /* samples outside of it do not count; to_ns 0: all do */
 	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
 	uint64_t next_sweep_ns;  /* not each beat */
 	bool has_new;            /* a record was taken that may want files */

@@ -14,6 +14,8 @@ note_cpus(struct sampling *sp, const struct cpus *cpus, const char *what)
 		return;
 	cpus_put_list(&b, cpus);
 	notes_keep(sp->notes, "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data, what);
+	marks_add(sp->marks, MARK_CPU, clock_mono_ns(), "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data,
+		  what);
 	buf_release(&b);
 }
 

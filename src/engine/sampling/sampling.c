@@ -137,6 +137,7 @@ sampling_begin(struct sampling *sp, const struct engine_env *env)
 	sp->policy = env->policy;
 	sp->agenda = env->agenda;
 	sp->notes = env->notes;
+	sp->marks = env->marks;
 	sp->clock = env->clock;
 	sp->cost = env->cost;
 	sp->measured = env->measured;

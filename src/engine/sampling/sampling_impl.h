@@ -41,6 +41,7 @@ struct sampling {
 	const struct file_policy *policy;
 	struct agenda *agenda;
 	struct notes *notes;
+	struct marks *marks;
 	struct stream_clock *clock;
 	struct own_cost *cost;
 	struct measured *measured;

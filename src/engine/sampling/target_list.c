@@ -242,6 +242,7 @@ note_attached(struct sampling *sp, const struct session_attached_msg *m, uint32_
 	char name[TARGET_NAME_MAX];
 
 	name_of(sp, task, name);
+	marks_add(sp->marks, MARK_TARGET, clock_mono_ns(), "%s is attached", name);
 	if (!m->descendants)
 		notes_keep(sp->notes, "%s is attached, without descendants", name);
 	else if (m->pid_count > 1)

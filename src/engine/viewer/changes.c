@@ -176,16 +176,46 @@ tell(struct changes *c, const struct strs *strs, const struct changing *row,
 	c->told++;
 }
 
+struct alarm {
+	const struct changing *row;
+	struct cusum_change change;
+};
+
+static int
+compare_alarms(const void *a, const void *b)
+{
+	const struct alarm *x = a, *y = b;
+	double p = fabs(x->change.after - x->change.before);
+	double q = fabs(y->change.after - y->change.before);
+
+	return (p > q) - (p < q);
+}
+
+/* Of each program the largest; the largest of all comes last, as the newest. */
+static void
+tell_alarms(struct changes *c, const struct strs *strs, struct alarm *alarms, size_t count)
+{
+	if (count > 0)
+		qsort(alarms, count, sizeof(*alarms), compare_alarms);
+	for (size_t i = 0; i < count; i++) {
+		bool is_largest = true;
+
+		for (size_t k = i + 1; k < count; k++)
+			is_largest &= alarms[k].row->comm != alarms[i].row->comm;
+		if (is_largest)
+			tell(c, strs, alarms[i].row, &alarms[i].change);
+	}
+}
+
 /* Programs first: functions of one that was told are not told again. */
 static void
 end_second(struct changes *c, const struct profile *p)
 {
-	const struct strs *strs = &p->model->strs;
+	struct alarm alarms[ROWS_MAX];
 
 	c->began_ns[c->seconds % CUSUM_PAST] = c->second_ns;
 	for (int is_function = 0; is_function < 2 && c->all > 0; is_function++) {
-		const struct changing *most = NULL;
-		struct cusum_change change, best = { 0 };
+		size_t count = 0;
 
 		for (size_t i = 0; i < c->len; i++) {
 			struct changing *row = &c->rows[i];
@@ -193,16 +223,11 @@ end_second(struct changes *c, const struct profile *p)
 			if ((row->name != 0) != is_function)
 				continue;
 			row->quiet = row->gain > 0 ? 0 : row->quiet + 1;
-			if (!cusum_add(&row->cusum, row->gain / c->all, c->samples, &change))
-				continue;
-			if (most == NULL ||
-			    fabs(change.after - change.before) > fabs(best.after - best.before)) {
-				most = row;
-				best = change;
-			}
+			alarms[count].row = row;
+			count += cusum_add(&row->cusum, row->gain / c->all, c->samples,
+					   &alarms[count].change);
 		}
-		if (most != NULL)
-			tell(c, strs, most, &best);
+		tell_alarms(c, &p->model->strs, alarms, count);
 	}
 	c->seconds += c->all > 0;
 	for (size_t i = 0; i < c->len; i++)

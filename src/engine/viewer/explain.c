@@ -125,6 +125,11 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 		buf_add_str(b, "code without a name, outside of the pages that have rows of their own\n");
 		return;
 	}
+	if (loc == &v->env->locations->items[LOCATION_OTHER]) {
+		buf_add_str(b, "functions that had less than a thousandth of ten seconds or a minute of the past:\n"
+			       "they are kept as one of their task (--memory)\n");
+		return;
+	}
 	if (loc->is_rest) {
 		buf_add_str(b, "functions of programs that ended, each seldom sampled and in no window\n"
 			       "any more: they count as one (-w all keeps each)\n");

@@ -30,6 +30,17 @@ recent_rate(const struct viewer *v)
 	return ns > 0 ? (double)samples * 1e9 / (double)ns : 0;
 }
 
+/* How much of a recording counts, as far as it is read. */
+static double
+recorded_s(const struct stream_clock *c)
+{
+	uint64_t from_ns = MAX(c->begin_ns, c->from_ns), to_ns = stream_clock_now_ns(c);
+
+	if (c->to_ns != 0)
+		to_ns = MIN(to_ns, c->to_ns);
+	return (double)(to_ns - MIN(to_ns, from_ns)) / 1e9;
+}
+
 double
 head_window_s(const struct viewer *v, uint32_t event)
 {
@@ -39,7 +50,7 @@ head_window_s(const struct viewer *v, uint32_t event)
 		return (double)pe->win_ns / 1e9;
 	/* Of a recording, in which it need not be from the start. */
 	if (!v->env->policy->has_processes)
-		return (double)(stream_clock_now_ns(v->env->clock) - v->env->clock->begin_ns) / 1e9;
+		return recorded_s(v->env->clock);
 	return (double)pe->all_ns / 1e9;
 }
 
@@ -97,15 +108,14 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->samples_per_s = recent_rate(v);
 }
 
-/* When the oldest interval that is kept began, since the beginning. */
-static double
-past_s(const struct viewer *v)
+/* When the oldest interval that is kept began. */
+static uint64_t
+kept_ns(const struct viewer *v)
 {
 	enum log_tier tier;
 	const struct interval *iv = log_oldest(&v->env->profile->log, &tier);
-	uint64_t begin_ns = v->env->clock->begin_ns;
 
-	return iv != NULL && iv->start_ns > begin_ns ? (double)(iv->start_ns - begin_ns) / 1e9 : 0;
+	return iv != NULL ? MAX(iv->start_ns, v->env->clock->begin_ns) : v->env->clock->begin_ns;
 }
 
 /* Of those that were lost, in the window. */
@@ -151,22 +161,48 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	s->head.throttled_ns = l->throttled_ns;
 }
 
-/* The log is bounded: what a window lacks of the past is no time without samples. */
+/* When the event that is shown was begun anew, since the beginning: nothing older is shown. */
+static double
+zero_s(const struct viewer *v)
+{
+	const struct engine_env *e = v->env;
+	uint64_t ns;
+
+	if (e->measured->shown >= e->profile->event_count)
+		return 0;
+	ns = e->profile->events[e->measured->shown].zero_ns;
+	return ns > e->clock->begin_ns ? (double)(ns - e->clock->begin_ns) / 1e9 : 0;
+}
+
+/* What a window lacks of the past is no time without samples. */
 static const char *
 forgotten_part(const struct viewer *v, struct snapshot *s)
 {
 	const struct snapshot_head *h = &s->head;
 	double to_s = h->window_end_s > 0 ? h->window_end_s : h->span_s;
 	double from_s = MAX(to_s - h->window_s, 0);
+	struct buf b = { 0 };
+	const char *text = NULL;
 
+	if (h->window_end_s > 0 && to_s <= zero_s(v)) {
+		moment_put(&b, &h->moments, h->moments.begin_ns + (uint64_t)(zero_s(v) * 1e9));
+		text = arena_printf(&s->arena, "this window is forgotten: z began anew at %s", b.data);
+		buf_release(&b);
+		return text;
+	}
 	if (v->query.window_ns == WINDOW_ALL || v->query.window_ns == WINDOW_SINCE_REPORT ||
-	    v->env->profile->dropped_intervals == 0 || h->past_s - from_s < h->window_s * FORGOTTEN_LEAST)
+	    (v->query.end_ns == 0 && v->env->profile->dropped_intervals == 0))
 		return NULL;
-	if (h->past_s >= to_s)
-		return arena_printf(&s->arena, "this window is forgotten: the past is kept from %.1f s "
-					       "on (--memory)", h->past_s);
-	return arena_printf(&s->arena, "%.1f to %.1f s of this window are forgotten (--memory)", from_s,
-			    h->past_s);
+	moment_put(&b, &h->moments, h->moments.kept_ns);
+	if (h->past_s - from_s >= MAX(h->window_s * FORGOTTEN_LEAST, 0.05))
+		text = arena_printf(&s->arena, h->past_s >= to_s
+						       ? "nothing of this window is kept: kept from %s on"
+						       : "kept from %s on: what was before is not in this window",
+				    b.data);
+	else if (v->query.end_ns != 0 && h->have_to_s == 0)
+		text = "this event was not sampled then: nothing is known of this window";
+	buf_release(&b);
+	return text;
 }
 
 /* At most one line a minute, and as long: page C has all of them. */
@@ -226,7 +262,9 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->window_s = v->query.window_ns == WINDOW_ALL ? -1 : (double)v->query.window_ns / 1e9;
 	h->window_end_s = (double)v->query.end_ns / 1e9;
 	h->span_s = (double)(stream_clock_now_ns(v->env->clock) - v->env->clock->begin_ns) / 1e9;
-	h->past_s = past_s(v);
+	h->moments = (struct moments){ v->env->clock->wall, v->env->clock->begin_ns,
+				       stream_clock_now_ns(v->env->clock), kept_ns(v) };
+	h->past_s = (double)(h->moments.kept_ns - h->moments.begin_ns) / 1e9;
 	h->frozen = v->query.frozen;
 	if (v->env->measured->shown < v->env->measured->event_count)
 		head_event(v, s, mono_ns);

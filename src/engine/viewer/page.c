@@ -103,6 +103,7 @@ viewer_send_messages(struct viewer *v)
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_page != NULL)
 			v->parts->items[i].ops->put_page(v->parts->items[i].self, &b);
+	marks_put(v, &b);
 	explain_put_unnamed(v, &b);
 	put_memory(v, &b);
 	notes_send(v->env->notes, ENGINE_MSG_MESSAGES, false, buf_str(&b));

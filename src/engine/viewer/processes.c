@@ -55,11 +55,8 @@ processes_on_tick(void *viewer, struct msg *msg)
 	v->tick = m;
 	v->processes = facts_of(m->processes, m->process_count);
 	v->threads = facts_of(m->threads, m->thread_count);
-	if (m->have_shares) {
-		memmove(v->busy_history, v->busy_history + 1,
-			(BUSY_HISTORY_LEN - 1) * sizeof(v->busy_history[0]));
-		v->busy_history[BUSY_HISTORY_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
-	} else {
+	machine_log_add(v->machine, m);
+	if (!m->have_shares) {
 		/* The first reading: a second one soon after makes shares of it. */
 		v->env->agenda->next_tick_ns = MIN(v->env->agenda->next_tick_ns,
 					      clock_mono_ns() + SECOND_TICK_MS * NSEC_PER_MSEC);
@@ -95,19 +92,33 @@ viewer_ask_tick(struct viewer *v, const int *hot, size_t hot_count, unsigned bud
 			     v->query.process != 0 ? looked_at->pid : 0, budget_us);
 }
 
-void
-processes_fill_head(const struct viewer *v, struct snapshot *s)
+/* What the machine was when the window was, if that is known. */
+static void
+fill_then(const struct viewer *v, struct snapshot_head *h)
 {
-	const struct proc_tick_msg *t = v->tick;
-	struct snapshot_head *h = &s->head;
-	struct snapshot_cpu *cpus;
+	uint64_t end_ns = v->env->clock->begin_ns + v->query.end_ns;
+	struct machine_state s;
 
-	h->host = "";
-	memcpy(h->busy_history, v->busy_history, sizeof(h->busy_history));
-	if (t == NULL)
+	h->have_load = h->have_shares =
+		machine_log_mean(v->machine, end_ns - MIN(end_ns, v->query.window_ns), end_ns, &s);
+	if (!h->have_load)
 		return;
-	h->host = arena_strdup(&s->arena, t->host);
-	h->uptime_s = t->uptime_s;
+	for (int i = 0; i < 3; i++)
+		h->load[i] = (double)s.load[i];
+	h->tasks = (unsigned)(s.tasks + 0.5f);
+	h->running = (unsigned)(s.running + 0.5f);
+	h->user = s.user;
+	h->system = s.system;
+	h->softirq = s.softirq;
+	h->idle = s.idle;
+	h->iowait = s.iowait;
+	h->steal = s.steal;
+}
+
+static void
+fill_now(const struct proc_tick_msg *t, struct snapshot_head *h)
+{
+	h->have_load = true;
 	memcpy(h->load, t->load, sizeof(h->load));
 	h->tasks = t->tasks;
 	h->running = t->running;
@@ -118,6 +129,24 @@ processes_fill_head(const struct viewer *v, struct snapshot *s)
 	h->iowait = t->all.iowait / 100;
 	h->steal = t->all.steal / 100;
 	h->have_shares = t->have_shares;
+}
+
+void
+processes_fill_head(const struct viewer *v, struct snapshot *s)
+{
+	const struct proc_tick_msg *t = v->tick;
+	struct snapshot_head *h = &s->head;
+	struct snapshot_cpu *cpus;
+
+	h->host = "";
+	if (t == NULL)
+		return;
+	h->host = arena_strdup(&s->arena, t->host);
+	h->uptime_s = t->uptime_s;
+	if (v->query.end_ns != 0)
+		fill_then(v, h);
+	else
+		fill_now(t, h);
 	cpus = arena_alloc(&s->arena, (t->cpu_count + 1) * sizeof(*cpus));
 	for (size_t i = 0; i < t->cpu_count; i++) {
 		cpus[i].cpu = t->cpus[i].cpu;

@@ -2,6 +2,7 @@
 /* Pictures: what a query gives at this moment. */
 #include "engine/viewer/viewer_impl.h"
 
+#include <linux/perf_event.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -44,6 +45,19 @@ user_name(const void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
+/* Interrupts come late: all events but those that the hardware places, or that are no interrupts. */
+static bool
+skids(const struct engine_event *ev)
+{
+	const struct event_attr *attr = &ev->attr;
+
+	if (ev->spec.is_clock)
+		return true;
+	return attr->size > 0 && attr->precise_ip == 0 && attr->type != PERF_TYPE_SOFTWARE &&
+	       attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT &&
+	       ev->spec.looks == EVENT_LOOKS_NONE;
+}
+
 /* The profile's events are numbered alike, and there may be more of them. */
 static const struct event_facts *
 event_facts(const struct viewer *v, struct snapshot *s)
@@ -60,6 +74,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.counts_time = spec->unit == EVENT_COUNTS_TIME,
 			.counts_things = spec->unit == EVENT_COUNTS_THINGS,
 			.is_timer = spec->is_clock,
+			.skids = skids(&v->env->measured->events[i]),
 			.is_looks = spec->looks != EVENT_LOOKS_NONE,
 			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
 		};
@@ -84,16 +99,25 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 	};
 
 	src.events = event_facts(v, s);
+	if (v->env->config->clock_times)
+		src.times_ahead_ns = wall_real_ns(&v->env->clock->wall, v->env->clock->begin_ns);
 	s->query = *q;
 	s->seq = v->seq;
 	s->elapsed_s = (double)(now - v->started_ns) / 1e9;
 	if (!is_counters)
 		report_fill(s, &src, q);
+	if (s->code != NULL && s->code->location != 0)
+		profile_watch(v->env->profile, s->code->location,
+			      (filter_keys(filter) & 1u << KEY_CPU) != 0,
+			      stream_clock_now_ns(v->env->clock));
 	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
 		s->events[i].throttled = v->env->measured->events[i].throttled;
 	}
 	head_fill(v, s, now);
+	marks_fill(v, s);
+	if (q->trends)
+		timeline_fill(v, s);
 	if (is_counters)
 		counter_view_fill(v, s);
 	for (uint32_t i = 0; i < s->event_count; i++)

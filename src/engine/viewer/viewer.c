@@ -51,6 +51,8 @@ viewer_query(struct viewer *v, const struct query *q)
 		ends_watch(v->env->ends, v->env->model, q->process);
 	if (q->thread != 0)
 		ends_watch(v->env->ends, v->env->model, q->thread);
+	if (!query_wants_code(q))
+		profile_watch_none(p);
 	counter_view_query(v, q);
 	agenda_want(v->env->agenda, AGENDA_ANSWER);
 	/* The threads' CPU times of a process just entered are not read yet. */
@@ -169,8 +171,7 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 	v->parts = parts;
 	v->changes = changes_new();
 	v->started_ns = v->reported_ns = clock_mono_ns();
-	for (int i = 0; i < BUSY_HISTORY_LEN; i++)
-		v->busy_history[i] = -1;
+	v->machine = machine_log_new();
 	return v;
 }
 
@@ -182,6 +183,7 @@ release(void *viewer)
 	snapshot_put(v->then);
 	changes_free(v->changes);
 	prober_free(v->prober);
+	machine_log_free(v->machine);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
 	if (v->tick != NULL)
@@ -196,6 +198,12 @@ static size_t
 log_held(const void *viewer)
 {
 	return log_bytes(&((const struct viewer *)viewer)->env->profile->log);
+}
+
+static size_t
+machine_held(const void *viewer)
+{
+	return machine_log_bytes(((const struct viewer *)viewer)->machine);
 }
 
 static size_t
@@ -243,7 +251,7 @@ tree_bound(const void *viewer)
 static size_t
 address_bound(const void *viewer)
 {
-	return share_bytes(viewer, PROFILE_ADDRESS_SHARE);
+	return profile_address_share(((const struct viewer *)viewer)->env->profile);
 }
 
 static size_t
@@ -264,6 +272,7 @@ tasks_held(const void *viewer)
 static const struct part_memory memory[] = {
 	{ "log of intervals", log_held, log_bound,
 	  "older ones are merged sooner, the oldest forgotten: windows reach back less far (--memory)" },
+	{ "states of the machine", machine_held, machine_held, "a day of them, of a fixed size" },
 	{ "call trees", tree_held, tree_bound,
 	  "ended tasks are merged by name, then threads by process, then the lightest stacks "
 	  "into their callers (--memory)" },
@@ -289,6 +298,7 @@ static const struct part_message messages[] = {
 const struct engine_part viewer_part = {
 	.name = "viewer",
 	.release = release,
+	.beat = mark_watch_beat,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
 	.memory = memory,

@@ -11,13 +11,28 @@
 #include "engine/viewer/changes.h"
 #include "engine/viewer/counter_list.h"
 #include "engine/viewer/exporter.h"
+#include "engine/viewer/machine_log.h"
 #include "engine/viewer/prober.h"
 #include "engine/viewer/viewer.h"
 #include "live/count/counting.h"
 #include "live/proc/proc_reader.h"
 #include "profile/report/report.h"
 
-enum { BUSY_HISTORY_LEN = 60 };
+enum { BUSY_MAX = 32 };
+
+/* What was seen at the last beat, for marks: mark_watch.c. */
+struct mark_watch {
+	uint32_t event; /* the one shown, plus one; 0: none yet */
+	uint64_t rate, rate_ns, lost, lost_ns;
+	uint64_t seen; /* serial of the interval to come */
+	struct busy {
+		uint32_t task;
+		int pid;
+		float share; /* of what is sampled, in the last ten seconds or so */
+		uint64_t exec_ns;
+	} busy[BUSY_MAX];
+	size_t busy_len;
+};
 
 /* The view counters: counter_view.c. */
 struct counter_view {
@@ -47,7 +62,8 @@ struct viewer {
 
 	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */
 	struct task_facts *processes, *threads; /* of it */
-	float busy_history[BUSY_HISTORY_LEN];
+	struct machine_log *machine; /* what /proc has told of it */
+	struct mark_watch marks;
 
 	struct changes *changes;
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
@@ -59,6 +75,14 @@ struct viewer {
 	char *export_path;           /* what is to be written once inlined functions are known, or NULL */
 	enum export_format export_format;
 };
+
+/* timeline.c */
+void timeline_fill(const struct viewer *v, struct snapshot *s);
+
+/* mark_watch.c */
+void mark_watch_beat(void *viewer, uint64_t now_ns);
+void marks_fill(const struct viewer *v, struct snapshot *s);
+void marks_put(const struct viewer *v, struct buf *b);
 
 /* snapshot.c: of the window alone */
 struct snapshot *viewer_picture(struct viewer *v, const struct query *q,

@@ -42,6 +42,7 @@ struct waits {
 	struct wait_target *targets; /* as told to the looker */
 	size_t target_len, target_cap;
 	bool is_all;
+	int preferred;          /* pid, 0: none */
 	uint32_t model_changes; /* as of when, and */
 	uint64_t listed_ns;
 	struct wait_top *tops;  /* that samples told, and the looker is to know */
@@ -122,6 +123,7 @@ begin(struct waits *w, uint32_t event)
 	sample_ids_add(w->ids, &id, sample_ids_layout(w->ids, &attr));
 	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance });
 	w->looker = looker_new(&config);
+	looker_prefer(w->looker, w->preferred);
 	w->has_no_schedstat = access("/proc/self/schedstat", R_OK) < 0;
 	w->listed_ns = 0;
 	w->is_over = false;
@@ -255,6 +257,18 @@ follow(void *waits, uint64_t waits_since)
 		return;
 	follow_targets(w, clock_mono_ns());
 	tell_tops(w);
+}
+
+void
+waits_prefer(struct waits *w, uint32_t process)
+{
+	int pid = process != 0 ? model_task_at(w->model, process)->pid : 0;
+
+	if (pid == w->preferred)
+		return;
+	w->preferred = pid;
+	if (w->looker != NULL)
+		looker_prefer(w->looker, pid);
 }
 
 void

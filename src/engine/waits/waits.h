@@ -15,6 +15,9 @@ struct waits;
 /* Where its records go. */
 void waits_begin(struct waits *w, struct intake *in);
 
+/* Threads of that process (an id of the model) have more looks, 0: of none. */
+void waits_prefer(struct waits *w, uint32_t process);
+
 /* For a report: has all told that threads have waited so far.  True: intake has it, or it never will. */
 void waits_ask_all(struct waits *w);
 bool waits_have_all(struct waits *w);

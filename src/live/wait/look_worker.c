@@ -20,6 +20,7 @@ enum {
 	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 30000, /* between looks at a thread */
 	INTERVAL_SELDOM_MS = 200, /* from there on a turn of all is dear */
 	INTERVAL_EACH_MS = 2, /* of few threads: for each of them */
+	PREFERRED_PART = 32,  /* of an interval, where it is long: that of threads that are preferred */
 	STILL_PART = 4,       /* of the time that a thread is known not to have run: looks are as far */
 	STILL_MOST = 4,       /* apart as that, up to so many intervals, as nothing is new */
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
@@ -33,7 +34,7 @@ enum {
 	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
 };
 
-enum { ASK_SET, ASK_TOPS, ASK_FLUSH, ASK_STOP };
+enum { ASK_SET, ASK_PREFER, ASK_TOPS, ASK_FLUSH, ASK_STOP };
 
 struct ask {
 	struct msg msg;
@@ -76,6 +77,7 @@ struct look_worker {
 	struct buf out;
 	uint64_t random;
 	uint64_t interval_ns;
+	int preferred;       /* pid, 0: none */
 	double stretch;      /* of the interval, to keep to config.percent */
 	size_t guessed;      /* threads for which it was guessed before there was a look */
 	uint64_t paced_ns, paced_cpu_ns;
@@ -136,6 +138,15 @@ begin_batch(struct look_worker *w)
 	w->env.out_max = atomic_load(&w->queued) < QUEUED_MAX ? BATCH_MAX : 0;
 }
 
+/* The shortest interval of all. */
+static uint64_t
+least_interval(const struct look_worker *w)
+{
+	if (w->preferred == 0)
+		return w->interval_ns;
+	return MAX(w->interval_ns / PREFERRED_PART, MIN(w->interval_ns, INTERVAL_MS * NSEC_PER_MSEC));
+}
+
 /*
  * At a random moment of its next interval.  A wait that has been seen for long will last: were looks
  * far apart after short waits, too, these would be given more than they lasted.
@@ -144,7 +155,8 @@ static uint64_t
 next_due(struct look_worker *w, const struct wait_thread *t, uint64_t now_ns)
 {
 	uint64_t still_ns = (t->seen_ns - t->still_ns) / STILL_PART;
-	uint64_t gap_ns = MIN(MAX(w->interval_ns, still_ns), STILL_MOST * w->interval_ns);
+	uint64_t interval_ns = t->pid == w->preferred ? least_interval(w) : w->interval_ns;
+	uint64_t gap_ns = MIN(MAX(interval_ns, still_ns), STILL_MOST * interval_ns);
 
 	return now_ns + gap_ns / 2 + draw(w, gap_ns);
 }
@@ -188,7 +200,7 @@ look_at(struct look_worker *w, size_t i, uint64_t now_ns)
 static bool
 look_at_due(struct look_worker *w)
 {
-	uint64_t now = clock_mono_ns(), until = now + w->interval_ns / TICK_PART / 2;
+	uint64_t now = clock_mono_ns(), until = now + least_interval(w) / TICK_PART / 2;
 
 	begin_batch(w);
 	for (size_t i = w->list.len; i-- > 0;) {
@@ -269,6 +281,16 @@ step_list(struct look_worker *w)
 	return leave(w);
 }
 
+/* Its threads are due. */
+static void
+prefer(struct look_worker *w, int pid)
+{
+	w->preferred = pid;
+	for (size_t i = 0; i < w->list.len && pid != 0; i++)
+		if (w->list.items[i].pid == pid)
+			w->list.due_ns[i] = 0;
+}
+
 static void
 set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
 {
@@ -293,6 +315,9 @@ answer(struct look_worker *w, const struct ask *a)
 		wait_list_set(&w->list, a->is_all ? NULL : (const struct wait_target *)a->items,
 			      a->count, &w->env);
 		w->is_set = true;
+		return true;
+	case ASK_PREFER:
+		prefer(w, (int)a->number);
 		return true;
 	case ASK_TOPS:
 		set_tops(w, (const struct wait_top *)a->items, a->count);
@@ -409,7 +434,7 @@ wait_ms(struct look_worker *w)
 	if (w->list.next < w->list.process_len)
 		due = now;
 	return (int)(MAX(due, now + NSEC_PER_MSEC) / NSEC_PER_MSEC - now / NSEC_PER_MSEC +
-		     draw(w, w->interval_ns / TICK_PART / NSEC_PER_MSEC));
+		     draw(w, least_interval(w) / TICK_PART / NSEC_PER_MSEC));
 }
 
 static void
@@ -503,6 +528,12 @@ void
 look_worker_set(struct look_worker *w, const struct wait_target *targets, size_t count)
 {
 	send_ask(w, ASK_SET, 0, targets, count, sizeof(*targets));
+}
+
+void
+look_worker_prefer(struct look_worker *w, int pid)
+{
+	send_ask(w, ASK_PREFER, (uint64_t)pid, NULL, 0, 0);
 }
 
 void

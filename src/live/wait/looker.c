@@ -16,6 +16,7 @@ struct looker {
 	struct wait_target *targets; /* as they were set last */
 	size_t target_count;
 	bool is_set;
+	int preferred;               /* pid, 0: none */
 	int skips[WAIT_SKIPS_MAX];   /* processes that a thread hung on, and ptop */
 	size_t skip_count;
 	struct msg *taken;           /* that is being read, NULL: none */
@@ -55,6 +56,13 @@ looker_set(struct looker *l, const struct wait_target *targets, size_t count)
 	l->target_count = count;
 	l->is_set = true;
 	look_worker_set(l->worker, l->targets, count);
+}
+
+void
+looker_prefer(struct looker *l, int pid)
+{
+	l->preferred = pid;
+	look_worker_prefer(l->worker, pid);
 }
 
 void
@@ -118,6 +126,7 @@ looker_check(struct looker *l)
 	l->worker = look_worker_new(&l->config, l->skips, l->skip_count);
 	if (l->is_set)
 		look_worker_set(l->worker, l->targets, l->target_count);
+	look_worker_prefer(l->worker, l->preferred);
 	if (l->flush > 0)
 		looker_flush(l);
 	return pid;

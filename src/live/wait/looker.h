@@ -33,6 +33,9 @@ struct wait_top {
 	uint64_t lock; /* what it waits for there is a lock with an owner, 0: not so */
 };
 
+/* Where there are many threads, those of this process are looked at more often, 0: of none. */
+void looker_prefer(struct looker *l, int pid);
+
 void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);
 
 /* Has all looked at once more, and all told that they have waited so far. */

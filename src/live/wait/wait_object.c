@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/wait/wait_object.h"
 
+#include "live/wait/call_32.h"
+
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
@@ -116,17 +118,17 @@ wait_object_find_file(struct wait_object *o, const struct wait_thread *t, struct
 /* Where a lock says who holds it. */
 static const struct {
 	const char *word; /* what it is called */
-	size_t owner_at;
+	size_t owner_at[2]; /* of 64-bit programs, and of those of 32 bits */
 	uint32_t tid_mask;
 	uint32_t is_locked; /* the first word has this value while somebody waits, 0: any */
 	uint32_t nobody;    /* this is no tid */
 } owners[WAIT_LOCKS] = {
 	/* lock, count, owner: as glibc begins pthread_mutex_t */
-	[WAIT_LOCK_MUTEX] = { "mutex", 8, UINT32_MAX, 2, 0 },
+	[WAIT_LOCK_MUTEX] = { "mutex", { 8, 8 }, UINT32_MAX, 2, 0 },
 	/* EBUSY in normal ones of musl */
-	[WAIT_LOCK_TID] = { "mutex", 0, FUTEX_TID_MASK, 0, 16 },
+	[WAIT_LOCK_TID] = { "mutex", { 0, 0 }, FUTEX_TID_MASK, 0, 16 },
 	/* __cur_writer in bits/struct_rwlock.h */
-	[WAIT_LOCK_RWLOCK] = { "rwlock", 24, UINT32_MAX, 0, 0 },
+	[WAIT_LOCK_RWLOCK] = { "rwlock", { 24, 28 }, UINT32_MAX, 0, 0 },
 };
 
 /*
@@ -137,7 +139,7 @@ static int
 lock_owner(const struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call, enum wait_lock lock)
 {
-	const size_t at = owners[lock].owner_at / sizeof(uint32_t);
+	const size_t at = owners[lock].owner_at[call_32_is(call)] / sizeof(uint32_t);
 	uint32_t words[8], owner;
 	struct iovec local = { words, (at + 1) * sizeof(*words) };
 	struct iovec remote = { (void *)(uintptr_t)wait_lock_address(lock, call->args),

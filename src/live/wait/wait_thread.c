@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "live/wait/call_32.h"
 #include "live/wait/wait_object.h"
 #include "record/look.h"
 
@@ -385,6 +386,15 @@ take_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 	return p;
 }
 
+/* Some of them may be of no use, and not be there. */
+static bool
+read_words(void *thread, uint64_t address, uint32_t words[CALL_32_ARGS])
+{
+	const size_t len = CALL_32_ARGS * sizeof(*words);
+
+	return read_stack(thread, address, (uint8_t *)words, len) >= 2 * sizeof(*words);
+}
+
 /* Where it waits; false: it runs, or could. */
 static bool
 read_call(struct wait_thread *t, const struct wait_env *env, struct procfs_syscall *call)
@@ -400,6 +410,8 @@ read_call(struct wait_thread *t, const struct wait_env *env, struct procfs_sysca
 	if (n <= 0 || !procfs_syscall(text, (size_t)n, call))
 		return false;
 	t->is_over = !call->is_running && call->pc == 0;
+	if (call_32_is(call))
+		call_32_translate(call, read_words, t);
 	return !call->is_running;
 }
 

@@ -65,7 +65,7 @@ shrink_addresses(struct profile *p, size_t share)
 
 	for (size_t id = 1; id < c->len; id++)
 		weights[id] = fold_add_weight(0, c->items[id].all_samples);
-	p->folded_addresses += fold_addresses(p, weights, threshold(weights, c->len, keep));
+	p->folded_addresses += fold_addresses(p, NULL, weights, threshold(weights, c->len, keep));
 }
 
 /* Whose rows may be merged with those of others of their names. */
@@ -83,6 +83,23 @@ may_merge(const struct profile *p, uint32_t who, const struct ended *which)
 	return m->whos[who].is_used && model_who_is_dead(m, who) &&
 	       (which->has_targets || !t->is_target) && t->died_ns < which->before_ns &&
 	       t->process != p->keep_process;
+}
+
+/* Each who becomes another, or stays; those that nothing is counted of any more are forgotten. */
+static void
+move_whos(struct profile *p, const uint32_t *whos, size_t len)
+{
+	bool has_whos = false;
+
+	for (size_t id = 1; id < p->tables.cells[TABLE_ADDRESS].len; id++)
+		has_whos |= p->tables.addresses[id].who != 0;
+	fold_hot(p, whos, NULL, 0);
+	fold_tree(p, whos, NULL, 0);
+	if (has_whos)
+		fold_addresses(p, whos, NULL, 0);
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			model_forget_who(p->model, w);
 }
 
 /* How many tasks were merged by name; none if they are fewer than @least. */
@@ -103,11 +120,7 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 
 		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm) : w;
 	}
-	fold_hot(p, whos, NULL, 0);
-	fold_tree(p, whos, NULL, 0);
-	for (uint32_t w = 1; w < len; w++)
-		if (whos[w] != w)
-			model_forget_who(m, w);
+	move_whos(p, whos, len);
 	free(whos);
 	p->merged_tasks += merged;
 	return merged;
@@ -156,11 +169,7 @@ merge_rare_names(struct profile *p)
 		p->merged_names += is_rare;
 		whos[w] = is_rare ? other : w;
 	}
-	fold_hot(p, whos, NULL, 0);
-	fold_tree(p, whos, NULL, 0);
-	for (uint32_t w = 1; w < len; w++)
-		if (whos[w] != w)
-			model_forget_who(m, w);
+	move_whos(p, whos, len);
 out:
 	free(whos);
 }
@@ -337,7 +346,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_rare_names(p);
 	}
-	if (over_mark(tables_bytes(t, TABLE_ADDRESS), PROFILE_ADDRESS_SHARE * unit))
-		shrink_addresses(p, PROFILE_ADDRESS_SHARE * unit);
+	if (over_mark(tables_bytes(t, TABLE_ADDRESS), profile_address_share(p)))
+		shrink_addresses(p, profile_address_share(p));
 	p->tree_kept = t->cells[TABLE_TREE].len;
 }

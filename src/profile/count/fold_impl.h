@@ -37,8 +37,11 @@ size_t fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint
  */
 size_t fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least);
 
-/* Addresses that weigh less than @least become one for each file; how many did.  Takes @weights. */
-size_t fold_addresses(struct profile *p, uint32_t *weights, uint32_t least);
+/*
+ * Addresses that weigh less than @least become one for each file.  @weights (taken) may be NULL if
+ * @least is 0.  @whos: what each who becomes, NULL: itself.  How many addresses did.
+ */
+size_t fold_addresses(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least);
 
 /* Samples of each node and all below it, for the caller to free. */
 uint32_t *fold_tree_weights(const struct profile *p);

@@ -156,7 +156,7 @@ fold_light_addresses(struct profile *p)
 	free(seen);
 	free(sums);
 	if (is_worth_it(light, unseen))
-		p->folded_light += fold_addresses(p, weights, 1);
+		p->folded_light += fold_addresses(p, NULL, weights, 1);
 	else
 		free(weights);
 }

@@ -168,7 +168,7 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 }
 
 size_t
-fold_addresses(struct profile *p, uint32_t *weights, uint32_t least)
+fold_addresses(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
 	struct pass f = pass_begin(p, TABLE_ADDRESS, weights);
 	size_t folded = 0;
@@ -177,8 +177,11 @@ fold_addresses(struct profile *p, uint32_t *weights, uint32_t least)
 		struct address_key key = p->tables.addresses[id];
 		struct cell old = pass_cell(&f, id);
 
+		if (whos != NULL)
+			key.who = whos[key.who];
 		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
 			key.offset = ADDRESS_OTHER;
+			key.who = key.cpu = 0;
 			folded++;
 		}
 		pass_move(&f, id, tables_address(&p->tables, &key), &old);

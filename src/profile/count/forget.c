@@ -61,6 +61,8 @@ forget_locations(struct profile *p)
 	used = mem_calloc(l->len, sizeof(*used));
 	mark_counted(p, used);
 	mark(l, used, p->keep_location);
+	for (size_t i = 0; i < p->watch.len; i++)
+		mark(l, used, p->watch.items[i].location);
 	for (uint32_t id = 1; id < l->len; id++)
 		if (!may_go(&l->items[id]))
 			used[id] = 1;

@@ -131,7 +131,7 @@ profile_add(struct profile *p, const struct profile_sample *s)
 {
 	struct tables *t = &p->tables;
 	struct hot_key hot = { s->who, s->leaf, 0, s->event };
-	struct address_key address = { s->offset, s->dso, s->event };
+	struct address_key address = { s->offset, s->dso, s->event, 0, 0 };
 	struct profile_ids ids = { 0 };
 
 	if (p->labels.want != 0 || s->label != NULL)
@@ -141,8 +141,13 @@ profile_add(struct profile *p, const struct profile_sample *s)
 		ids.node = tables_node(t, s->callers, frame_of(s));
 	/* Exact places are worth their memory only where there is code to show beside them. */
 	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && s->dso != DSO_ID_WAITING &&
-	    !p->sums_only)
+	    !p->sums_only) {
+		if (watch_has(&p->watch, p->locations, s->leaf)) {
+			address.who = s->who;
+			address.cpu = p->watch.by_cpu ? (uint32_t)(s->cpu + 1) : 0;
+		}
 		ids.address = tables_address(t, &address);
+	}
 	ids.cpu = tables_cpu(t, s->cpu, s->event);
 	profile_add_again(p, &ids, s->event, 1, s->period);
 	return ids;
@@ -230,4 +235,32 @@ profile_zero(struct profile *p, uint32_t event)
 	ev->win_first = log_end(&p->log);
 	ev->win_merged = 0;
 	ev->zero_ns = ev->last_end_ns;
+}
+
+void
+profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns)
+{
+	struct watch *w = &p->watch;
+
+	location = locations_resolve(p->locations, location);
+	if (by_cpu && !w->by_cpu) {
+		w->by_cpu = true;
+		w->cpu_since_ns = now_ns;
+		p->epoch++;
+	}
+	if (watch_has(w, p->locations, location))
+		return;
+	watch_add(w, location, now_ns);
+	/* What is known of samples leads to entries without who. */
+	p->epoch++;
+}
+
+void
+profile_watch_none(struct profile *p)
+{
+	if (p->watch.len == 0)
+		return;
+	p->watch.len = 0;
+	p->watch.by_cpu &= p->watch.all;
+	p->epoch++;
 }

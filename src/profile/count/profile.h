@@ -11,6 +11,7 @@
 #include "profile/count/log.h"
 #include "profile/count/srcline.h"
 #include "profile/count/variable.h"
+#include "profile/count/watch.h"
 
 #define WINDOW_ALL UINT64_MAX
 enum { WINDOW_SINCE_REPORT = 0 };
@@ -62,6 +63,7 @@ struct profile {
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
 	uint64_t folded_light;   /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
+	struct watch watch;      /* functions whose addresses are told apart by who */
 	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
 	struct cache *stacks;    /* of tree nodes: folds renumber it; may be NULL */
@@ -139,6 +141,9 @@ void profile_set_frozen(struct profile *p, bool frozen);
  */
 void profile_set_end(struct profile *p, uint64_t end_ns);
 
+/* Whether the interval is in its event's window, which ends now. */
+bool profile_window_has(const struct profile *p, const struct interval *iv);
+
 /* From when to when @event's window in the past really is.  false: it is empty, or ends now. */
 bool profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 
@@ -158,6 +163,12 @@ profile_window(const struct profile *p, const struct cell *c, uint64_t *samples,
 	*period = all ? c->all_period : c->win_period;
 }
 
+/*
+ * From now on, where it is not yet so, addresses of the function are told apart by who, and by CPU.
+ */
+void profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns);
+void profile_watch_none(struct profile *p);
+
 /* Forgets the oldest interval of the log, however it is kept; a window that held it gets shorter. */
 void profile_forget_interval(struct profile *p);
 
@@ -176,6 +187,15 @@ static inline size_t
 profile_log_share(const struct profile *p)
 {
 	return p->budget_bytes / PROFILE_SHARES * PROFILE_LOG_SHARE;
+}
+
+/* What addresses may have of it; where all are told apart by who, as much again as half of it. */
+static inline size_t
+profile_address_share(const struct profile *p)
+{
+	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_ADDRESS_SHARE;
+
+	return p->watch.all ? share + p->budget_bytes / 2 : share;
 }
 
 /* Whether the tree is so large that a fold should not wait for the end of the interval. */

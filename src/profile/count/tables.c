@@ -28,7 +28,9 @@ tree_hash(uint32_t parent_hash, uint32_t location)
 static uint64_t
 address_hash(const struct address_key *k)
 {
-	return hash_mix(k->offset, (uint64_t)k->dso << 32 | k->event);
+	uint64_t hash = hash_mix(k->offset, (uint64_t)k->dso << 32 | k->event);
+
+	return k->who == 0 ? hash : hash_mix(hash, (uint64_t)k->who << 32 | k->cpu);
 }
 
 static uint64_t

@@ -45,9 +45,11 @@ struct tree_key {
 	uint32_t hash; /* of the locations from the root on: known before the parent is found */
 };
 
+/* @who and @cpu (plus one) are 0, but where addresses are told apart by them: see watch.h. */
 struct address_key {
 	uint64_t offset;
 	uint32_t dso, event;
+	uint32_t who, cpu;
 };
 
 struct cpu_key {

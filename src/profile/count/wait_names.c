@@ -5,35 +5,44 @@
 #include <stdlib.h>
 
 /*
- * Functions in which workers wait for work, and who must have called them, NULL: anybody.  The
- * names are as they are shown, or as the file has them if that is not known yet: a "*" stands where
- * the two differ.
+ * Functions in which is waited for something that the call does not tell, and who must have called
+ * them, NULL: anybody.  The names are as they are shown, or as the file has them if that is not
+ * known yet: a "*" stands where the two differ.
  */
 static const struct {
 	const char *function, *caller;
+	enum wait_kind kind;
 } rules[] = {
-	{ "uv_cond_wait", "worker" }, /* node: libuv, V8, the debugger's door */
-	{ "uv_cond_wait", "*PlatformWorkerThread*" },
-	{ "uv_sem_wait", "*StartIoThreadMain*" },
-	{ "*TaskQueue*BlockingPop*", NULL },
-	{ "g_async_queue_*pop_intern_unlocked", NULL }, /* GLib */
-	{ "g_thread_pool_wait_for_new_task", NULL },
-	{ "*ThreadPoolExecutor*getTask*", NULL }, /* Java, as far as its code has names */
-	{ "*ForkJoinPool*awaitWork*", NULL },
-	{ "*CompileQueue*get*", "*CompileBroker*compiler_thread_loop*" }, /* and its VM */
-	{ "*WorkerTaskDispatcher*worker_run_task*", NULL },
-	{ "*Semaphore*wait*", "*GangWorker*loop*" },
-	{ "*Semaphore*wait*", "*run_service*" },
-	{ "*Semaphore*wait*", "*signal_wait*" },
-	{ "*Monitor*wait_without_safepoint*", "*run_service*" },
-	{ "*Monitor*wait_without_safepoint*", "*sleep_before_next_cycle*" },
-	{ "*Monitor*wait_without_safepoint*", "*_thread_entry*" },
-	{ "*Monitor*wait_without_safepoint*", "*sweeper_loop*" },
-	{ "*Monitor*wait_without_safepoint*", "*WatcherThread*sleep*" },
-	{ "*Monitor*wait_without_safepoint*", "*VMThread*wait_for_operation*" },
-	{ "runtime.stopm", NULL }, /* Go */
-	{ "*tokio*park*Parker*park*", NULL }, /* Rust */
-	{ "*rayon_core*Sleep*sleep*", NULL },
+	/* Workers that wait for work. */
+	{ "uv_cond_wait", "worker", WAIT_POOL }, /* node: libuv, V8, the debugger's door */
+	{ "uv_cond_wait", "*PlatformWorkerThread*", WAIT_POOL },
+	{ "uv_sem_wait", "*StartIoThreadMain*", WAIT_POOL },
+	{ "*TaskQueue*BlockingPop*", NULL, WAIT_POOL },
+	{ "g_async_queue_*pop_intern_unlocked", NULL, WAIT_POOL }, /* GLib */
+	{ "g_thread_pool_wait_for_new_task", NULL, WAIT_POOL },
+	{ "*ThreadPoolExecutor*getTask*", NULL, WAIT_POOL }, /* Java, as far as its code has names */
+	{ "*ForkJoinPool*awaitWork*", NULL, WAIT_POOL },
+	{ "*CompileQueue*get*", "*CompileBroker*compiler_thread_loop*", WAIT_POOL }, /* and its VM */
+	{ "*WorkerTaskDispatcher*worker_run_task*", NULL, WAIT_POOL },
+	{ "*Semaphore*wait*", "*GangWorker*loop*", WAIT_POOL },
+	{ "*Semaphore*wait*", "*run_service*", WAIT_POOL },
+	{ "*Semaphore*wait*", "*signal_wait*", WAIT_POOL },
+	{ "*Monitor*wait_without_safepoint*", "*run_service*", WAIT_POOL },
+	{ "*Monitor*wait_without_safepoint*", "*sleep_before_next_cycle*", WAIT_POOL },
+	{ "*Monitor*wait_without_safepoint*", "*_thread_entry*", WAIT_POOL },
+	{ "*Monitor*wait_without_safepoint*", "*sweeper_loop*", WAIT_POOL },
+	{ "*Monitor*wait_without_safepoint*", "*WatcherThread*sleep*", WAIT_POOL },
+	{ "*Monitor*wait_without_safepoint*", "*VMThread*wait_for_operation*", WAIT_POOL },
+	{ "*Monitor*wait*", "JVM_WaitForReferencePendingList", WAIT_POOL },
+	{ "runtime.stopm", NULL, WAIT_POOL }, /* Go */
+	{ "*tokio*park*Parker*park*", NULL, WAIT_POOL }, /* Rust */
+	{ "*rayon_core*Sleep*sleep*", NULL, WAIT_POOL },
+	{ "*pthread_cond_wait*", "bioProcessBackgroundJobs", WAIT_POOL }, /* redis */
+	/* Who holds what another one wants, as the program itself sees it. */
+	{ "WaitLatch", "ProcSleep", WAIT_OWN_LOCK }, /* PostgreSQL: of rows, tables, transactions; */
+	{ "ConditionVariable*Sleep", NULL, WAIT_CONDITION }, /* not the wait of a loop */
+	{ "*ObjectMonitor*EnterI*", NULL, WAIT_OWN_LOCK }, /* Java: synchronized */
+	{ "*ObjectMonitor*ReenterI*", NULL, WAIT_OWN_LOCK },
 };
 
 /* Of which rules a place is, bits: of those that ask for no caller, as function, as caller. */
@@ -53,7 +62,8 @@ wait_names_release(struct wait_names *w)
 bool
 wait_names_tell(enum wait_kind kind)
 {
-	return kind == WAIT_CONDITION || kind == WAIT_FUTEX || kind == WAIT_SEMAPHORE;
+	return kind == WAIT_CONDITION || kind == WAIT_FUTEX || kind == WAIT_SEMAPHORE ||
+	       kind == WAIT_LOOP;
 }
 
 static struct wait_name
@@ -96,9 +106,10 @@ wait_names_kind(struct wait_names *w, const struct profile *p, uint32_t node, en
 
 	for (; tree[node].parent != 0; node = tree[node].parent) {
 		struct wait_name name = name_at(w, p, tree[node].location);
+		uint32_t fit = name.alone | (called & name.callers);
 
-		if ((name.alone | (called & name.callers)) != 0)
-			return WAIT_POOL;
+		if (fit != 0)
+			return rules[__builtin_ctz(fit)].kind;
 		called = name.functions;
 	}
 	return kind;

@@ -3,8 +3,8 @@
 #define PTOP_PROFILE_COUNT_WAIT_NAMES_H
 /*
  * Waits whose kind only the names of functions tell: a thread of a worker pool that has nothing to
- * do waits for a condition, as one in the middle of its work does.  A table; of each place it is
- * looked up once.  Zero-initialise to begin.  Engine thread only.
+ * do waits for a condition, as one in the middle of its work does; a server that waits for a lock
+ * of its own does so as for its next request.  A table; of each place it is looked up once.  Zero-initialise to begin.  Engine thread only.
  */
 #include "profile/count/profile.h"
 

@@ -45,6 +45,19 @@ apply(struct profile *p, const struct interval *iv, int sign)
 	ev->win_ns = sign > 0 ? ev->win_ns + length_ns(iv) : ev->win_ns - length_ns(iv);
 }
 
+bool
+profile_window_has(const struct profile *p, const struct interval *iv)
+{
+	const struct interval_list *newest = &p->log.tiers[LOG_NEWEST];
+
+	if (!has_length(p))
+		return true;
+	if (iv->seconds > 0)
+		return iv->in_window;
+	return newest->first + (uint64_t)(iv - &newest->items[newest->gone]) >=
+	       p->events[iv->event].win_first;
+}
+
 /* The next interval of @event from @serial on, before @end; the end if there is none. */
 static uint64_t
 next_of(const struct profile *p, uint32_t event, uint64_t serial, uint64_t end)

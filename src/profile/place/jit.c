@@ -144,6 +144,38 @@ jit_set_waiting(struct locations *l, uint32_t dso, bool is_waiting)
 		give_up(l, dso, 0);
 }
 
+static const struct jit *
+jit_at(const struct locations *l, uint32_t dso)
+{
+	return dso < l->symbols_cap ? l->symbols[dso].jit : NULL;
+}
+
+bool
+jit_range_of(const struct locations *l, uint32_t location, uint64_t *start, uint64_t *size)
+{
+	const struct location *loc = &l->items[location];
+	const struct jit *j = jit_at(l, loc->dso);
+	const struct jit_range *r = j != NULL ? jit_code_find(&j->code, loc->offset) : NULL;
+
+	if (r == NULL || loc->kind != LOCATION_FUNCTION)
+		return false;
+	*start = r->start;
+	*size = r->size;
+	return r->name < j->places_cap && j->places[r->name] == location;
+}
+
+const char *
+jit_name_at(const struct locations *l, uint32_t dso, uint64_t addr, uint64_t *start)
+{
+	const struct jit *j = jit_at(l, dso);
+	const struct jit_range *r = j != NULL ? jit_code_find(&j->code, addr) : NULL;
+
+	if (r == NULL)
+		return NULL;
+	*start = r->start;
+	return strs_get(&j->names, r->name);
+}
+
 bool
 jit_replaces(const struct locations *l, uint32_t dso, const struct jit_change *c)
 {

@@ -38,6 +38,12 @@ void jit_end(struct locations *l, uint32_t dso);
 /* Of one that is over: its locations become those of DSO_ID_ANON with the same names. */
 void jit_merge(struct locations *l, uint32_t dso);
 
+/* The code of @location as it is now: a function's where it lies last.  false: there is none. */
+bool jit_range_of(const struct locations *l, uint32_t location, uint64_t *start, uint64_t *size);
+
+/* What is at @addr of @dso now: its name, NULL if nothing is known there, and where it begins. */
+const char *jit_name_at(const struct locations *l, uint32_t dso, uint64_t addr, uint64_t *start);
+
 void jit_free(struct jit *j); /* NULL is allowed */
 
 #endif

@@ -133,7 +133,8 @@ choose_base(struct report *r)
 static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
-	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
+	/* Of the past /proc tells nothing. */
+	return is_screen(r->query) && r->query->end_ns == 0 && r->query->by_view && r->query->view == view &&
 	       r->query->dso == 0 && !r->query->unnamed && !r->query->locks;
 }
 
@@ -330,6 +331,12 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 
 	sum_events(&r);
 	report_find_waiters(&r);
+	if (query_wants_code(q)) {
+		report_fill_code(&r);
+		fill_events(&r);
+		free(r.is_waiter);
+		return;
+	}
 	if (query_wants_nodes(q)) {
 		report_fill_nodes(&r);
 		fill_events(&r);

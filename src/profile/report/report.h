@@ -22,6 +22,7 @@ struct event_facts {
 	double window_s;    /* what its window holds */
 	bool counts_time;   /* its period is nanoseconds */
 	bool counts_things; /* neither time nor cycles */
+	bool skids;         /* a sample may be at the instruction behind the one that it is of */
 	bool is_timer;      /* its samples are taken by a timer's interrupt */
 	bool is_looks;      /* its time is not CPU time */
 	bool is_all_time;   /* it is all of it, running and waiting */
@@ -41,6 +42,7 @@ struct report_source {
 	bool is_recording;    /* CPU times are not measured */
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, by both clocks */
+	uint64_t times_ahead_ns;     /* added to times of rows: they are since the epoch; 0: as they are */
 };
 
 /*

@@ -2,6 +2,8 @@
 #ifndef PTOP_PROFILE_REPORT_REPORT_IMPL_H
 #define PTOP_PROFILE_REPORT_REPORT_IMPL_H
 /* The inside of report.h, shared by the report*.c files alone.  Engine thread only. */
+#include <math.h>
+
 #include "profile/report/group.h"
 #include "profile/report/report.h"
 
@@ -52,6 +54,11 @@ bool report_is_rest(const struct report *r, uint32_t location);
 /* Whether the event's samples of the kernel's function @name are in part of what ran before. */
 bool report_is_irq_on(const struct report *r, uint32_t event, const char *name);
 
+/* Parts of that: query.process, .thread and .name; the idle loop; the filter, @cpu -1: any. */
+bool report_is_who_asked(const struct model *m, const struct query *q, uint32_t who);
+bool report_is_work(const struct report *r, uint32_t who, uint32_t location);
+bool report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu);
+
 /* What the hot entry has in the window; false: nothing, or it is no part of the report. */
 bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
 
@@ -70,9 +77,18 @@ void report_add_to_sum(struct report_sum *sum, uint64_t samples, uint64_t period
 /* What shares are of, where @shown is the period sum of all that is shown. */
 uint64_t report_base(const struct report *r, uint32_t event, uint64_t shown);
 
+/* Whether the window lies in the past, and the log holds nothing of the event there. */
+static inline bool
+report_is_unknown(const struct report *r, uint32_t event)
+{
+	return r->query->end_ns != 0 && r->src->events != NULL && r->src->events[event].window_s <= 0;
+}
+
 static inline double
 report_share(const struct report *r, uint32_t event, uint64_t period)
 {
+	if (r->base[event] == 0 && report_is_unknown(r, event))
+		return NAN;
 	return r->base[event] > 0 ? (double)period / (double)r->base[event] : 0;
 }
 
@@ -120,6 +136,9 @@ void report_fill_frames(struct report *r);
 
 /* report_tree.c: the snapshot's nodes */
 void report_fill_nodes(struct report *r);
+
+/* report_code.c: the snapshot's code */
+void report_fill_code(struct report *r);
 
 /* report_export.c: the snapshot's stacks */
 void report_fill_stacks(struct report *r);

@@ -447,8 +447,11 @@ report_key_fill(struct report *r, struct row *row, enum key key, const struct ho
 	case VALUE_ADDRESS:
 		memcpy(member, &less, sizeof(less));
 		break;
-	case VALUE_COUNT:
 	case VALUE_TIME:
+		part += part != 0 ? r->src->times_ahead_ns : 0;
+		memcpy(member, &part, sizeof(part));
+		break;
+	case VALUE_COUNT:
 	case VALUE_OPTIONAL:
 		memcpy(member, &part, sizeof(part));
 		break;

@@ -142,6 +142,9 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 					 : find_facts(r->src->processes, r->src->process_count,
 						      t->tid));
 	}
+	/* It is of now. */
+	if (r->query->end_ns != 0)
+		row->cpu = NAN;
 	if (*row->command == '\0')
 		row->command = report_str(r, t->comm);
 	if (t->tid == IDLE_TID)

@@ -15,8 +15,8 @@ is_idle(const struct profile *p, uint32_t who, uint32_t location)
 	return p->model->tasks[p->model->whos[who].task].tid == IDLE_TID;
 }
 
-static bool
-is_who_asked(const struct model *m, const struct query *q, uint32_t who)
+bool
+report_is_who_asked(const struct model *m, const struct query *q, uint32_t who)
 {
 	uint32_t task = m->whos[who].task;
 
@@ -47,7 +47,7 @@ report_in_scope(const struct report *r, uint32_t id)
 	const struct hot_key *hot = &p->tables.hot[id];
 	const struct locations *l = p->locations;
 
-	if (!is_who_asked(p->model, r->query, hot->who))
+	if (!report_is_who_asked(p->model, r->query, hot->who))
 		return false;
 	if (r->query->lock != 0 && report_lock_of(p, id) != r->query->lock)
 		return false;
@@ -162,8 +162,8 @@ report_filters_functions(const struct report *r)
 	       (filter_keys(r->src->filter) & ~FUNCTION_KEYS) == 0;
 }
 
-static bool
-passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
+bool
+report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu)
 {
 	const struct profile *p = r->src->profile;
 	const struct who *w = &p->model->whos[who];
@@ -171,6 +171,7 @@ passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 
 	if (r->src->filter == NULL || report_filters_functions(r))
 		return true;
+	row.cpu_number = cpu;
 	row.event = p->events[event].name;
 	row.comm = report_str(r, w->comm);
 	report_row_task(r, &row, w->task, true);
@@ -196,7 +197,7 @@ report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
 	leaf = locations_resolve(r->src->profile->locations, leaf);
 	return report_has_event(r, event) && report_is_work(r, who, leaf) &&
-	       is_who_asked(r->src->profile->model, r->query, who) && !report_hides(r, who, leaf) &&
-	       (r->is_waiter == NULL || r->is_waiter[who]) && is_of_dso(r, leaf) &&
-	       passes(r, event, who, leaf);
+	       report_is_who_asked(r->src->profile->model, r->query, who) &&
+	       !report_hides(r, who, leaf) && (r->is_waiter == NULL || r->is_waiter[who]) &&
+	       is_of_dso(r, leaf) && report_passes(r, event, who, leaf, -1);
 }

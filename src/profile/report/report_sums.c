@@ -147,17 +147,29 @@ static void
 window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
 {
 	const struct profile_event *ev = &p->events[event];
-	const struct interval *first = log_at(&p->log, ev->win_first);
+	struct log_walk w;
+	const struct interval *iv;
+	bool is_any = false;
 
 	*from_ns = ev->zero_ns;
 	*to_ns = ev->last_end_ns;
 	if (p->window_ns == WINDOW_ALL)
 		return;
-	if (profile_stretch(p, event, from_ns, to_ns))
+	if (p->end_ns != 0) {
+		*from_ns = ev->win_from_ns;
+		*to_ns = ev->win_end_ns;
 		return;
+	}
 	*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
-	if (p->window_ns != WINDOW_SINCE_REPORT && ev->win_merged == 0 && first != NULL)
-		*from_ns = MIN(*from_ns, first->start_ns);
+	log_walk_begin(&w, &p->log, event, 0, UINT64_MAX);
+	while (p->window_ns != WINDOW_SINCE_REPORT && (iv = log_walk_next(&w)) != NULL) {
+		if (!profile_window_has(p, iv))
+			continue;
+		if (!is_any)
+			*from_ns = iv->start_ns;
+		*to_ns = iv->end_ns;
+		is_any = true;
+	}
 }
 
 static void

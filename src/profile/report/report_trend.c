@@ -31,7 +31,8 @@ last_steps(const struct report *r, struct step steps[TREND_LEN])
 	for (uint64_t s = log_end(&p->log); s > first; s--) {
 		const struct interval *iv = log_at(&p->log, s - 1);
 
-		if (iv->event != r->src->shown_event)
+		/* Of the past those are shown that lead to it, while they are of a second. */
+		if (iv->event != r->src->shown_event || (p->end_ns != 0 && iv->end_ns > p->end_ns))
 			continue;
 		if (iv->end_ns <= p->events[iv->event].zero_ns)
 			break;

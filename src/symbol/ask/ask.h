@@ -10,6 +10,9 @@
 
 struct image;
 struct unwind_rules;
+struct listing;
+struct listing_lines;
+struct listing_source;
 
 enum {
 	BUILD_ID_MAX = 20,     /* bytes of a build-id: longer ones are cut, as perf does */
@@ -23,6 +26,9 @@ enum symbol_msg_type {
 	SYMBOL_MSG_LINES,       /* struct symbol_lines_msg */
 	SYMBOL_MSG_PLACES,      /* struct symbol_places_msg */
 	SYMBOL_MSG_RULES,       /* struct symbol_rules_msg */
+	SYMBOL_MSG_LISTING,     /* struct symbol_listing_msg */
+	SYMBOL_MSG_LISTING_LINES, /* the same */
+	SYMBOL_MSG_SOURCE,      /* the same */
 };
 
 enum symbol_kind {
@@ -30,6 +36,8 @@ enum symbol_kind {
 	SYMBOL_ELF,    /* a mapped file */
 	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
 	SYMBOL_MEMORY, /* an ELF file in the memory of @pid from @start to @end */
+	SYMBOL_SOURCE,       /* a source file, where the debug data has it: of root's, what all may read */
+	SYMBOL_SOURCE_NAMED, /* the same in a folder that the user named */
 	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
 };
 
@@ -138,6 +146,54 @@ struct symbol_rules_msg {
 	uint32_t dso;
 	struct unwind_rules *rules; /* NULL: there are none */
 	struct err err;             /* why */
+};
+
+/*
+ * SYMBOL_MSG_LISTING, the first answer to a question for the code of a function;
+ * SYMBOL_MSG_LISTING_LINES, the second; SYMBOL_MSG_SOURCE, the text of a file.  One member is set,
+ * with one reference; who keeps it sets it to NULL here.
+ */
+struct symbol_listing_msg {
+	struct msg msg;
+	uint32_t dso;
+	uint32_t id;   /* the asker's, of the question */
+	uint32_t file; /* SYMBOL_MSG_SOURCE: its number in the listing_lines, as asked */
+	struct listing *listing;
+	struct listing_lines *lines;
+	struct listing_source *source;
+};
+
+/*
+ * The code of a function.  Copied.  Of SYMBOL_ELF, SYMBOL_VDSO and SYMBOL_VMLINUX it is read from
+ * the file, which may be a jitdump; of SYMBOL_KERNEL from the running kernel, else, if there is a
+ * path, from the vmlinux there; of SYMBOL_MEMORY what is at file.start to file.end is the code
+ * itself, unless it is_elf.
+ */
+struct symbol_listing_ask {
+	struct symbol_ask file;
+	uint32_t id;          /* the asker's, given back in the answers */
+	const char *function; /* its name, for the listing */
+	uint64_t offset;      /* where it is, counted as samples are */
+	uint64_t size;        /* 0: not known, the file's symbols tell */
+	bool is_intel;
+	bool is_elf;          /* of SYMBOL_MEMORY: a file is in that memory */
+	const uint8_t *code;  /* its bytes, NULL: the file has them */
+	size_t code_len;
+	unsigned machine;     /* of given code: EM_X86_64, and its class */
+	bool is_64;
+	const char *bytes_from; /* of given code: as listing.bytes_from */
+	const char *notice;     /* what is to be said of it, "": nothing */
+	const char *why_none;   /* there is no code to be had: the answer says so; NULL: there is */
+};
+
+/* Lines of a source file, by what was answered in a listing_lines.  Copied. */
+struct symbol_source_ask {
+	struct symbol_ask dso; /* the program that was made of it, and a process that has it */
+	uint32_t id, file;     /* given back in the answer */
+	const char *path;
+	uint32_t first, last;
+	bool is_here;         /* its paths are those of this machine, as this process sees it */
+	const char *const *dirs; /* of the user's, NULL ends; NULL: none.  Borrowed while asked */
 };
 
 struct host;

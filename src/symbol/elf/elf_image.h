@@ -34,6 +34,9 @@ bool elf_image_names_file(struct debug_file *d, const struct elf_file *f,
  */
 int vmlinux_image(const struct elf_file *f, uint64_t text, struct err *err);
 
+/* Where the linker put the kernel's begin; 0: it is no kernel with symbols. */
+uint64_t vmlinux_text(const struct elf_file *f);
+
 /*
  * Functions as DWARF data has them, for files whose symbol table was taken out and whose debug
  * data was not.  Symbol service thread only.  Adds the functions of @debug, which is @f itself or

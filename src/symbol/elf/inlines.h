@@ -26,4 +26,7 @@ void inlines_release(struct inlines *in); /* one that is zeros is allowed */
  */
 unsigned inlines_find(struct inlines *in, Dwarf_Die *unit, Dwarf_Addr addr, struct buf *out);
 
+/* The function of @unit that @addr is in; false: none is known. */
+bool inlines_function(struct inlines *in, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *function);
+
 #endif

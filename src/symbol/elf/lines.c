@@ -10,8 +10,9 @@
 #include "base/buf.h"
 #include "symbol/elf/dwarf_file.h"
 #include "symbol/elf/elf_section.h"
-#include "symbol/elf/inlines.h"
+#include "symbol/elf/scopes.h"
 
+#include <dwarf.h>
 #include <malloc.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ struct lines_file {
 	struct unit_range *ranges;
 	size_t range_count, range_cap;
 	struct inlines inlines;
+	struct scopes scopes;
 };
 
 struct lines {
@@ -62,6 +64,7 @@ file_close(struct lines_file *f)
 	close(f->file.fd);
 	free(f->ranges);
 	inlines_release(&f->inlines);
+	scopes_release(&f->scopes);
 	*f = (struct lines_file){ 0 };
 }
 
@@ -257,6 +260,72 @@ lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
 	return inlines_find(&f->inlines, &cu, addr, out);
 }
 
+/* The line of the address itself. */
+static bool
+own_line(Dwarf_Die *unit, Dwarf_Addr addr, struct line_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, addr);
+	int number = 0;
+
+	if (line == NULL || dwarf_lineno(line, &number) != 0)
+		return false;
+	frame->path = dwarf_linesrc(line, NULL, NULL);
+	frame->line = (unsigned)MAX(number, 0);
+	return true;
+}
+
+static const char *
+name_of(Dwarf *dwarf, const struct scope *scope)
+{
+	Dwarf_Die die;
+	const char *name = NULL;
+
+	if (dwarf_offdie(dwarf, scope->die, &die) != NULL)
+		name = dwarf_file_name_of(&die);
+	return name != NULL && *name != '\0' ? name : "[unknown]";
+}
+
+/* Where the unit was compiled. */
+static const char *
+folder_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
+unsigned
+lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
+	    struct line_frame frames[INLINES_MAX + 1])
+{
+	struct lines_file *f = file_of(l, dso);
+	Dwarf_Files *files = NULL;
+	unsigned count = 1;
+	size_t file_count;
+	uint64_t addr;
+	uint32_t at;
+	Dwarf_Die unit;
+
+	frames[0] = (struct line_frame){ 0 };
+	if (!find_unit(l, f, offset, &addr, &unit))
+		return 0;
+	own_line(&unit, addr, &frames[0]);
+	if (dwarf_getsrcfiles(&unit, &files, &file_count) != 0)
+		file_count = 0;
+	at = scopes_find(&f->scopes, &f->inlines, &unit, addr);
+	for (; at != SCOPE_NONE && count <= INLINES_MAX; at = f->scopes.items[at].outer, count++) {
+		const struct scope *s = &f->scopes.items[at];
+
+		frames[count - 1].function = name_of(f->dwarf.dwarf, s);
+		frames[count] = (struct line_frame){ .line = s->call_line };
+		if (s->call_file < file_count)
+			frames[count].path = dwarf_filesrc(files, s->call_file, NULL, NULL);
+	}
+	for (unsigned i = 0; i < count; i++)
+		frames[i].dir = folder_of(&unit);
+	return count == 1 && frames[0].path == NULL ? 0 : count;
+}
+
 #else
 
 /* Without libdw there are no lines, and every file is one without debug data. */
@@ -313,6 +382,17 @@ lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
 	(void)dso;
 	(void)offset;
 	(void)out;
+	return 0;
+}
+
+unsigned
+lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
+	    struct line_frame frames[INLINES_MAX + 1])
+{
+	(void)l;
+	(void)dso;
+	(void)offset;
+	(void)frames;
 	return 0;
 }
 

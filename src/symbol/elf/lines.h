@@ -34,4 +34,20 @@ char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);
  */
 unsigned lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out);
 
+/* A function at a place, and the line: of the innermost the place's, else that of the call in it. */
+struct line_frame {
+	const char *function; /* as the linker has it; NULL: the function that all of them are in */
+	const char *path;     /* NULL: not known */
+	const char *dir;      /* that a path which is not whole is below; NULL: not known */
+	unsigned line;        /* 0: not known */
+};
+
+/*
+ * The functions at a file offset, innermost first, as many as there are, at most INLINES_MAX + 1; 0:
+ * nothing is known there.  Strings live until the next file is opened.  Those who ask for many do
+ * so in rising order.
+ */
+unsigned lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
+		     struct line_frame frames[INLINES_MAX + 1]);
+
 #endif

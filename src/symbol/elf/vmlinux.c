@@ -23,9 +23,8 @@ symbol_in(const struct elf_file *f, Elf_Scn *section, const GElf_Shdr *sh, const
 	return 0;
 }
 
-/* Where the linker put the kernel's begin. */
-static uint64_t
-linked_text(const struct elf_file *f)
+uint64_t
+vmlinux_text(const struct elf_file *f)
 {
 	Elf_Scn *scn = NULL;
 	uint64_t text = 0;
@@ -64,7 +63,7 @@ move(const struct elf_file *f, const struct image *at_offsets, uint64_t by, stru
 int
 vmlinux_image(const struct elf_file *f, uint64_t text, struct err *err)
 {
-	uint64_t linked = linked_text(f);
+	uint64_t linked = vmlinux_text(f);
 	struct image *image;
 	int fd;
 

@@ -296,7 +296,7 @@ run(struct going *g, int dir)
 		return FETCH_STOPPED;
 	if (open_file(g, dir) < 0)
 		return FETCH_FAILED;
-	g->wire.fd = host_start(host, &g->last.err);
+	g->wire.fd = host_start(host, HOST_PARSER, &g->last.err);
 	if (g->wire.fd < 0)
 		return is_stopped(g) ? FETCH_STOPPED : FETCH_FAILED;
 	state = download(g);

@@ -3,6 +3,7 @@
 #include "symbol/file/build_id.h"
 #include "symbol/find/build_store.h"
 #include "symbol/find/mapped.h"
+#include "symbol/find/source_open.h"
 #include "symbol/kernel/vdso.h"
 
 #include "base/own_rights.h"
@@ -331,6 +332,8 @@ open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 	size_t i;
 	int fd;
 
+	if (ask->kind == SYMBOL_SOURCE || ask->kind == SYMBOL_SOURCE_NAMED)
+		return source_open(ask, proc, err);
 	if (ask->kind == SYMBOL_MEMORY)
 		return vdso_open_of(ask, proc, err);
 	/* "[heap]", "//anon" */

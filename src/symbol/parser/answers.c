@@ -2,6 +2,7 @@
 #include "symbol/parser/job.h"
 #include "symbol/image/image.h"
 #include "symbol/unwind/unwind_rules.h"
+#include "view/listing.h"
 
 #include <stdlib.h>
 
@@ -101,5 +102,26 @@ symbol_rules_msg_new(uint32_t dso)
 	struct symbol_rules_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_RULES, free_rules);
 
 	m->dso = dso;
+	return m;
+}
+
+static void
+free_listing(struct msg *msg)
+{
+	struct symbol_listing_msg *m = (struct symbol_listing_msg *)msg;
+
+	listing_put(m->listing);
+	listing_lines_put(m->lines);
+	listing_source_put(m->source);
+	free(m);
+}
+
+struct symbol_listing_msg *
+symbol_listing_msg_new(uint32_t dso, uint32_t id, int type)
+{
+	struct symbol_listing_msg *m = msg_new(sizeof(*m), type, free_listing);
+
+	m->dso = dso;
+	m->id = id;
 	return m;
 }

@@ -59,7 +59,7 @@ void confine_start_time(const struct confine_limits *limits);
  */
 enum seccomp_who {
 	SECCOMP_PARSER = 1 << 0,
-	SECCOMP_HOST = 1 << 1, /* may do all that a parser may, which it becomes */
+	SECCOMP_HOST = 1 << 1, /* may do all that a parser may, which it becomes, and load a library */
 	SECCOMP_KEEPER = 1 << 2, /* waits for its host, and ends */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/host.h"
 
+#include "symbol/code/disasm.h"
 #include "symbol/parser/confine.h"
 #include "symbol/parser/wire.h"
 
@@ -37,6 +38,7 @@ enum {
 /* What ptop says to the host: with a socket for the new parser; and the host's answer. */
 enum order {
 	ORDER_START = 1,
+	ORDER_START_DISASSEMBLER,
 	ORDER_END,
 };
 
@@ -77,16 +79,18 @@ struct forker {
 };
 
 static void
-run_child(const struct forker *f, int socket) NORETURN;
+run_child(const struct forker *f, int socket, bool lists_code) NORETURN;
 
 static void
-run_child(const struct forker *f, int socket)
+run_child(const struct forker *f, int socket, bool lists_code)
 {
+	struct disasm_lib *lib = lists_code ? disasm_load() : NULL; /* as long as it may open files */
+
 	if (f->config->fetch != NULL) {
 		confine_fetcher(socket, f->self, &f->config->limits);
 		f->config->fetch(STDIN_FILENO);
 	} else if (confine_parser(socket, f->self, &f->config->limits, f->lacks))
-		parser_run(STDIN_FILENO, &f->config->limits, f->config->image);
+		parser_run(STDIN_FILENO, &f->config->limits, f->config->image, lib);
 	_exit(0);
 }
 
@@ -117,14 +121,14 @@ end_child(struct forker *f)
 }
 
 static int
-start_child(struct forker *f, int socket)
+start_child(struct forker *f, int socket, bool lists_code)
 {
 	end_child(f);
 	while (waitpid(-1, NULL, WNOHANG) > 0) /* those left behind, by now */
 		continue;
 	f->child = fork();
 	if (f->child == 0)
-		run_child(f, socket);
+		run_child(f, socket, lists_code);
 	return f->child < 0 ? errno : 0;
 }
 
@@ -154,7 +158,8 @@ serve(struct forker *f)
 		struct buf body = { 0 };
 		int pidfd;
 
-		reply.value = m.type == ORDER_START ? start_child(f, m.fd) : end_child(f);
+		reply.value = m.type == ORDER_END ? end_child(f)
+				: start_child(f, m.fd, m.type == ORDER_START_DISASSEMBLER);
 		reply.cpu_ns = f->cpu_ns;
 		pidfd = child_pidfd(f);
 		buf_add(&body, &reply, sizeof(reply));
@@ -366,14 +371,15 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 }
 
 int
-host_start(struct host *h, struct err *err)
+host_start(struct host *h, enum host_child which, struct err *err)
 {
 	struct reply reply = { 0 };
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_set(err, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
-	if (!order(h, ORDER_START, ends[1], &reply)) {
+	if (!order(h, which == HOST_PARSER ? ORDER_START : ORDER_START_DISASSEMBLER, ends[1],
+		   &reply)) {
 		*err = h->why;
 		goto fail;
 	}

@@ -24,11 +24,16 @@ struct host;
 struct host *host_new(const struct host_config *config);
 void host_free(struct host *h); /* and its parser; NULL is allowed */
 
+enum host_child {
+	HOST_PARSER,
+	HOST_DISASSEMBLER, /* a parser that has loaded what code is listed with */
+};
+
 /*
  * A new parser; the last must have been ended.  The descriptor to talk to it, or -1: see @err.  A
  * host that does not answer in time, as somebody has stopped it, is ended: there are no more.
  */
-int host_start(struct host *h, struct err *err);
+int host_start(struct host *h, enum host_child which, struct err *err);
 
 /* Ends the parser if it has not ended by itself: its status as of waitpid(), -1: not known. */
 int host_end(struct host *h);

@@ -14,6 +14,21 @@ struct places_job {
 	struct symbol_places_msg *answer;
 };
 
+/* The code of a function: the question, whose strings and bytes are the job's, and the answer. */
+struct listing_job {
+	struct symbol_listing_ask ask;
+	uint64_t in_file; /* where the code is in its file */
+	struct listing *listing; /* once it is made; then its lines are to be */
+};
+
+/* Lines of a source file, and which places were looked at for it. */
+struct source_job {
+	struct symbol_source_ask ask; /* its strings are the job's */
+	bool was_process, was_own; /* where the debug data has it: in the process's root, in ptop's */
+	unsigned dir, cut; /* the next one below the user's folders */
+	struct err why;    /* the most telling of what was wrong */
+};
+
 /* An image, rules, lines or places to make. */
 struct job {
 	struct msg msg;
@@ -27,10 +42,13 @@ struct job {
 	struct stat st;                 /* the same, all zero: not known */
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
 	struct places_job *places;      /* NULL: no places are */
-	struct symbol_rules_msg *rules; /* NULL: no rules are; all three: an image is */
+	struct listing_job *listing;    /* NULL: no code is */
+	struct source_job *source;      /* NULL: no source file is */
+	struct symbol_rules_msg *rules; /* NULL: no rules are; all of these: an image is */
 };
 
 struct job *job_new(const struct symbol_ask *ask, int msg_type);
+void job_close(struct job *job); /* its file, if it is open: who got it has one of his own */
 void job_free(struct job *job); /* NULL is allowed */
 
 /* Answers belong to their receiver, who frees them with these.  NULL is allowed. */
@@ -39,5 +57,12 @@ struct symbol_names_msg *symbol_names_msg_new(uint32_t dso);
 struct symbol_lines_msg *symbol_lines_msg_new(uint32_t dso);
 struct symbol_places_msg *symbol_places_msg_new(uint32_t dso);
 struct symbol_rules_msg *symbol_rules_msg_new(uint32_t dso);
+struct symbol_listing_msg *symbol_listing_msg_new(uint32_t dso, uint32_t id, int type);
+
+struct source_job *source_job_new(const struct symbol_source_ask *ask);
+void job_set_path(struct job *job, const char *path); /* of the file to open; copied */
+
+/* A copy of the question. */
+struct listing_job *listing_job_new(const struct symbol_listing_ask *ask);
 
 #endif

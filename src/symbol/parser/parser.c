@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/parser.h"
+#include "symbol/code/jit_dump_code.h"
 #include "symbol/unwind/cfi_compile.h"
 #include "symbol/elf/demangle.h"
 #include "symbol/elf/elf_image.h"
 #include "symbol/elf/lines.h"
 #include "symbol/file/parcel.h"
+#include "symbol/parser/parser_listing.h"
 #include "symbol/parser/wire.h"
 
 #include <stdlib.h>
@@ -16,6 +18,9 @@ struct parser {
 	struct debug_finder finder; /* first asks the other end */
 	parser_image_fn *image;
 	struct lines *lines;
+	const struct disasm_lib *lib;
+	struct code_file *code; /* whose code was listed last; NULL: none */
+	uint32_t code_dso;
 	uint32_t dsos[WIRE_LINES_MAX]; /* whose lines may be open */
 	unsigned dsos_len;
 };
@@ -214,6 +219,66 @@ answer_places(struct parser *p, struct wire_msg *m, struct buf *out)
 	return -1;
 }
 
+/* The file that came with the question; the last one stays open, as one function leads to others. */
+static void
+open_code(struct parser *p, struct wire_msg *m, struct err *err)
+{
+	if (p->code != NULL && code_file_is(p->code, m->fd))
+		return;
+	code_file_close(p->code);
+	p->code = code_file_open(m->fd, &p->finder, err);
+	m->fd = -1;
+}
+
+static int
+answer_listing(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+	struct listing_source_of from = { .jit_dump = -1 };
+	uint32_t dso = reader_u32(&r);
+
+	if (m->fd >= 0 && jit_dump_is_one(m->fd)) {
+		from.jit_dump = m->fd;
+	} else if (m->fd >= 0) {
+		open_code(p, m, &from.why);
+		p->code_dso = dso;
+		from.file = p->code;
+	}
+	parser_listing(&from, &r, p->lib, out);
+	return -1;
+}
+
+/* The file is open for its lines already, was listed just now, or comes with the question. */
+static int
+answer_listing_lines(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+	uint32_t dso = reader_u32(&r);
+	struct err err = { 0 };
+
+	if (!lines_is_open(p->lines, dso) && m->fd < 0 && p->code != NULL && p->code_dso == dso)
+		m->fd = code_file_dup(p->code);
+	if (!lines_is_open(p->lines, dso) && m->fd >= 0) {
+		lines_open(p->lines, dso, m->fd, &p->finder, &err);
+		m->fd = -1;
+	}
+	put_open_lines(p, dso, out);
+	if (err.code == ERR_NONE && !lines_is_open(p->lines, dso))
+		err_set(&err, ERR_GONE, 0, "no debug data");
+	parser_lines(p->lines, dso, &err, &r, out);
+	return -1;
+}
+
+static int
+answer_source(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+
+	(void)p;
+	parser_source(m->fd, &r, out);
+	return -1;
+}
+
 /* false: no such question. */
 static bool
 serve(struct parser *p, struct wire_msg *m)
@@ -226,6 +291,9 @@ serve(struct parser *p, struct wire_msg *m)
 		[WIRE_INLINES] = answer_inlines,
 		[WIRE_PLACES] = answer_places,
 		[WIRE_RULES] = answer_rules,
+		[WIRE_LISTING] = answer_listing,
+		[WIRE_SOURCE] = answer_source,
+		[WIRE_LISTING_LINES] = answer_listing_lines,
 	};
 	struct buf out = { 0 };
 	int fd, res;
@@ -247,10 +315,11 @@ end_without_memory(void)
 }
 
 void
-parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image)
+parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image,
+	   const struct disasm_lib *lib)
 {
 	struct parser p = {
-		.wire = { .fd = socket }, .finder = { .find = find_elsewhere }, .image = image,
+		.wire = { .fd = socket }, .finder = { .find = find_elsewhere }, .image = image, .lib = lib,
 	};
 	bool goes_on = true;
 
@@ -268,4 +337,5 @@ parser_run(int socket, const struct confine_limits *limits, parser_image_fn *ima
 		wire_msg_release(&m);
 	}
 	lines_free(p.lines);
+	code_file_close(p.code);
 }

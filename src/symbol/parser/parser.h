@@ -31,8 +31,11 @@ typedef int parser_image_fn(int fd, const struct debug_finder *finder, struct pa
 /* That of the service: the symbols of the file, or of its debug file. */
 parser_image_fn parser_image;
 
-/* Serves until the other end of @socket is gone. */
-void parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image);
+struct disasm_lib;
+
+/* Serves until the other end of @socket is gone.  @lib, NULL for none, is what lists code. */
+void parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image,
+		const struct disasm_lib *lib);
 
 /*
  * A question for places in a file on its way to the process that parses, and the answer on its way

@@ -3,6 +3,7 @@
 #include "symbol/elf/lines.h"
 #include "symbol/image/image.h"
 #include "symbol/parser/parser.h"
+#include "symbol/parser/parser_listing.h"
 #include "symbol/parser/wire.h"
 
 #include "base/clock.h"
@@ -34,6 +35,8 @@ struct remote {
 	uint64_t rest_until_ns;
 	uint32_t lines[WIRE_LINES_MAX]; /* dsos whose lines the process has open */
 	unsigned lines_len;
+	uint32_t code_dso; /* whose file it has open for its code, 0: none */
+	bool lists_code; /* the process is one that can, or the next will be */
 	uint32_t bad[BAD_MAX]; /* dsos whose lines ended a process, the last of them */
 	unsigned bad_count;
 };
@@ -82,6 +85,7 @@ end(struct remote *r)
 	close(r->wire.fd);
 	r->wire.fd = -1;
 	r->lines_len = 0;
+	r->code_dso = 0;
 	return host_end(r->host);
 }
 
@@ -104,6 +108,7 @@ void
 remote_rest(struct remote *r)
 {
 	end(r);
+	r->lists_code = false;
 }
 
 static int
@@ -115,7 +120,8 @@ start(struct remote *r, struct err *err)
 		return err_hint(err, "start ptop again: none is looked into for a minute");
 	}
 	if (r->wire.fd < 0)
-		r->wire.fd = host_start(r->host, err);
+		r->wire.fd = host_start(r->host, r->lists_code ? HOST_DISASSEMBLER : HOST_PARSER,
+					 err);
 	return r->wire.fd < 0 ? -1 : 0;
 }
 
@@ -437,6 +443,101 @@ remote_places(struct remote *r, struct job *job)
 
 		if (!parser_places_get(&reader, m))
 			refuse(r, &m->err);
+	}
+	wire_msg_release(&answer);
+	buf_release(&body);
+}
+
+void
+remote_listing(struct remote *r, struct job *job)
+{
+	struct listing *l = job->listing->listing;
+	struct buf body = { 0 };
+	struct err err = { 0 };
+	struct wire_msg answer;
+
+	if (!r->lists_code)
+		end(r);
+	r->lists_code = true;
+	parser_listing_put(job, &body);
+	if (ask(r, WIRE_LISTING, &body, job->fd, &answer, &err) == 0) {
+		struct reader reader = wire_reader(&answer);
+
+		if (job->fd >= 0)
+			r->code_dso = job->ask.dso;
+		if (!parser_listing_get(&reader, l, &job->listing->in_file))
+			refuse(r, &err);
+	}
+	if (err.code != ERR_NONE) {
+		l->count = 0;
+		l->why = arena_strdup(&l->arena, err.text);
+	}
+	job_close(job);
+	wire_msg_release(&answer);
+	buf_release(&body);
+}
+
+static void
+ask_listing_lines(struct remote *r, struct job *job, const struct buf *body,
+		  struct listing_lines *lines)
+{
+	struct err err = { 0 };
+	struct wire_msg answer;
+
+	if (ask(r, WIRE_LISTING_LINES, body, job->fd, &answer, &err) == 0) {
+		struct reader reader = wire_reader(&answer);
+
+		read_open(r, &reader);
+		if (!parser_lines_get(&reader, job->listing->listing, lines))
+			refuse(r, &err);
+	} else if (!atomic_load(r->stop)) {
+		r->bad[r->bad_count++ % BAD_MAX] = job->ask.dso;
+	}
+	if (err.code != ERR_NONE) {
+		lines->count = 0;
+		lines->why = arena_strdup(&lines->arena, err.text);
+		lines->remedy = arena_strdup(&lines->arena, err.hint);
+	}
+	wire_msg_release(&answer);
+}
+
+bool
+remote_listing_lines(struct remote *r, struct job *job, struct listing_lines *lines)
+{
+	uint32_t dso = job->ask.dso;
+	struct buf body = { 0 };
+
+	if (remote_is_bad(r, dso)) {
+		lines->why = "the debug data made its parser end";
+		return true;
+	}
+	if (job->fd < 0 && !remote_has_lines(r, dso) && (r->wire.fd < 0 || r->code_dso != dso))
+		return false;
+	wire_put_u32(&body, dso);
+	parser_lines_put(job->listing->listing, job->listing->in_file, &body);
+	ask_listing_lines(r, job, &body, lines);
+	job_close(job);
+	buf_release(&body);
+	return true;
+}
+
+void
+remote_source(struct remote *r, struct job *job, struct listing_source *source)
+{
+	struct buf body = { 0 };
+	struct err err = { 0 };
+	struct wire_msg answer;
+
+	parser_source_put(&job->source->ask, &body);
+	if (ask(r, WIRE_SOURCE, &body, job->fd, &answer, &err) == 0) {
+		struct reader reader = wire_reader(&answer);
+
+		if (!parser_source_get(&reader, source))
+			refuse(r, &err);
+	}
+	if (err.code != ERR_NONE) {
+		source->count = 0;
+		source->why = arena_strdup(&source->arena, err.text);
 	}
 	wire_msg_release(&answer);
 	buf_release(&body);

@@ -40,6 +40,15 @@ bool remote_has_lines(const struct remote *r, uint32_t dso);
 /* Whether the lines of this dso ended a process: asking again would end the next. */
 bool remote_is_bad(const struct remote *r, uint32_t dso);
 
+/* Fills the listing of @job: its instructions, or why there are none. */
+void remote_listing(struct remote *r, struct job *job);
+
+/* Fills where its instructions come from.  false: the job's file is needed first. */
+bool remote_listing_lines(struct remote *r, struct job *job, struct listing_lines *lines);
+
+/* Fills the lines of the job's file, or why there are none. */
+void remote_source(struct remote *r, struct job *job, struct listing_source *source);
+
 /* Fills the places or the error, and the bias. */
 void remote_places(struct remote *r, struct job *job);
 

@@ -59,6 +59,7 @@ static const struct row {
 	{ SYS_newfstatat, P, { { AT_EMPTY_PATH, AT_EMPTY_PATH, 3 } } },
 	{ SYS_fcntl, P, { { UINT32_MAX, F_GETFD, 1 } } },
 	{ SYS_fcntl, P, { { UINT32_MAX, F_GETFL, 1 } } },
+	{ SYS_fcntl, P, { { UINT32_MAX, F_DUPFD_CLOEXEC, 1 } } },
 	{ SYS_fcntl, P, { { UINT32_MAX, F_ADD_SEALS, 1 } } },
 	{ SYS_fcntl, P, { { UINT32_MAX, F_GET_SEALS, 1 } } },
 	{ SYS_memfd_create, P, { { ~(uint32_t)(MFD_CLOEXEC | MFD_ALLOW_SEALING), 0, 1 } } },
@@ -80,6 +81,10 @@ static const struct row {
 	{ SYS_exit_group, P | K },
 	/* Its own time, anew for each file. */
 	{ SYS_prlimit64, P, { { UINT32_MAX, 0, 0 }, { UINT32_MAX, RLIMIT_CPU, 1 } } },
+	/* To load what lists code, before it becomes a parser: files that anybody may read. */
+	{ SYS_openat, H, { { UINT32_MAX, O_RDONLY | O_CLOEXEC, 2 } } },
+	{ SYS_mmap, H, { { PROT_EXEC | PROT_WRITE, PROT_EXEC, 2 },
+			 { MAP_SHARED | MAP_PRIVATE, MAP_PRIVATE, 3 } } },
 	/* To fork a parser, to end it, and for that to go on as one. */
 	{ SYS_clone, H, { { ~(uint32_t)(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID), SIGCHLD, 0 } } },
 	{ SYS_set_robust_list, H },

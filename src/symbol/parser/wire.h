@@ -18,6 +18,9 @@ enum wire_type {
 	WIRE_INLINES,   /* the same, and whether to demangle: the functions inlined there */
 	WIRE_PLACES,    /* with a file: what to find: where it is */
 	WIRE_RULES,     /* with a file: the answer has the descriptor of its rules */
+	WIRE_LISTING,   /* with a file, or the code itself: see parser_listing.h */
+	WIRE_LISTING_LINES, /* with a file unless that is open for its lines: see parser_lines.h */
+	WIRE_SOURCE,    /* with a source file: see parser_source.c */
 	WIRE_DONE,      /* the answer to any of them */
 	WIRE_WANT,      /* before the answer: a struct debug_ask */
 	WIRE_HAVE,      /* what was wanted: with a file or without */

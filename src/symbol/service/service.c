@@ -46,7 +46,11 @@ answer_places(struct symbol_service *s, struct job *job)
 static void
 answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 {
-	if (job->places != NULL) {
+	if (job->source != NULL) {
+		service_source_failed(s, job, err);
+	} else if (job->listing != NULL) {
+		service_answer_no_listing(s, job, err->text);
+	} else if (job->places != NULL) {
 		job->places->answer->err = *err;
 		answer_places(s, job);
 	} else if (job->lines != NULL) {
@@ -140,7 +144,9 @@ start_open(struct symbol_service *s)
 
 	if (s->opening != NULL || s->open_count >= OPEN_AHEAD)
 		return;
-	job = (struct job *)msg_list_take(&s->to_open);
+	job = (struct job *)msg_list_take(&s->listings_to_open);
+	if (job == NULL)
+		job = (struct job *)msg_list_take(&s->to_open);
 	if (job == NULL)
 		job = (struct job *)msg_list_take(&s->lines_to_open);
 	if (job == NULL)
@@ -154,7 +160,8 @@ job_is_open(struct symbol_service *s, struct job *job, int fd)
 {
 	job->fd = fd;
 	s->open_count++;
-	msg_list_add(job->lines != NULL ? &s->lines_opened : &s->opened, &job->msg);
+	msg_list_add(job->listing != NULL || job->source != NULL ? &s->listings_opened
+		     : job->lines != NULL ? &s->lines_opened : &s->opened, &job->msg);
 }
 
 static void
@@ -202,6 +209,22 @@ open_vdso(struct symbol_service *s, struct job *job)
 static void
 take_job(struct symbol_service *s, struct job *job)
 {
+	if (job->source != NULL) {
+		service_begin_source(s, job);
+		return;
+	}
+	if (job->listing != NULL && job->listing->ask.why_none != NULL) {
+		service_answer_no_listing(s, job, job->listing->ask.why_none);
+		return;
+	}
+	if (job->listing != NULL && job->ask.kind == SYMBOL_KERNEL) {
+		service_begin_kernel_listing(s, job);
+		return;
+	}
+	if (job->listing != NULL && job->listing->ask.code != NULL) {
+		job_is_open(s, job, -1);
+		return;
+	}
 	if (job->lines != NULL &&
 	    (job->ask.kind != SYMBOL_ELF || remote_is_bad(s->remote, job->ask.dso))) {
 		answer_lines(s, job);
@@ -220,10 +243,14 @@ take_job(struct symbol_service *s, struct job *job)
 		return;
 	case SYMBOL_ELF:
 	case SYMBOL_MEMORY:
+	case SYMBOL_SOURCE:
+	case SYMBOL_SOURCE_NAMED:
 	case SYMBOL_VMLINUX:
 		break;
 	}
-	if (job->lines != NULL && remote_has_lines(s->remote, job->ask.dso))
+	if (job->listing != NULL)
+		msg_list_add(&s->listings_to_open, &job->msg);
+	else if (job->lines != NULL && remote_has_lines(s->remote, job->ask.dso))
 		job_is_open(s, job, -1);
 	else
 		msg_list_add(job->lines != NULL ? &s->lines_to_open : &s->to_open, &job->msg);
@@ -262,6 +289,12 @@ work(struct symbol_service *s)
 
 	if ((m = msg_list_take(&s->names)) != NULL) {
 		make_names(s, (struct symbol_names_msg *)m);
+	} else if ((m = msg_list_take(&s->listings_opened)) != NULL) {
+		s->open_count--;
+		if (((struct job *)m)->source != NULL)
+			service_make_source(s, (struct job *)m);
+		else
+			service_make_listing(s, (struct job *)m);
 	} else if ((m = msg_list_take(&s->opened)) != NULL) {
 		s->open_count--;
 		if (((struct job *)m)->places != NULL)
@@ -270,6 +303,8 @@ work(struct symbol_service *s)
 			service_make_rules(s, (struct job *)m);
 		else
 			service_make_image(s, (struct job *)m);
+	} else if ((m = msg_list_take(&s->listing_lines)) != NULL) {
+		service_make_listing(s, (struct job *)m);
 	} else if ((m = msg_list_take(&s->lines_opened)) != NULL) {
 		s->open_count--;
 		make_lines(s, (struct job *)m);
@@ -341,6 +376,9 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	msg_list_init(&s->kernel_jobs);
 	msg_list_init(&s->lines_to_open);
 	msg_list_init(&s->lines_opened);
+	msg_list_init(&s->listings_to_open);
+	msg_list_init(&s->listings_opened);
+	msg_list_init(&s->listing_lines);
 	s->host = config->host != NULL ? config->host : host_new(NULL);
 	s->remote = remote_new(s->host, &s->debug.finder, &s->stop);
 	opener.proc = s->config.proc;
@@ -373,6 +411,9 @@ free_unanswered(struct symbol_service *s)
 	free_jobs(&s->kernel_jobs);
 	free_jobs(&s->lines_to_open);
 	free_jobs(&s->lines_opened);
+	free_jobs(&s->listings_to_open);
+	free_jobs(&s->listings_opened);
+	free_jobs(&s->listing_lines);
 	job_free(s->opening);
 }
 
@@ -480,5 +521,23 @@ symbol_service_ask_rules(struct symbol_service *s, const struct symbol_ask *ask)
 	struct job *job = job_new(ask, INBOX_JOB);
 
 	job->rules = symbol_rules_msg_new(ask->dso);
+	queue_send(s->inbox, &job->msg);
+}
+
+void
+symbol_service_ask_listing(struct symbol_service *s, const struct symbol_listing_ask *ask)
+{
+	struct job *job = job_new(&ask->file, INBOX_JOB);
+
+	job->listing = listing_job_new(ask);
+	queue_send(s->inbox, &job->msg);
+}
+
+void
+symbol_service_ask_source(struct symbol_service *s, const struct symbol_source_ask *ask)
+{
+	struct job *job = job_new(&ask->dso, INBOX_JOB);
+
+	job->source = source_job_new(ask);
 	queue_send(s->inbox, &job->msg);
 }

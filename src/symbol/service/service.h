@@ -51,6 +51,15 @@ void symbol_service_ask_inlines(struct symbol_service *s, const struct symbol_as
 void symbol_service_ask_places(struct symbol_service *s, const struct symbol_places_ask *ask);
 
 /*
+ * Asks for the code of a function.  Each ask gets exactly one SYMBOL_MSG_LISTING and then one
+ * SYMBOL_MSG_LISTING_LINES; neither lacks what it is for.
+ */
+void symbol_service_ask_listing(struct symbol_service *s, const struct symbol_listing_ask *ask);
+
+/* Asks for lines of a source file.  Each ask gets exactly one SYMBOL_MSG_SOURCE. */
+void symbol_service_ask_source(struct symbol_service *s, const struct symbol_source_ask *ask);
+
+/*
  * Asks for the rules that a file's call frame information holds; not of SYMBOL_KERNEL and
  * SYMBOL_VMLINUX.  Each ask gets exactly one SYMBOL_MSG_RULES.
  */

@@ -107,6 +107,8 @@ service_cache_key(const struct job *job, enum image_cache_kind kind)
 		return image_cache_key_of_vdso(kind, build_id, (size_t)MAX(len, 0));
 	case SYMBOL_KERNEL:
 	case SYMBOL_MEMORY:
+	case SYMBOL_SOURCE:
+	case SYMBOL_SOURCE_NAMED:
 	case SYMBOL_VMLINUX:
 		break;
 	}

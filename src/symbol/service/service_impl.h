@@ -27,6 +27,14 @@ struct symbol_service {
 	struct job *opening, *kernel; /* under way */
 	struct msg_list names, to_open, opened, kernel_jobs;
 	struct msg_list lines_to_open, lines_opened; /* images first */
+	struct msg_list listings_to_open, listings_opened; /* somebody looks: before images */
+	struct msg_list listing_lines; /* of listings that were answered */
+	/* Programs whose code was listed last, and when their files changed, a ring. */
+	struct listed_program {
+		uint32_t dso;
+		time_t changed_s;
+	} programs[16];
+	unsigned program_next;
 	unsigned open_count;
 	struct debug_opener debug;
 	struct image_cache *cache;
@@ -59,6 +67,23 @@ void service_make_rules(struct symbol_service *s, struct job *job);
 
 /* Makes the image of the job's open file, or finds it kept, and answers. */
 void service_make_image(struct symbol_service *s, struct job *job);
+
+/*
+ * Has the code of the job listed, and answers; the second time its lines, answers, and frees the
+ * job.
+ */
+void service_make_listing(struct symbol_service *s, struct job *job);
+
+/* The same of the running kernel: its memory is read, else a file is to be opened, else answered. */
+void service_begin_kernel_listing(struct symbol_service *s, struct job *job);
+
+/* There is no file: the answers that are still to come, and the job is freed. */
+void service_answer_no_listing(struct symbol_service *s, struct job *job, const char *why);
+
+/* A question for a source file: begins it, goes on when a file could not be opened, reads one. */
+void service_begin_source(struct symbol_service *s, struct job *job);
+void service_source_failed(struct symbol_service *s, struct job *job, const struct err *err);
+void service_make_source(struct symbol_service *s, struct job *job);
 
 /* A question for places, from asking to its answer.  Symbol service thread, but for making it. */
 struct job *places_job_new(const struct symbol_places_ask *ask, int msg_type);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is worth a mark that nobody has set: looked for at each beat. */
+#include "engine/viewer/viewer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAUSE_S = 10 }; /* between marks of losses, and of rates */
+
+#define BUSY_LEAST 0.05f /* of what is sampled: who is busier is told of */
+#define NEW_PART 0.1f    /* what the newest interval counts beside those before it */
+
+/* Another event is shown, or it is sampled more or less often. */
+static void
+watch_event(struct viewer *v, uint64_t now_ns)
+{
+	struct mark_watch *w = &v->marks;
+	const struct engine_event *ev = measured_shown(v->env->measured);
+	uint64_t rate = ev != NULL ? measured_rate(ev) : 0;
+
+	if (ev == NULL || rate == 0)
+		return;
+	if (w->event != v->env->measured->shown + 1) {
+		if (w->event != 0)
+			marks_add(v->env->marks, MARK_EVENT, now_ns, "event %s", ev->spec.name);
+	} else if (rate != w->rate && now_ns - w->rate_ns >= PAUSE_S * NSEC_PER_SEC) {
+		marks_add(v->env->marks, MARK_RATE, now_ns, "%s: %llu to %llu%s", ev->spec.name,
+			  (unsigned long long)w->rate, (unsigned long long)rate,
+			  ev->is_freq ? " Hz" : "");
+		w->rate_ns = now_ns;
+	} else if (rate != w->rate) {
+		return; /* told later, if it is still another one */
+	}
+	w->event = v->env->measured->shown + 1;
+	w->rate = rate;
+}
+
+static void
+watch_losses(struct viewer *v, uint64_t now_ns)
+{
+	struct mark_watch *w = &v->marks;
+	uint64_t lost = losses_all(v->env->losses, measured_lost_all(v->env->measured));
+
+	if (lost == w->lost || (w->lost_ns != 0 && now_ns - w->lost_ns < PAUSE_S * NSEC_PER_SEC))
+		return;
+	marks_add(v->env->marks, MARK_LOST, now_ns, "%llu lost", (unsigned long long)(lost - w->lost));
+	w->lost = lost;
+	w->lost_ns = now_ns;
+}
+
+static struct busy *
+busy_of(struct mark_watch *w, uint32_t task)
+{
+	for (size_t i = 0; i < w->busy_len; i++)
+		if (w->busy[i].task == task)
+			return &w->busy[i];
+	return NULL;
+}
+
+/* The newest interval's shares, by process. */
+static void
+weigh(struct viewer *v, const struct interval *iv)
+{
+	const struct profile *p = v->env->profile;
+	struct mark_watch *w = &v->marks;
+	float *shares = mem_calloc(p->model->task_len, sizeof(*shares));
+	struct log_pos pos = { 0 };
+	struct delta d;
+
+	for (size_t i = 0; i < w->busy_len; i++)
+		w->busy[i].share *= 1 - NEW_PART;
+	while (log_next(&p->log, iv, &pos, &d)) {
+		uint32_t process, task;
+
+		if (d.table != TABLE_HOT)
+			continue;
+		task = p->model->whos[p->tables.hot[d.id].who].task;
+		process = p->model->tasks[task].process;
+		shares[process] += (float)d.period / (float)MAX(iv->period, 1);
+		if (shares[process] < BUSY_LEAST || busy_of(w, process) != NULL ||
+		    w->busy_len == BUSY_MAX || p->model->tasks[process].pid <= 0)
+			continue;
+		w->busy[w->busy_len++] = (struct busy){
+			.task = process, .pid = p->model->tasks[process].pid,
+			.exec_ns = p->model->tasks[process].exec_ns,
+		};
+	}
+	for (size_t i = 0; i < w->busy_len; i++)
+		w->busy[i].share += shares[w->busy[i].task] * NEW_PART;
+	free(shares);
+}
+
+/* Whether it is the same process still; tells its end, and what it became. */
+static bool
+follow(struct viewer *v, struct busy *b)
+{
+	struct model *m = v->env->model;
+	const struct task *t = b->task < m->task_len ? &m->tasks[b->task] : NULL;
+	const char *comm;
+
+	if (t == NULL || !t->is_used || t->pid != b->pid)
+		return false;
+	comm = strs_get(&m->strs, t->comm);
+	if (t->died_ns != 0) {
+		if (b->share >= BUSY_LEAST)
+			marks_add(v->env->marks, MARK_END, t->died_ns, "%s %d ended", comm, b->pid);
+		return false;
+	}
+	if (t->exec_ns != b->exec_ns && b->share >= BUSY_LEAST)
+		marks_add(v->env->marks, MARK_EXEC, t->exec_ns, "%d executed %s", b->pid, comm);
+	b->exec_ns = t->exec_ns;
+	return true;
+}
+
+static void
+watch_processes(struct viewer *v)
+{
+	const struct interval_log *log = &v->env->profile->log;
+	const struct interval *iv = log_at(log, log_end(log) - 1);
+	struct mark_watch *w = &v->marks;
+	size_t kept = 0;
+
+	if (iv != NULL && iv->event == v->env->measured->shown && log_end(log) != w->seen)
+		weigh(v, iv);
+	w->seen = log_end(log);
+	for (size_t i = 0; i < w->busy_len; i++)
+		if (follow(v, &w->busy[i]) && w->busy[i].share >= BUSY_LEAST / 20)
+			w->busy[kept++] = w->busy[i];
+	w->busy_len = kept;
+}
+
+void
+mark_watch_beat(void *viewer, uint64_t now_ns)
+{
+	struct viewer *v = viewer;
+
+	if (v->env->session == NULL || v->env->counts_alone)
+		return;
+	watch_event(v, now_ns);
+	watch_losses(v, now_ns);
+	watch_processes(v);
+}
+
+void
+marks_fill(const struct viewer *v, struct snapshot *s)
+{
+	const struct marks *m = v->env->marks;
+	const struct stream_clock *clock = v->env->clock;
+	struct snapshot_mark *list = arena_alloc(&s->arena, (m->len + 1) * sizeof(*list));
+
+	for (size_t i = 0; i < m->len; i++)
+		list[i] = (struct snapshot_mark){
+			.kind = m->items[i].kind,
+			.at_s = ((double)m->items[i].at_ns - (double)clock->begin_ns) / 1e9,
+			.real_ns = wall_real_ns(&clock->wall, m->items[i].at_ns),
+			.text = arena_strdup(&s->arena, m->items[i].text),
+		};
+	s->marks = list;
+	s->mark_count = m->len;
+}
+
+/* On the page of messages. */
+void
+marks_put(const struct viewer *v, struct buf *b)
+{
+	const struct marks *m = v->env->marks;
+	const struct stream_clock *clock = v->env->clock;
+	struct moments moments = { .wall = clock->wall, .begin_ns = clock->begin_ns,
+				   .now_ns = stream_clock_now_ns(clock) };
+
+	if (m->len > 0)
+		buf_add_str(b, "\nmarks (T shows them beside the time line):\n");
+	for (size_t i = 0; i < m->len; i++) {
+		buf_add_str(b, "  ");
+		moment_put(b, &moments, m->items[i].at_ns);
+		buf_addf(b, "  %s\n", m->items[i].text);
+	}
+	if (m->dropped > 0)
+		buf_addf(b, "  (%zu older marks are not kept)\n", m->dropped);
+}

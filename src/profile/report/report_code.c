@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One function by instruction: the address table, which has what each place has, and the hot table,
+ * which has all of the function, also what is not told by address.
+ */
+#include "profile/report/report_impl.h"
+
+#include "profile/place/jit.h"
+#include "profile/place/location.h"
+#include "view/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OTHERS_MAX = 4, NAMES_MAX = 4096 };
+
+/* A function with samples. */
+struct candidate {
+	uint32_t location;
+	uint64_t samples;
+};
+
+struct code_report {
+	struct report *r;
+	struct snapshot_code *code;
+	struct candidate *candidates; /* by location */
+	uint64_t *samples;            /* by location, of the event shown; in a batch of all */
+	uint8_t *verdicts;            /* by who: what a filter of tasks said; 0: not asked yet */
+	bool by_who, by_cpu, by_event; /* what the filter asks for beside the function */
+	struct cost *told, *all;
+};
+
+enum { VERDICT_NONE, VERDICT_PASSES, VERDICT_IS_LEFT_OUT };
+
+static const struct location *
+location_at(const struct code_report *c, uint32_t id)
+{
+	return &c->r->src->profile->locations->items[id];
+}
+
+/* Whether samples of @who on @cpu (-1: any) are asked for. */
+static bool
+passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t location, int cpu)
+{
+	struct report *r = c->r;
+	uint8_t *verdict = &c->verdicts[who];
+	bool ok;
+
+	if (*verdict != VERDICT_NONE)
+		return *verdict == VERDICT_PASSES;
+	ok = report_is_who_asked(r->src->profile->model, r->query, who) &&
+	     !(r->query->hide_self && report_is_self(r, who)) &&
+	     report_passes(r, event, who, location, cpu);
+	if (!c->by_cpu && !c->by_event)
+		*verdict = ok ? VERDICT_PASSES : VERDICT_IS_LEFT_OUT;
+	return ok;
+}
+
+/* What tells samples of a function apart here, the function itself does not. */
+static void
+choose_filter(struct code_report *c)
+{
+	const struct query *q = c->r->query;
+	unsigned keys = filter_keys(c->r->src->filter);
+
+	c->by_cpu = (keys & 1u << KEY_CPU) != 0;
+	c->by_event = (keys & 1u << KEY_EVENT) != 0;
+	c->by_who = q->process != 0 || q->thread != 0 || q->name != 0 || q->hide_self ||
+		    (keys & ~FUNCTION_KEYS) != 0;
+	c->verdicts = mem_calloc(c->r->src->profile->model->who_len, sizeof(*c->verdicts));
+}
+
+static bool
+is_of_shown(const struct report *r, uint32_t event)
+{
+	return r->src->shown_event == UINT32_MAX || r->query->all_events ||
+	       event == r->src->shown_event;
+}
+
+/* By location, what functions have: in the window, or since the start. */
+static void
+sum_functions(struct code_report *c, bool since_start)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct tables *t = &p->tables;
+	uint64_t samples, period;
+
+	c->samples = mem_calloc(p->locations->len, sizeof(*c->samples));
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t at = locations_resolve(p->locations, t->hot[id].location);
+
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		if (since_start)
+			samples = t->cells[TABLE_HOT].items[id].all_samples;
+		if (samples > 0 && is_of_shown(c->r, t->hot[id].event) &&
+		    location_at(c, at)->kind == LOCATION_FUNCTION &&
+		    !location_at(c, at)->is_rest)
+			c->samples[at] += samples;
+	}
+}
+
+static uint32_t
+hottest(struct code_report *c)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct tables *t = &p->tables;
+	uint32_t best = 0;
+
+	sum_functions(c, false);
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t at = locations_resolve(p->locations, t->hot[id].location);
+
+		if (c->samples[at] > 0 && report_in_scope(c->r, id) &&
+		    (best == 0 || c->samples[at] > c->samples[best]))
+			best = at;
+	}
+	return best;
+}
+
+/* "name", "name(int)", "name@@GLIBC_2.4": how the symbol table or the demangler has it. */
+static bool
+is_named_so(const char *name, const char *want)
+{
+	size_t len = strlen(want);
+
+	return strncmp(name, want, len) == 0 && (name[len] == '\0' || name[len] == '(' || name[len] == '@');
+}
+
+static const char *
+dso_name(const struct code_report *c, uint32_t location)
+{
+	const struct model *m = c->r->src->profile->model;
+
+	return strs_get(&m->strs, dsos_get(&m->dsos, location_at(c, location)->dso)->name);
+}
+
+static const char *
+function_name(const struct code_report *c, uint32_t location)
+{
+	return strs_get(&c->r->src->profile->model->strs, location_at(c, location)->name);
+}
+
+/* "main of nginx (12 samples)" */
+static void
+put_others(struct code_report *c, uint32_t chosen, size_t count)
+{
+	const struct locations *l = c->r->src->profile->locations;
+	struct buf b = { 0 };
+	size_t listed = 0;
+
+	for (uint32_t id = 1; id < l->len && listed < OTHERS_MAX; id++) {
+		if (c->candidates[id].samples == 0 || id == chosen)
+			continue;
+		buf_addf(&b, "%s%s in %s at 0x%llx (%llu samples)", listed++ > 0 ? ", " : "",
+			 function_name(c, id), dso_name(c, id),
+			 (unsigned long long)l->items[id].offset,
+			 (unsigned long long)c->candidates[id].samples);
+	}
+	if (count - 1 > listed)
+		buf_addf(&b, " and %zu more", count - 1 - listed);
+	c->code->others = arena_strdup(&c->r->out->arena, buf_str(&b));
+	buf_release(&b);
+}
+
+/* The function of the query's name that has most; 0: none has samples. */
+static uint32_t
+find_named(struct code_report *c)
+{
+	const struct query *q = c->r->query;
+	const struct locations *l = c->r->src->profile->locations;
+	uint32_t best = 0;
+	size_t count = 0;
+
+	sum_functions(c, true);
+	c->candidates = mem_calloc(l->len, sizeof(*c->candidates));
+	for (uint32_t id = 1; id < l->len; id++) {
+		if (c->samples[id] == 0 || !is_named_so(function_name(c, id), q->symbol) ||
+		    (q->symbol_dso[0] != '\0' && strcmp(dso_name(c, id), q->symbol_dso) != 0))
+			continue;
+		c->candidates[id] = (struct candidate){ id, c->samples[id] };
+		count++;
+		if (best == 0 || c->samples[id] > c->samples[best])
+			best = id;
+	}
+	if (count > 1)
+		put_others(c, best, count);
+	return best;
+}
+
+/* Names near the one that is not there. */
+static const char *
+why_not_named(struct code_report *c)
+{
+	const struct query *q = c->r->query;
+	const struct locations *l = c->r->src->profile->locations;
+	const char **names = mem_calloc(NAMES_MAX, sizeof(*names));
+	struct err err = { 0 };
+	size_t count = 0;
+	const char *why, *near;
+
+	for (uint32_t id = 1; id < l->len && count < NAMES_MAX; id++)
+		if (c->samples[id] > 0 && (q->symbol_dso[0] == '\0' ||
+					   strcmp(dso_name(c, id), q->symbol_dso) == 0))
+			names[count++] = function_name(c, id);
+	name_unknown(&err, "", q->symbol, names, count);
+	near = strstr(err.text, "': did you mean ");
+	why = arena_printf(&c->r->out->arena, "no samples in a function '%.100s'%s%.100s%s",
+			   q->symbol, q->symbol_dso[0] != '\0' ? " of " : "", q->symbol_dso,
+			   near != NULL ? near + 1 : "");
+	free(names);
+	return why;
+}
+
+static uint32_t
+find_function(struct code_report *c)
+{
+	struct locations *l = c->r->src->profile->locations;
+	const struct query *q = c->r->query;
+	uint32_t at = 0;
+
+	if (q->function != 0 && q->function < l->len)
+		return locations_resolve(l, q->function);
+	if (q->code_dso != 0 && q->code_dso < c->r->src->profile->model->dsos.len)
+		at = locations_resolve(l, locations_find(l, q->code_dso, q->code_at));
+	else
+		at = q->symbol[0] != '\0' ? find_named(c) : hottest(c);
+	if (at == 0 && q->symbol[0] != '\0')
+		c->code->why = why_not_named(c);
+	else if (at == 0)
+		c->code->why = "no function has samples of this event in this window";
+	return at;
+}
+
+static void
+find_bounds(struct code_report *c, uint32_t at)
+{
+	struct locations *l = c->r->src->profile->locations;
+	const struct location loc = *location_at(c, at);
+	const struct image *image = locations_symbols(l, loc.dso)->image;
+	uint64_t size = 0;
+
+	if (loc.fn == IMAGE_NONE) {
+		if (jit_range_of(l, at, &c->code->start, &size))
+			c->code->end = c->code->start + size;
+	} else if (image != NULL && loc.fn < image_count(image)) {
+		c->code->start = image_address(image, loc.fn);
+		c->code->end = c->code->start + image_size(image, loc.fn);
+	} else {
+		/* It was given back: whoever asks for a place that is new has it read again. */
+		locations_find(l, loc.dso, loc.offset + 1);
+		c->code->why = "the symbols of its file are being read again";
+	}
+	if (c->code->why == NULL && c->code->start == c->code->end)
+		c->code->why = "where its code lies is not known any more";
+}
+
+static void
+add(struct cost *sum, uint64_t samples, uint64_t period)
+{
+	sum->samples += samples;
+	sum->period += period;
+}
+
+/* All that the function has. */
+static void
+sum_all(struct code_report *c, uint32_t at)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct tables *t = &p->tables;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+		int cpu = (int)p->labels.items[hot->label].cpu - 1;
+
+		if (locations_resolve(p->locations, hot->location) != at)
+			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		if (samples > 0 && (!c->by_who || passes(c, hot->event, hot->who, at, cpu)))
+			add(&c->all[hot->event], samples, period);
+	}
+}
+
+static int
+compare_counts(const void *a, const void *b)
+{
+	const struct snapshot_count *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* One for each address and event, of all who and CPUs. */
+static size_t
+merge_counts(struct snapshot_count *counts, size_t len)
+{
+	size_t kept = 0;
+
+	if (len > 0)
+		qsort(counts, len, sizeof(*counts), compare_counts);
+	for (size_t i = 0; i < len; i++) {
+		if (kept > 0 && compare_counts(&counts[kept - 1], &counts[i]) == 0)
+			add(&counts[kept - 1].cost, counts[i].cost.samples, counts[i].cost.period);
+		else
+			counts[kept++] = counts[i];
+	}
+	return kept;
+}
+
+static bool
+is_counted(struct code_report *c, const struct address_key *key, uint32_t at)
+{
+	const struct snapshot_code *code = c->code;
+
+	if (key->dso != code->dso_id || key->offset < code->start || key->offset >= code->end)
+		return false;
+	if (!c->by_who)
+		return true;
+	/* Of these it is not known whose they are. */
+	if (key->who == 0 || (c->by_cpu && key->cpu == 0))
+		return false;
+	return passes(c, key->event, key->who, at, (int)key->cpu - 1);
+}
+
+static void
+fill_counts(struct code_report *c, uint32_t at)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct tables *t = &p->tables;
+	struct snapshot_count *counts = NULL, *kept;
+	size_t len = 0, cap = 0;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_ADDRESS].len; id++) {
+		const struct address_key *key = &t->addresses[id];
+
+		if (!is_counted(c, key, at))
+			continue;
+		profile_window(p, &t->cells[TABLE_ADDRESS].items[id], &samples, &period);
+		if (samples == 0)
+			continue;
+		add(&c->told[key->event], samples, period);
+		VEC_ADD(counts, len, cap) = (struct snapshot_count){
+			.offset = key->offset, .event = key->event, .cost = { samples, period } };
+	}
+	len = merge_counts(counts, len);
+	kept = arena_alloc(&c->r->out->arena, (len + 1) * sizeof(*kept));
+	if (len > 0)
+		memcpy(kept, counts, len * sizeof(*kept));
+	c->code->counts = kept;
+	c->code->count_len = len;
+	free(counts);
+}
+
+static void
+fill_since(struct code_report *c, uint32_t at)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct report_source *src = c->r->src;
+	uint64_t since = watch_since(&p->watch, p->locations, at);
+
+	c->code->is_filtered = c->by_who;
+	if (c->by_cpu && since != UINT64_MAX)
+		since = MAX(since, p->watch.cpu_since_ns);
+	if (!c->by_who || since == 0)
+		return;
+	c->code->since_ns = since == UINT64_MAX ? src->real_ns
+						: src->real_ns - (src->mono_ns - MIN(since, src->mono_ns));
+}
+
+static void
+fill_code(struct code_report *c, uint32_t at)
+{
+	struct report *r = c->r;
+	const struct model *m = r->src->profile->model;
+	struct snapshot_code *code = c->code;
+	const struct dso *dso = dsos_get(&m->dsos, location_at(c, at)->dso);
+
+	code->location = at;
+	code->dso_id = location_at(c, at)->dso;
+	code->symbol = report_place_name(r, at);
+	code->dso = report_str(r, dso->name);
+	code->path = report_str(r, dso->path);
+	code->is_skidding = r->src->shown_event != UINT32_MAX && r->src->events != NULL &&
+			    r->src->events[r->src->shown_event].skids;
+	if (location_at(c, at)->kind != LOCATION_FUNCTION || location_at(c, at)->is_rest) {
+		code->why = "no symbol says where this code begins and ends";
+		return;
+	}
+	find_bounds(c, at);
+	if (code->why != NULL)
+		return;
+	choose_filter(c);
+	sum_all(c, at);
+	fill_counts(c, at);
+	fill_since(c, at);
+	for (uint32_t e = 0; e < r->src->profile->event_count; e++)
+		r->base[e] = report_base(r, e, c->told[e].period);
+}
+
+void
+report_fill_code(struct report *r)
+{
+	struct arena *a = &r->out->arena;
+	size_t events = r->src->profile->event_count + 1;
+	struct code_report c = { .r = r };
+	uint32_t at;
+
+	c.code = arena_alloc(a, sizeof(*c.code));
+	c.code->told = c.told = arena_alloc(a, events * sizeof(*c.told));
+	c.code->all = c.all = arena_alloc(a, events * sizeof(*c.all));
+	c.code->symbol = c.code->dso = c.code->path = "";
+	r->out->code = c.code;
+	at = find_function(&c);
+	if (at != 0)
+		fill_code(&c, at);
+	free(c.samples);
+	free(c.candidates);
+	free(c.verdicts);
+}

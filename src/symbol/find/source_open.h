@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_FIND_SOURCE_OPEN_H
+#define PTOP_SYMBOL_FIND_SOURCE_OPEN_H
+/*
+ * Opens source files, whose paths a program's debug data chose: anybody may have made it.  May hang
+ * on a dead file system: see file_opener.h.
+ */
+#include "symbol/ask/ask.h"
+
+/*
+ * A readable descriptor of the regular file at @ask->path: below the root of the process, if one is
+ * given, and never out of it.  Of SYMBOL_SOURCE to root, only what others, or that process's user,
+ * may read as well; of SYMBOL_SOURCE_NAMED, which lies in a folder that the user named, what the
+ * user may read.  -1: see @err.
+ */
+int source_open(const struct symbol_ask *ask, const char *proc, struct err *err);
+
+#endif

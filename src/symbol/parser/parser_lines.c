@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the instructions of a listing come from: question, work, answer. */
+#include "symbol/parser/parser_listing.h"
+
+#include "base/strs.h"
+#include "symbol/elf/demangle.h"
+#include "symbol/elf/lines.h"
+#include "symbol/parser/wire.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NAME_BYTES_MAX = 1024,
+	FILES_MAX = 64 << 10,
+	PLACES_BYTES_MAX = 12 << 20, /* what would follow has no place */
+};
+
+void
+parser_lines_put(const struct listing *l, uint64_t in_file, struct buf *out)
+{
+	wire_put_u64(out, in_file);
+	wire_put_u32(out, l->count);
+	for (uint32_t i = 0; i < l->count; i++)
+		buf_add_char(out, (char)l->items[i].len);
+}
+
+/* What is gathered: names, paths and places once each. */
+struct gather {
+	struct strs names, paths;
+	struct strs places;  /* the numbers in each, as text: what tells them apart */
+	struct buf packed;   /* the same as they are sent, one place after the other */
+};
+
+struct wire_frame {
+	uint32_t function, path, line; /* numbers of strings, 0: the function itself, not known */
+};
+
+/* The path, whole if that is known. */
+static uint32_t
+add_path(struct gather *g, const struct line_frame *f)
+{
+	struct buf whole = { 0 };
+	uint32_t path;
+
+	if (f->path == NULL || g->paths.len >= FILES_MAX)
+		return 0;
+	if (f->path[0] != '/' && f->dir != NULL)
+		buf_addf(&whole, "%s/", f->dir);
+	buf_add_str(&whole, f->path);
+	path = strs_add_str(&g->paths, buf_str(&whole));
+	buf_release(&whole);
+	return path;
+}
+
+static uint32_t
+add_place(struct gather *g, const struct line_frame *frames, unsigned count)
+{
+	struct wire_frame packed[INLINES_MAX + 1];
+	struct buf key = { 0 };
+	uint32_t before = (uint32_t)g->places.len, number = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct line_frame *f = &frames[i];
+
+		packed[i] = (struct wire_frame){
+			.function = f->function != NULL ? strs_add_str(&g->names, f->function) : 0,
+			.path = add_path(g, f),
+			.line = f->line,
+		};
+		buf_addf(&key, "%x %x %x,", packed[i].function, packed[i].path, packed[i].line);
+	}
+	if (g->packed.len < PLACES_BYTES_MAX)
+		number = strs_add(&g->places, key.data, key.len);
+	if (g->places.len != before) {
+		wire_put_u32(&g->packed, count);
+		buf_add(&g->packed, packed, count * sizeof(packed[0]));
+	}
+	buf_release(&key);
+	return number;
+}
+
+static void
+put_names(const struct strs *names, bool demangles, struct buf *out)
+{
+	wire_put_u32(out, (uint32_t)names->len);
+	for (size_t i = 1; i <= names->len; i++) {
+		const char *raw = strs_get(names, (uint32_t)i);
+		char *nicer = demangles ? demangle(raw) : mem_strdup(raw);
+
+		wire_put_string(out, nicer);
+		free(nicer);
+	}
+}
+
+static void
+put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, struct buf *out)
+{
+	put_names(&g->names, true, out);
+	put_names(&g->paths, false, out);
+	wire_put_u32(out, (uint32_t)g->places.len);
+	if (g->packed.len > 0)
+		buf_add(out, g->packed.data, g->packed.len);
+	wire_put_u32(out, count);
+	if (count > 0)
+		buf_add(out, places_of, count * sizeof(*places_of));
+}
+
+void
+parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct reader *r,
+	     struct buf *out)
+{
+	uint64_t offset = reader_u64(r);
+	uint32_t count = reader_u32(r);
+	const uint8_t *lens_of = reader_bytes(r, count);
+	struct gather g = { 0 };
+	uint32_t *places_of;
+
+	wire_put_err(out, why);
+	count = why->code == ERR_NONE && lens_of != NULL ? count : 0;
+	places_of = mem_realloc(NULL, count + 1, sizeof(*places_of));
+	for (uint32_t i = 0; i < count; offset += lens_of[i], i++) {
+		struct line_frame frames[INLINES_MAX + 1];
+		unsigned n = lines_stack(lines, dso, offset, frames);
+
+		places_of[i] = n > 0 ? add_place(&g, frames, n) : 0;
+	}
+	put_gathered(&g, places_of, count, out);
+	strs_release(&g.names);
+	strs_release(&g.paths);
+	strs_release(&g.places);
+	buf_release(&g.packed);
+	free(places_of);
+}
+
+/* Strings of an answer; [0] is what stands for none. */
+static const char **
+get_strings(struct reader *r, struct arena *arena, uint32_t *count)
+{
+	uint32_t n = reader_u32(r);
+	const char **items;
+
+	*count = 0;
+	if (n > reader_left(r))
+		return NULL;
+	items = arena_alloc(arena, (n + 1) * sizeof(*items));
+	for (uint32_t i = 1; i <= n && !r->failed; i++)
+		items[i] = arena_strdup(arena, reader_string(r));
+	*count = n;
+	return r->failed ? NULL : items;
+}
+
+static void
+fill_files(struct listing_lines *l, const char **paths, uint32_t count)
+{
+	struct listing_file *files = arena_alloc(&l->arena, (count + 1) * sizeof(*files));
+
+	for (uint32_t i = 0; i < count; i++) {
+		const char *slash = strrchr(paths[i + 1], '/');
+
+		files[i].path = paths[i + 1];
+		files[i].name = slash != NULL ? slash + 1 : paths[i + 1];
+	}
+	l->files = files;
+	l->file_count = count;
+}
+
+/* What numbers in an answer may be. */
+struct names {
+	const char **items;
+	uint32_t count;
+	const char *function; /* that all of it is in */
+};
+
+static bool
+get_place(struct reader *r, struct listing_lines *l, const struct names *names,
+	  struct listing_place *place)
+{
+	uint32_t count = reader_u32(r);
+	struct listing_frame *frames;
+
+	if (count == 0 || count > LISTING_FRAMES_MAX)
+		return false;
+	frames = arena_alloc(&l->arena, count * sizeof(*frames));
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t function = reader_u32(r), path = reader_u32(r);
+
+		if (r->failed || function > names->count || path > l->file_count)
+			return false;
+		frames[i].function = function != 0 && i + 1 < count ? names->items[function]
+								    : names->function;
+		frames[i].file = path != 0 ? path - 1 : LISTING_NONE;
+		frames[i].line = reader_u32(r);
+	}
+	place->frames = frames;
+	place->count = count;
+	return !r->failed;
+}
+
+static bool
+get_places(struct reader *r, struct listing_lines *l, const struct names *names)
+{
+	uint32_t count = reader_u32(r);
+	struct listing_place *places;
+
+	if (count > reader_left(r) / sizeof(struct wire_frame))
+		return false;
+	places = arena_alloc(&l->arena, (count + 1) * sizeof(*places));
+	for (uint32_t i = 0; i < count; i++)
+		if (!get_place(r, l, names, &places[i]))
+			return false;
+	l->places = places;
+	l->place_count = count;
+	return true;
+}
+
+bool
+parser_lines_get(struct reader *r, const struct listing *of, struct listing_lines *l)
+{
+	struct err why = { 0 };
+	struct names names = { .function = arena_strdup(&l->arena, of->function) };
+	const char **paths;
+	uint32_t path_count, count, *places_of;
+	bool any = false;
+
+	wire_get_err(r, &why);
+	names.items = get_strings(r, &l->arena, &names.count);
+	paths = get_strings(r, &l->arena, &path_count);
+	if (names.items == NULL || paths == NULL)
+		return false;
+	fill_files(l, paths, path_count);
+	if (!get_places(r, l, &names))
+		return false;
+	count = reader_u32(r);
+	if (count != (why.code == ERR_NONE ? of->count : 0))
+		return false;
+	places_of = arena_alloc(&l->arena, (count + 1) * sizeof(*places_of));
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = reader_u32(r);
+
+		if (r->failed || number > l->place_count)
+			return false;
+		places_of[i] = number != 0 ? number - 1 : LISTING_NONE;
+		any |= number != 0;
+	}
+	l->places_of = places_of;
+	l->count = any ? count : 0;
+	if (!any)
+		l->why = arena_strdup(&l->arena, why.code != ERR_NONE ? why.text
+								   : "the debug data does not tell of it");
+	l->remedy = arena_strdup(&l->arena, why.hint);
+	return true;
+}

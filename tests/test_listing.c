@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code of functions as the symbol service lists it: the instructions are objdump's, what they name
+ * is named, their lines and inlined callers are addr2line's; of code that is none, bytes.
+ * PTOP_LISTING_FILES, paths separated by colons, has the text of more files compared whole, and
+ * PTOP_LISTING_LINES the lines of one, of DWARF 4.
+ */
+#include "config.h"
+
+#include "listing_fixture.h"
+#include "symbol/code/disasm.h"
+#include "tests/asserts.h"
+#include "tests/skip.h"
+
+#include <elf.h>
+
+static void
+need_capstone(void)
+{
+#ifndef HAVE_CAPSTONE
+	skip_for("built without libcapstone");
+#endif
+}
+
+static void
+need_dwarf(void)
+{
+#ifndef HAVE_LIBDW
+	skip_for("built without libdw");
+#endif
+}
+
+static void
+write_sources(const struct fixture *f)
+{
+	write_text(f, "names.cc",
+		   "#include <algorithm>\n"
+		   "#include <map>\n"
+		   "#include <string>\n"
+		   "#include <vector>\n"
+		   "namespace space { template <class T> struct box { T v; T get() const { return v; } };\n"
+		   "__attribute__((noinline)) int caller(int n)\n"
+		   "{\n"
+		   "	std::vector<box<int>> all;\n"
+		   "	for (int i = 0; i < n; i++) all.push_back(box<int>{i ^ 21});\n"
+		   "	std::sort(all.begin(), all.end(), [](auto &a, auto &b) {\n"
+		   "		return a.get() < b.get(); });\n"
+		   "	std::map<std::string, int> names;\n"
+		   "	for (auto &b : all) names[std::to_string(b.get())]++;\n"
+		   "	return (int)names.size() + all[0].get();\n"
+		   "} }\n"
+		   "int main(int argc, char **) { return space::caller(argc); }\n");
+	/* The body of the lambda lies in that of a function which is nowhere but inlined. */
+	write_text(f, "lambda.cc",
+		   "static inline int add(int a) { return a * 7 + 1; }\n"
+		   "struct box { int v; int sum(int n) const; };\n"
+		   "inline int box::sum(int n) const\n"
+		   "{\n"
+		   "	auto f = [this, n]() __attribute__((noinline)) -> int {\n"
+		   "		int s = 0;\n"
+		   "		for (int i = 0; i < n; i++) s += add(v ^ i) * add(s);\n"
+		   "		return s; };\n"
+		   "	return f() + (n > 5 ? f() * 3 : f());\n"
+		   "}\n"
+		   "int main(int argc, char **)\n"
+		   "{ box b{argc}; return b.sum(argc) + b.sum(argc + 1); }\n");
+	write_text(f, "named.c",
+		   "#include <stdio.h>\n"
+		   "#include <stdlib.h>\n"
+		   "int table[100];\n"
+		   "__attribute__((noinline)) int helper(int n) { return table[n] * 3; }\n"
+		   "__attribute__((noinline)) int hot(int n)\n"
+		   "{\n"
+		   "	int sum = 0;\n"
+		   "	for (int i = 0; i < n; i++)\n"
+		   "		sum += helper(i);\n"
+		   "	printf(\"GET %s\\n\\033\", getenv(\"HOME\"));\n"
+		   "	return sum + table[7];\n"
+		   "}\n"
+		   "int main(int argc, char **argv) { (void)argv; return hot(argc); }\n");
+}
+
+static const struct listing_instruction *
+instruction_with(const struct listing *l, const char *operand)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		if (strcmp(l->items[i].operand, operand) == 0)
+			return &l->items[i];
+	for (uint32_t i = 0; i < l->count; i++)
+		print_message("%s    %s\n", l->items[i].text, l->items[i].operand);
+	fail_msg("no instruction has '%s'", operand);
+	return NULL;
+}
+
+/* The listing of a function by its name. */
+static void
+list_function(const struct fixture *f, const char *file, const char *name, struct listing **l,
+	      struct listing_lines **lines)
+{
+	struct symbol_image_msg *m = ask_path(f, file);
+	uint32_t fn = 0;
+
+	assert_non_null(m->image);
+	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
+		fn++;
+	assert_that(fn, <, image_count(m->image));
+	ask_listing_of(f, in_dir(f, file), image_address(m->image, fn),
+		       image_size(m->image, fn), l, lines);
+	msg_free(&m->msg);
+}
+
+static void
+calls_variables_and_texts_are_named(void **state)
+{
+	const struct fixture *f = *state;
+	const struct listing_instruction *in;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	assert_true(sh(f, "gcc -g -O2 -fno-plt -fno-ipa-cp -o noplt named.c && "
+			  "gcc -g -O2 -fplt -o named named.c"));
+	list_function(f, "named", "hot", &l, &lines);
+	assert_string_equal(l->why, "");
+	assert_string_equal(l->function, "asked");
+	assert_string_equal(l->bytes_from, in_dir(f, "named"));
+	in = instruction_with(l, "helper");
+	assert_int_equal(in->kind, LISTING_CALL);
+	assert_int_equal(in->target_index, LISTING_NONE);
+	assert_int_equal(instruction_with(l, "getenv@plt")->kind, LISTING_CALL);
+	instruction_with(l, "\"HOME\"");
+	instruction_with(l, "table+0x1c");
+	assert_int_equal(l->items[l->count - 1].offset + l->items[l->count - 1].len,
+			 l->offset + l->size);
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "noplt", "hot", &l, &lines);
+	instruction_with(l, "getenv@got");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+static void
+jumps_lead_to_instructions(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	unsigned conditional = 0, returns = 0;
+	struct listing *l;
+
+	need_capstone();
+	assert_true(sh(f, "gcc -g -O1 -o jumps named.c"));
+	list_function(f, "jumps", "hot", &l, &lines);
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct listing_instruction *in = &l->items[i];
+
+		returns += in->kind == LISTING_RETURN;
+		if (in->kind != LISTING_CONDITIONAL)
+			continue;
+		conditional++;
+		assert_that(in->target_index, <, l->count);
+		assert_int_equal(l->items[in->target_index].addr, in->target);
+		assert_int_equal(listing_find(l, l->items[in->target_index].offset),
+				 in->target_index);
+	}
+	assert_that(conditional, >, 0);
+	assert_that(returns, >, 0);
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+/* Every function of the file. */
+static struct differences
+compare_file(const struct fixture *f, const char *path)
+{
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = path };
+	struct symbol_image_msg *m = ask_image(f, &ask);
+	struct differences d = { 0 };
+	struct oracle o;
+
+	assert_non_null(m->image);
+	oracle_open(&o, path);
+	for (uint32_t fn = 0; fn < image_count(m->image); fn++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		if (image_size(m->image, fn) == 0)
+			continue;
+		ask_listing_of(f, path, image_address(m->image, fn), image_size(m->image, fn), &l,
+			       &lines);
+		compare_listing(l, &o, &d);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	oracle_close(&o);
+	msg_free(&m->msg);
+	return d;
+}
+
+static void
+assert_alike(const char *path, const struct differences *d)
+{
+	print_message("%s: %llu instructions, %llu undecoded, %llu spelt otherwise, %llu where "
+		      "objdump has none; first: %s\n", path, (unsigned long long)d->instructions,
+		      (unsigned long long)d->undecoded, (unsigned long long)d->differ,
+		      (unsigned long long)d->unknown, d->first);
+	assert_that(d->instructions, >, 100);
+	assert_that(d->differ * 1000, <=, d->instructions);
+	assert_that(d->undecoded * 200, <=, d->instructions);
+	assert_that(d->unknown * 1000, <=, d->instructions);
+}
+
+static void
+texts_are_those_of_objdump(void **state)
+{
+	const struct fixture *f = *state;
+	char *files = getenv("PTOP_LISTING_FILES") != NULL ? strdup(getenv("PTOP_LISTING_FILES"))
+							   : NULL, *rest = files;
+	struct differences d;
+
+	need_capstone();
+	if (system("objdump --version >/dev/null 2>&1") != 0)
+		skip_for("no objdump is here");
+	assert_true(sh(f, "g++ -g -O2 -o names names.cc"));
+	d = compare_file(f, in_dir(f, "names"));
+	assert_alike("names", &d);
+	for (char *path; rest != NULL && (path = strsep(&rest, ":")) != NULL;) {
+		d = compare_file(f, path);
+		assert_alike(path, &d);
+	}
+	free(files);
+}
+
+/*
+ * What addr2line -i says of an address, each function's line, the innermost first.  That of binutils
+ * 2.40 takes the name of the unit for the first file that a table of DWARF 5 changes to, so of that
+ * the numbers of lines alone are compared.
+ */
+static void
+oracle_lines(FILE *in, bool has_files, char *out, size_t size)
+{
+	char line[4096];
+	size_t len = 0;
+
+	/* Behind each answer comes that to 0, which has one line of question marks. */
+	out[0] = '\0';
+	while (fgets(line, sizeof(line), in) != NULL && strncmp(line, "??:", 3) != 0) {
+		line[strcspn(line, " \n")] = '\0';
+		len += (size_t)snprintf(out + len, size - len, "%s\n",
+					has_files ? line : strrchr(line, ':') + 1);
+		assert_that(len, <, size);
+	}
+}
+
+static void
+own_lines(const struct listing_lines *lines, uint32_t place, bool has_files, char *out,
+	  size_t size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	if (place == LISTING_NONE)
+		return;
+	for (uint32_t i = 0; i < lines->places[place].count; i++) {
+		const struct listing_frame *frame = &lines->places[place].frames[i];
+		const char *path = frame->file != LISTING_NONE ? lines->files[frame->file].path
+							       : "??";
+
+		if (has_files)
+			len += (size_t)snprintf(out + len, size - len, "%s:", path);
+		if (frame->line != 0)
+			len += (size_t)snprintf(out + len, size - len, "%u\n", frame->line);
+		else
+			len += (size_t)snprintf(out + len, size - len, "?\n");
+		assert_that(len, <, size);
+	}
+}
+
+/* Those of @l against addr2line; returns how many were compared. */
+static unsigned
+compare_lines(const char *path, const struct listing *l, const struct listing_lines *lines,
+	      bool has_files)
+{
+	char command[512], want[16384], have[16384], list[64] = "/tmp/ptop-lines-XXXXXX";
+	FILE *out = fdopen(mkstemp(list), "w"), *in;
+
+	for (uint32_t i = 0; i < l->count; i++)
+		fprintf(out, "%llx\n0\n", (unsigned long long)l->items[i].addr);
+	fclose(out);
+	snprintf(command, sizeof(command), "addr2line -i -e '%s' <%s", path, list);
+	in = popen(command, "r");
+	for (uint32_t i = 0; i < l->count; i++) {
+		oracle_lines(in, has_files, want, sizeof(want));
+		own_lines(lines, lines->count > 0 ? lines->places_of[i] : LISTING_NONE, has_files,
+			  have, sizeof(have));
+		if (strcmp(want, have) != 0)
+			fail_msg("%llx: '%s', addr2line says '%s'",
+				 (unsigned long long)l->items[i].addr, have, want);
+	}
+	pclose(in);
+	unlink(list);
+	return l->count;
+}
+
+/* Of all functions of a file; returns how many addresses were compared. */
+static unsigned
+compare_lines_of(const struct fixture *f, const char *path, bool has_files)
+{
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = path };
+	struct symbol_image_msg *m = ask_image(f, &ask);
+	unsigned count = 0;
+
+	for (uint32_t fn = 0; fn < image_count(m->image); fn++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		if (strstr(image_raw_name(m->image, fn), "plt") != NULL ||
+		    strncmp(image_raw_name(m->image, fn), "_", 1) != 0 ||
+		    image_size(m->image, fn) < 16)
+			continue;
+		ask_listing_of(f, path, image_address(m->image, fn),
+			       image_size(m->image, fn), &l, &lines);
+		if (lines->count > 0)
+			count += compare_lines(path, l, lines, has_files);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	msg_free(&m->msg);
+	print_message("%u addresses\n", count);
+	return count;
+}
+
+static void
+lines_and_inlined_callers_are_those_of_addr2line(void **state)
+{
+	const struct fixture *f = *state;
+
+	need_capstone();
+	need_dwarf();
+	if (system("addr2line --version >/dev/null 2>&1") != 0)
+		skip_for("no addr2line is here");
+	assert_true(sh(f, "g++ -gdwarf-4 -g -O2 -o inlined4 names.cc && "
+			  "g++ -gdwarf-5 -g -O2 -o inlined5 names.cc && "
+			  "g++ -gdwarf-4 -g -O1 -o lambda lambda.cc"));
+	assert_that(compare_lines_of(f, in_dir(f, "inlined4"), true), >, 500);
+	assert_that(compare_lines_of(f, in_dir(f, "inlined5"), false), >, 500);
+	assert_that(compare_lines_of(f, in_dir(f, "lambda"), true), >, 20);
+	if (getenv("PTOP_LISTING_LINES") != NULL)
+		compare_lines_of(f, getenv("PTOP_LISTING_LINES"), true);
+}
+
+/* The lines of a file; the caller's. */
+static struct listing_source *
+ask_source(const struct fixture *f, const char *path, const char *dir, int pid, uint32_t first,
+	   uint32_t last)
+{
+	const char *dirs[] = { dir, NULL };
+	struct symbol_source_ask ask = { .dso = { .dso = 1, .pid = pid }, .id = 9, .file = 4,
+					 .path = path, .first = first, .last = last,
+					 .is_here = dir == NULL && pid == 0, .dirs = dirs };
+	struct symbol_listing_msg *m;
+	struct listing_source *s;
+
+	symbol_service_ask_source(f->service, &ask);
+	m = (struct symbol_listing_msg *)answer(f, SYMBOL_MSG_SOURCE);
+	assert_int_equal(m->id, 9);
+	assert_int_equal(m->file, 4);
+	s = m->source;
+	assert_non_null(s);
+	m->source = NULL;
+	msg_free(&m->msg);
+	return s;
+}
+
+static void
+assert_no_source(struct listing_source *s, const char *why)
+{
+	assert_int_equal(s->count, 0);
+	if (strstr(s->why, why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, s->why);
+	listing_source_put(s);
+}
+
+static void
+sources_are_read_where_they_are_and_below_the_folders_of_the_user(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_source *s = ask_source(f, in_dir(f, "named.c"), NULL, 0, 4, 5);
+
+	assert_string_equal(s->why, "");
+	assert_int_equal(s->first, 4);
+	assert_int_equal(s->count, 2);
+	assert_int_equal(s->total, 13);
+	assert_string_equal(s->lines[1], "__attribute__((noinline)) int hot(int n)");
+	assert_string_equal(s->found, in_dir(f, "named.c"));
+	listing_source_put(s);
+	/* The folders in front of it are another machine's. */
+	assert_true(sh(f, "mkdir -p mine/src && cp named.c mine/src/"));
+	s = ask_source(f, "/build/of-1.2/src/named.c", in_dir(f, "mine"), 0, 8, 8);
+	assert_string_equal(s->why, "");
+	assert_int_equal(s->count, 1);
+	assert_string_equal(s->lines[0], "        for (int i = 0; i < n; i++)");
+	assert_string_equal(s->found, in_dir(f, "mine/src/named.c"));
+	listing_source_put(s);
+	assert_no_source(ask_source(f, "/nowhere/named.cc", in_dir(f, "mine"), 0, 1, 9), "open");
+	/* Of a process: below its root, of which this one's is that here. */
+	s = ask_source(f, in_dir(f, "named.c"), NULL, (int)getpid(), 1, 1);
+	assert_int_equal(s->count, 1);
+	listing_source_put(s);
+}
+
+static void
+hostile_sources_are_refused_cut_or_made_safe(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_source *s;
+
+	assert_true(sh(f, "mkdir -p top/in && mkfifo fifo && ln -s /etc/passwd top/in/link && "
+			  "printf 'a\\0b\\n' >binary.c && printf 'x\\033[2Jy\\n' >escape.c && "
+			  "head -c 3000000 /dev/zero | tr '\\0' a >wide.c && "
+			  "truncate -s 1G huge.c && printf 'first\\n' | dd of=huge.c conv=notrunc && "
+			  "head -c 9000 /dev/zero | tr '\\0' b | dd of=huge.c bs=1 seek=6 conv=notrunc"));
+	assert_no_source(ask_source(f, in_dir(f, "fifo"), NULL, 0, 1, 9), "not a regular file");
+	assert_no_source(ask_source(f, "/dev/zero", NULL, 0, 1, 9), "not a regular file");
+	assert_no_source(ask_source(f, in_dir(f, "binary.c"), NULL, 0, 1, 9), "no text");
+	assert_no_source(ask_source(f, "named.c", NULL, 0, 1, 9), "");
+	/* Debug data that leads out of the user's folder. */
+	assert_no_source(ask_source(f, "/../../../../../../etc/passwd", in_dir(f, "top"), 0, 1, 9), "");
+	s = ask_source(f, in_dir(f, "escape.c"), NULL, 0, 1, 9);
+	assert_string_equal(s->lines[0], "x\\x1b[2Jy");
+	listing_source_put(s);
+	s = ask_source(f, in_dir(f, "wide.c"), NULL, 0, 1, 9);
+	assert_int_equal(s->count, 1);
+	assert_int_equal(strlen(s->lines[0]), LISTING_LINE_MAX + 3);
+	listing_source_put(s);
+	s = ask_source(f, in_dir(f, "huge.c"), NULL, 0, 1, 1);
+	assert_int_equal(s->count, 1);
+	assert_string_equal(s->lines[0], "first");
+	assert_int_equal(s->total, 0);
+	listing_source_put(s);
+	if (geteuid() == 0) {
+		assert_true(sh(f, "cp named.c secret.c && chmod 600 secret.c"));
+		assert_no_source(ask_source(f, in_dir(f, "secret.c"), NULL, 0, 1, 9), "not for all");
+	}
+}
+
+static void
+a_source_newer_than_its_program_is_said_to_be(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing_source *s;
+	struct symbol_source_ask ask = { .id = 1, .is_here = true, .first = 1, .last = 99 };
+	struct symbol_listing_msg *m;
+	struct listing *l;
+	const char *want[] = { "", "newer" };
+
+	assert_true(sh(f, "cp named.c aged.c && touch -d '2 days ago' aged.c && gcc -g -o aged aged.c"));
+	for (unsigned i = 0; i < ARRAY_SIZE(want); i++) {
+		list_function(f, "aged", "hot", &l, &lines);
+		ask.path = in_dir(f, "aged.c");
+		ask.dso.dso = *listing_dso();
+		symbol_service_ask_source(f->service, &ask);
+		m = (struct symbol_listing_msg *)answer(f, SYMBOL_MSG_SOURCE);
+		s = m->source;
+		assert_int_equal(s->count, 13);
+		assert_non_null(strstr(s->warning, want[i]));
+		assert_int_equal(*s->warning != '\0', *want[i] != '\0');
+		msg_free(&m->msg);
+		listing_put(l);
+		listing_lines_put(lines);
+		assert_true(sh(f, "touch -d '2 days' aged.c"));
+	}
+}
+
+/* Of code that is no file's. */
+static struct listing *
+list_code(const struct fixture *f, const struct symbol_listing_ask *ask)
+{
+	struct listing *l;
+
+	symbol_service_ask_listing(f->service, ask);
+	l = take_listing(f, ask->id);
+	listing_lines_put(take_lines(f, ask->id));
+	return l;
+}
+
+static void
+write_bytes(const struct fixture *f, const char *name, const void *bytes, size_t len, long at)
+{
+	FILE *out = fopen(in_dir(f, name), at == 0 ? "w" : "r+");
+
+	assert_non_null(out);
+	assert_int_equal(fseek(out, at, SEEK_SET), 0);
+	assert_int_equal(fwrite(bytes, 1, len, out), len);
+	fclose(out);
+}
+
+/* push, mov, call of what is 5 bytes behind, pop, ret. */
+static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0x05, 0, 0, 0, 0x5d, 0xc3 };
+
+static void
+assert_is_code(const struct listing *l, uint64_t at)
+{
+	static const char *const texts[] = { "push   %rbp", "mov    %rsp,%rbp", NULL, "pop    %rbp",
+					     "ret" };
+
+	assert_string_equal(l->why, "");
+	assert_int_equal(l->count, ARRAY_SIZE(texts));
+	assert_int_equal(l->size, sizeof(code));
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (texts[i] != NULL)
+			assert_string_equal(l->items[i].text, texts[i]);
+	assert_int_equal(l->items[0].addr, at);
+	assert_int_equal(l->items[2].kind, LISTING_CALL);
+	assert_int_equal(l->items[2].target, at + 14);
+}
+
+static void
+need_x86(void)
+{
+#ifndef __x86_64__
+	skip_for("the code is of another machine");
+#endif
+}
+
+static void
+code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
+{
+	const struct fixture *f = *state;
+	struct fixture other = *f;
+	const uint64_t at = UINT64_C(0xffffffff81000100);
+	const Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
+				.e_phoff = sizeof(eh), .e_phentsize = sizeof(Elf64_Phdr),
+				.e_phnum = 1 };
+	const Elf64_Phdr ph = { .p_type = PT_LOAD, .p_offset = 4096, .p_filesz = 4096,
+				.p_vaddr = at & ~UINT64_C(4095) };
+	struct symbol_listing_ask ask = { .file = { .dso = 2, .kind = SYMBOL_KERNEL }, .id = 3,
+					  .function = "f", .offset = at, .size = sizeof(code) };
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	assert_true(sh(f, "mkdir -p proc"));
+	other.answers = queue_new();
+	other.service = service_with(&other, in_dir(f, "proc"), NULL, true);
+	l = list_code(&other, &ask);
+	assert_int_equal(l->count, 0);
+	assert_non_null(strstr(l->why, "kcore"));
+	assert_non_null(strstr(l->why, "BPF"));
+	listing_put(l);
+	ask.file.text = at - 0x100;
+	l = list_code(&other, &ask);
+	assert_non_null(strstr(l->why, "--vmlinux"));
+	listing_put(l);
+	write_bytes(f, "proc/kcore", &eh, sizeof(eh), 0);
+	write_bytes(f, "proc/kcore", &ph, sizeof(ph), sizeof(eh));
+	write_bytes(f, "proc/kcore", code, sizeof(code), 4096 + 0x100);
+	assert_true(sh(f, "truncate -s 8192 proc/kcore"));
+	l = list_code(&other, &ask);
+	assert_is_code(l, at);
+	assert_string_equal(l->bytes_from, in_dir(f, "proc/kcore"));
+	listing_put(l);
+	/* A kernel that was linked elsewhere than it runs. */
+	write_text(f, "kernel.s", ".globl _text, f, g\n.text\n_text: nop\n.org 0x100\n"
+		   ".type f, @function\nf: push %rbp; mov %rsp,%rbp; call g; pop %rbp; ret\n.size f, .-f\n"
+		   ".org 0x10e+4\n.type g, @function\ng: ret\n.size g, .-g\n");
+	assert_true(sh(f, "rm proc/kcore && gcc -nostdlib -static -Wl,-Ttext=0x400000 -Wl,-e,f -o vmlinux kernel.s"));
+	ask.file.path = in_dir(f, "vmlinux");
+	ask.file.text = at - 0x100;
+	l = list_code(&other, &ask);
+	assert_string_equal(l->why, "");
+	assert_int_equal(l->items[0].addr, at);
+	assert_string_equal(l->items[2].operand, "g");
+	assert_int_equal(l->items[2].target, at + 0x12);
+	assert_that(l->notice_count, >, 0);
+	assert_non_null(strstr(l->notices[0], "as built"));
+	listing_put(l);
+	symbol_service_free(other.service);
+	queue_free(other.answers);
+}
+
+static void
+code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
+{
+	const struct fixture *f = *state;
+	const uint64_t at = (uint64_t)(uintptr_t)code, made = 0x7000;
+	struct symbol_listing_ask ask = {
+		.file = { .dso = 5000, .kind = SYMBOL_MEMORY, .pid = (int)getpid(), .start = at,
+			  .end = at + sizeof(code) },
+		.id = 8, .function = "f", .offset = at, .size = sizeof(code),
+	};
+	const struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; }
+		head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
+	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, size_of,
+		 index; char name[2]; uint8_t bytes[sizeof(code)]; } __attribute__((packed)) load = {
+		.time = 7, .vma = made, .addr = made, .size_of = sizeof(code), .name = "f" };
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	l = list_code(f, &ask);
+	assert_is_code(l, at);
+	assert_string_equal(l->bytes_from, "memory of the process");
+	listing_put(l);
+	/* Of two that were put there, the last. */
+	load.size = sizeof(load);
+	write_bytes(f, "jit.dump", &head, sizeof(head), 0);
+	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
+	memcpy(load.bytes, code, sizeof(code));
+	write_bytes(f, "jit.dump", &load, sizeof(load), (long)(sizeof(head) + sizeof(load)));
+	ask.file = (struct symbol_ask){ .dso = 5001, .kind = SYMBOL_ELF, .path = in_dir(f, "jit.dump") };
+	ask.offset = made + 4;
+	ask.bytes_from = "jitdump";
+	l = list_code(f, &ask);
+	assert_is_code(l, made);
+	assert_string_equal(l->bytes_from, "jitdump");
+	listing_put(l);
+	ask.offset = 0x9000;
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	assert_non_null(strstr(l->why, "does not have"));
+	listing_put(l);
+	/* One whose last record is longer than the file, and one that loops on itself. */
+	load.size_of = load.size = UINT32_MAX;
+	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
+	ask.offset = made;
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	listing_put(l);
+	load.size = 0;
+	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	listing_put(l);
+}
+
+static void
+what_is_no_code_is_bytes_and_what_is_too_much_is_left_out(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	write_text(f, "odd.s",
+		   ".text\n.globl big, none, main, data, twice, over\n"
+		   ".type big, @function\nbig: .rept 1200000\n nop\n .endr\n ret\n.size big, .-big\n"
+		   ".type data, @function\n"
+		   "data: jmp 1f\n.byte 0x06,0x07,0x0e,0x16,0x17,0x1e,0x1f\n1: mov %rax,%rbx\n ret\n"
+		   ".size data, .-data\n"
+		   ".type twice, @function\n.type over, @function\n"
+		   "twice: nop\nover: nop\n ret\n.size twice, .-twice\n.size over, .-over\n"
+		   ".type none, @function\nnone: nop\n ret\n.size none, 0\n"
+		   ".type main, @function\nmain: ret\n.size main, .-main\n");
+	assert_true(sh(f, "gcc -o odd odd.s"));
+	list_function(f, "odd", "data", &l, &lines);
+	assert_int_equal(l->undecoded, 7);
+	assert_string_equal(l->items[1].text, ".byte  0x06");
+	assert_string_equal(l->items[8].text, "mov    %rax,%rbx");
+	assert_int_equal(l->items[0].target_index, 8);
+	assert_int_equal(l->count, 10);
+	listing_put(l);
+	assert_int_equal(lines->count, 0);
+	assert_string_equal(lines->why, "no debug data");
+	listing_lines_put(lines);
+	list_function(f, "odd", "big", &l, &lines);
+	assert_int_equal(l->count, LISTING_BYTES_MAX);
+	assert_non_null(strstr(l->notices[l->notice_count - 1], "first MiB"));
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "odd", "twice", &l, &lines);
+	assert_that(l->count, >, 0);
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "odd", "none", &l, &lines);
+	assert_that(l->count, >, 0);
+	listing_put(l);
+	listing_lines_put(lines);
+	/* Nothing is there, or no file. */
+	ask_listing_of(f, in_dir(f, "odd"), UINT64_C(1) << 40, 100, &l, &lines);
+	assert_int_equal(l->count, 0);
+	assert_string_not_equal(l->why, "");
+	listing_put(l);
+	listing_lines_put(lines);
+	ask_listing_of(f, in_dir(f, "is-not-there"), 0, 100, &l, &lines);
+	assert_int_equal(l->count, 0);
+	assert_string_not_equal(l->why, "");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+static int
+setup(void **state)
+{
+	if (fixture_setup(state) != 0)
+		return -1;
+	write_sources(*state);
+	return 0;
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_variables_and_texts_are_named),
+		cmocka_unit_test(jumps_lead_to_instructions),
+		cmocka_unit_test(texts_are_those_of_objdump),
+		cmocka_unit_test(code_of_the_kernel_is_read_from_its_memory_or_from_its_file),
+		cmocka_unit_test(code_made_at_run_time_is_read_from_the_process_or_its_jitdump),
+		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),
+		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
+		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
+		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
+		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
+	};
+
+	return cmocka_run_group_tests_name("listings of code", tests, setup, fixture_teardown);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each address of one function has: in windows, by event, by thread, after folds. */
+#include "profile/place/location.h"
+#include "profile/report/report.h"
+#include "profile_fixture.h"
+#include "tests/asserts.h"
+#include "view/filter.h"
+
+enum { REAL_NS = 1000 };
+
+/*
+ * The program of f0 to f3, of 256 bytes each.  In f1 have thread 20 0x110: 30, 0x118: 10, thread 21
+ * 0x118: 5; of the second event thread 20 0x110: 7.  f2 has 3.
+ */
+struct scene {
+	struct fixture b;
+	struct query query;
+	struct report_source src;
+	struct filter *filter;
+	struct snapshot *snap;
+	uint32_t dso;
+};
+
+static void
+sample(struct scene *s, uint32_t event, int tid, uint64_t offset, int count)
+{
+	while (count-- > 0)
+		bench_sample(&s->b, event, 20, tid, 0, s->dso, offset, 0, 10);
+}
+
+static void
+sample_all(struct scene *s)
+{
+	sample(s, 0, 20, 0x110, 30);
+	sample(s, 0, 20, 0x118, 10);
+	sample(s, 0, 21, 0x118, 5);
+	sample(s, 1, 20, 0x110, 7);
+	sample(s, 0, 20, 0x210, 3);
+	bench_interval(&s->b, NSEC_PER_SEC);
+}
+
+static void
+scene_open(struct scene *s)
+{
+	*s = (struct scene){ .query = { .view = VIEW_ANNOTATE, .by_view = true, .trends = true,
+					.shares = SHARES_OF_SHOWN } };
+	bench_open(&s->b, 24 << 20);
+	s->dso = dsos_file(&s->b.model->dsos, "/bin/web", 8, 1, 42, 0);
+	locations_learn_image(&s->b.locations, s->dso, make_image(4, 256), "", "");
+	tell_fork(s->b.model, 1, 1, 20, 20, 1);
+	tell_comm(s->b.model, 20, 20, "web", true);
+	tell_fork(s->b.model, 20, 20, 20, 21, 1);
+	tell_comm(s->b.model, 20, 21, "worker", false);
+	s->src = (struct report_source){ .profile = s->b.profile,
+					 .real_ns = REAL_NS * NSEC_PER_SEC };
+}
+
+static void
+scene_close(struct scene *s)
+{
+	snapshot_put(s->snap);
+	filter_free(s->filter);
+	bench_close(&s->b);
+}
+
+static const struct snapshot_code *
+ask(struct scene *s)
+{
+	snapshot_put(s->snap);
+	s->snap = snapshot_new();
+	s->snap->query = s->query;
+	s->src.mono_ns = s->b.now_ns;
+	s->src.filter = s->filter;
+	report_fill(s->snap, &s->src, &s->query);
+	assert_non_null(s->snap->code);
+	return s->snap->code;
+}
+
+static void
+assert_count(const struct snapshot_code *c, size_t i, uint64_t offset, uint32_t event,
+	     uint64_t samples)
+{
+	assert_that(i, <, c->count_len);
+	assert_int_equal(c->counts[i].offset, offset);
+	assert_int_equal(c->counts[i].event, event);
+	assert_int_equal(c->counts[i].cost.samples, samples);
+	assert_int_equal(c->counts[i].cost.period, samples * 10);
+}
+
+static void
+filter(struct scene *s, const char *text)
+{
+	struct err err = { 0 };
+
+	filter_free(s->filter);
+	s->filter = filter_parse(text, &err);
+	assert_non_null(s->filter);
+}
+
+static void
+the_hottest_function_has_counts_by_address_and_event(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	c = ask(&s);
+	assert_null(c->why);
+	assert_string_equal(c->symbol, "f1");
+	assert_string_equal(c->dso, "web");
+	assert_int_equal(c->start, 0x100);
+	assert_int_equal(c->end, 0x200);
+	assert_int_equal(c->count_len, 3);
+	assert_count(c, 0, 0x110, 0, 30);
+	assert_count(c, 1, 0x110, 1, 7);
+	assert_count(c, 2, 0x118, 0, 15);
+	assert_int_equal(c->told[0].samples, 45);
+	assert_int_equal(c->told[1].samples, 7);
+	assert_int_equal(c->all[0].samples, 45);
+	assert_int_equal(s.snap->events[0].base, 450); /* percent are of the function, */
+	s.query.shares = SHARES_OF_ALL;
+	ask(&s);
+	assert_int_equal(s.snap->events[0].base, 480); /* or of all */
+	scene_close(&s);
+}
+
+static void
+a_function_is_told_by_place_name_or_file(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	s.query.code_dso = s.dso;
+	s.query.code_at = 0x2ff;
+	assert_string_equal(ask(&s)->symbol, "f2");
+	s.query.code_at = 0x310; /* one without samples */
+	c = ask(&s);
+	assert_string_equal(c->symbol, "f3");
+	assert_int_equal(c->count_len, 0);
+	s.query.code_dso = 0;
+	strcpy(s.query.symbol, "f2");
+	c = ask(&s);
+	assert_int_equal(c->start, 0x200);
+	assert_int_equal(c->told[0].samples, 3);
+	strcpy(s.query.symbol_dso, "other.so");
+	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'f2' of other.so"));
+	scene_close(&s);
+}
+
+static void
+a_name_that_is_not_there_names_the_nearest(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	strcpy(s.query.symbol, "ff1");
+	assert_non_null(strstr(ask(&s)->why, "'ff1': did you mean 'f1'?"));
+	assert_int_equal(ask(&s)->location, 0);
+	scene_close(&s);
+}
+
+static void
+of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+	uint32_t other;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	other = dsos_file(&s.b.model->dsos, "/bin/other", 8, 1, 43, 0);
+	locations_learn_image(&s.b.locations, other, make_image(4, 256), "", "");
+	for (int i = 0; i < 4; i++)
+		bench_sample(&s.b, 0, 20, 20, 0, other, 0x110, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	strcpy(s.query.symbol, "f1");
+	c = ask(&s);
+	assert_string_equal(c->dso, "web");
+	assert_non_null(strstr(c->others, "f1 in other at 0x100 (4 samples)"));
+	strcpy(s.query.symbol_dso, "other");
+	c = ask(&s);
+	assert_string_equal(c->dso, "other");
+	assert_null(c->others);
+	scene_close(&s);
+}
+
+static void
+windows_and_freezing_hold_for_addresses(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	profile_set_window(s.b.profile, NSEC_PER_SEC);
+	sample(&s, 0, 20, 0x118, 2);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.code_dso = s.dso;
+	s.query.code_at = 0x100;
+	c = ask(&s);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x118, 0, 2);
+	profile_set_frozen(s.b.profile, true);
+	sample(&s, 0, 20, 0x120, 9);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_int_equal(ask(&s)->told[0].samples, 2);
+	profile_set_frozen(s.b.profile, false);
+	assert_int_equal(ask(&s)->told[0].samples, 9);
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	assert_int_equal(ask(&s)->told[0].samples, 56);
+	scene_close(&s);
+}
+
+/* Those before it was looked at are the function's, but at no address that is known to be theirs. */
+static void
+threads_are_told_apart_from_when_a_function_is_looked_at(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	s.query.thread = model_find_task(s.b.model, 21);
+	s.query.code_dso = s.dso;
+	s.query.code_at = 0x100;
+	c = ask(&s);
+	assert_true(c->is_filtered);
+	assert_int_equal(c->count_len, 0);
+	assert_int_equal(c->all[0].samples, 5);
+	profile_watch(s.b.profile, c->location, false, s.b.now_ns);
+	sample_all(&s);
+	c = ask(&s);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x118, 0, 5);
+	assert_int_equal(c->all[0].samples, 10);
+	assert_int_equal(c->since_ns, (REAL_NS - 1) * NSEC_PER_SEC);
+	s.query.thread = 0;
+	c = ask(&s);
+	assert_false(c->is_filtered);
+	assert_int_equal(c->told[0].samples, 90); /* of all threads, what was before as well */
+	assert_count(c, 2, 0x118, 0, 30);
+	scene_close(&s);
+}
+
+static void
+filters_of_cpus_and_names_look_at_addresses(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->watch.all = s.b.profile->watch.by_cpu = true; /* as of a recording */
+	s.b.profile->labels.want = 1u << KEY_CPU;
+	sample_all(&s);
+	filter(&s, "cpu=1");
+	c = ask(&s);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x118, 0, 5);
+	assert_int_equal(c->since_ns, 0);
+	filter(&s, "cpu=0 comm=web");
+	c = ask(&s);
+	assert_int_equal(c->told[0].samples, 40);
+	assert_int_equal(c->all[0].samples, 40);
+	filter(&s, "event=page-faults");
+	c = ask(&s);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x110, 1, 7);
+	scene_close(&s);
+}
+
+/* What is told apart by task follows tasks that are merged by name. */
+static void
+ended_threads_that_were_merged_keep_their_addresses(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->watch.all = true;
+	for (int pid = 100; pid < 120; pid++) {
+		tell_fork(s.b.model, 1, 1, pid, pid, s.b.now_ns);
+		tell_comm(s.b.model, pid, pid, "alpha", true);
+		bench_sample(&s.b, 0, pid, pid, 0, s.dso, 0x110, 0, 10);
+		tell_exit(s.b.model, pid, pid, 0, s.b.now_ns);
+	}
+	sample_all(&s);
+	model_sweep(s.b.model, s.b.now_ns);
+	s.b.profile->hot_max = 1;
+	profile_fold(s.b.profile, s.b.now_ns);
+	assert_int_equal(s.b.profile->merged_tasks, 20);
+	filter(&s, "comm=alpha");
+	c = ask(&s);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x110, 0, 20);
+	scene_close(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_hottest_function_has_counts_by_address_and_event),
+		cmocka_unit_test(a_function_is_told_by_place_name_or_file),
+		cmocka_unit_test(a_name_that_is_not_there_names_the_nearest),
+		cmocka_unit_test(of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told),
+		cmocka_unit_test(windows_and_freezing_hold_for_addresses),
+		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
+		cmocka_unit_test(filters_of_cpus_and_names_look_at_addresses),
+		cmocka_unit_test(ended_threads_that_were_merged_keep_their_addresses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One function by instruction on the screen: opened, walked through, followed out of, and left. */
+#include "tests/screen_fixture.h"
+
+#include <stdio.h>
+
+#include "base/util.h"
+#include "tests/asserts.h"
+
+/* ptop shows the functions of the load alone. */
+static void
+start_on(struct screen *s, const char *load, int width, int height)
+{
+	char pid[16];
+
+	screen_load(s, load);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, width, height, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
+					    (char *)"-e", (char *)"cpu-clock", (char *)"-d",
+					    (char *)"0.3"), ENV());
+}
+
+/* The same, but its function is shown at once. */
+static void
+start_in(struct screen *s, const char *load, const char *symbol, int width, int height)
+{
+	char pid[16];
+
+	screen_load(s, load);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, width, height,
+		     ARGS((char *)"-V", (char *)"annotate", (char *)"--symbol",
+			  (char *)(uintptr_t)symbol, (char *)"-p", pid, (char *)"-e",
+			  (char *)"cpu-clock", (char *)"-d", (char *)"0.3"), ENV());
+	sees(s, "[Annotate]");
+	sees(s, "interrupts come late");
+}
+
+/* Opens the function, of which there is a row. */
+static void
+open_function(struct screen *s, const char *name, const char *key)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "^[^0-9]* +[0-9.]+ .* %s ", name);
+	sees_match(s, text);
+	snprintf(text, sizeof(text), "/%s\r", name);
+	keys(s, text);
+	pty_settle(s->p, 50, 2000);
+	keys(s, key);
+	sees(s, "[Annotate]");
+	sees(s, "interrupts come late");
+}
+
+/* The line that is selected, -1: none.  Titles are drawn so, too. */
+static int
+selected_line(struct screen *s)
+{
+	int from = pty_find_line(s->p, "interrupts come late");
+
+	for (int y = from + 1; from >= 0 && y < 23; y++)
+		if (pty_line_is_reverse(s->p, y))
+			return y;
+	return -1;
+}
+
+static double
+share_of(const char *line)
+{
+	double share = 0;
+
+	return sscanf(line, " %lf", &share) == 1 ? share : 0;
+}
+
+/* What the line says behind its numbers. */
+static void
+code_of(struct screen *s, int y, char code[64])
+{
+	const char *line = y >= 0 ? pty_line(s->p, y) : "";
+	const char *text = strpbrk(line, "abcdefghijklmnopqrstuvwxyz");
+
+	snprintf(code, 64, "%s", text != NULL ? text : "");
+}
+
+static void
+the_hottest_instruction_is_selected_and_has_the_most(void **state)
+{
+	struct screen *s = *state;
+	double most = 0;
+	int y;
+
+	start_on(s, "islands", 100, 24);
+	open_function(s, "islands", "a");
+	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
+	pty_settle(s->p, 100, 2000);
+	y = selected_line(s);
+	assert_that(y, >, 0);
+	for (int i = 0; i < 23; i++)
+		if (strstr(pty_line(s->p, i), "SAMPLES") == NULL && i > 6)
+			most = MAX(most, share_of(pty_line(s->p, i)));
+	/* Another may have become hotter in the refreshes since. */
+	assert_that(share_of(pty_line(s->p, y)), >, most / 3);
+	leave(s);
+}
+
+static void
+the_cursor_stays_on_its_instruction_while_percent_change(void **state)
+{
+	struct screen *s = *state;
+	char before[64], after[64];
+	bool has_changed = false;
+
+	start_on(s, "islands", 100, 24);
+	open_function(s, "islands", "\r");
+	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
+	pty_settle(s->p, 100, 2000);
+	code_of(s, selected_line(s), before);
+	assert_that(strlen(before), >, 2);
+	for (int i = 0; i < 40 && !has_changed; i++) {
+		char *was = mem_strdup(pty_screen(s->p));
+
+		pty_run(s->p, 500);
+		has_changed = strcmp(was, pty_screen(s->p)) != 0;
+		free(was);
+		code_of(s, selected_line(s), after);
+		assert_string_equal(after, before);
+	}
+	assert_true(has_changed);
+	leave(s);
+}
+
+static void
+hottest_lines_are_stepped_through(void **state)
+{
+	struct screen *s = *state;
+	int first, second;
+
+	start_on(s, "islands", 100, 24);
+	open_function(s, "islands", "a");
+	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
+	keys(s, "Z"); /* what is hottest stays so */
+	sees(s, "frozen");
+	pty_settle(s->p, 100, 2000);
+	first = selected_line(s);
+	keys(s, "H");
+	sees(s, "hottest: number");
+	pty_settle(s->p, 100, 2000);
+	second = selected_line(s);
+	assert_int_not_equal(first, second);
+	leave(s);
+}
+
+static void
+a_jump_is_followed_and_come_back_from(void **state)
+{
+	struct screen *s = *state;
+	char jump[64], target[64], back[64];
+
+	start_on(s, "islands", 100, 24);
+	open_function(s, "islands", "a");
+	keys(s, "/dec \r");
+	pty_settle(s->p, 100, 2000);
+	keys(s, "/jne\r");
+	pty_settle(s->p, 100, 2000);
+	code_of(s, selected_line(s), jump);
+	if (strncmp(jump, "jne", 3) != 0)
+		skip();
+	keys(s, "J");
+	keys(s, "\r");
+	pty_settle(s->p, 100, 2000);
+	code_of(s, selected_line(s), target);
+	assert_int_equal(strncmp(target, "add", 3), 0);
+	keys(s, "\033");
+	pty_settle(s->p, 100, 2000);
+	code_of(s, selected_line(s), back);
+	assert_string_equal(back, jump);
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	leave(s);
+}
+
+static void
+a_call_leads_to_another_function_and_back(void **state)
+{
+	struct screen *s = *state;
+
+	start_in(s, "deep", "main", 120, 40);
+	sees(s, "\xe2\xa4\xb7 "); /* its lines are here */
+	keys(s, "s"); /* instructions alone */
+	sees(s, "[instructions]");
+	keys(s, "/<std::__introsort\r");
+	pty_settle(s->p, 100, 2000);
+	keys(s, "\r");
+	sees_match(s, "^ std::__introsort_loop<");
+	keys(s, "\033");
+	sees_match(s, "^ main ");
+	leave(s);
+}
+
+static void
+the_list_leads_to_the_next_function_and_back(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "hot", 120, 40);
+	open_function(s, "hot_loop", "a");
+	sees_match(s, "^ hot_loop .* 1 of [0-9]+");
+	keys(s, ">");
+	sees_match(s, " 2 of [0-9]+");
+	assert_int_equal(pty_find_line(s->p, " hot_loop  hot"), -1);
+	keys(s, "<");
+	sees_match(s, "^ hot_loop ");
+	keys(s, "<");
+	sees(s, "no further function");
+	leave(s);
+}
+
+/* Whether the terminal got these bytes. */
+static bool
+is_sent(struct screen *s, const char *bytes)
+{
+	const struct buf *raw = pty_raw(s->p);
+
+	return memmem(raw->data, raw->len, bytes, strlen(bytes)) != NULL;
+}
+
+static void
+source_and_instructions_are_shown_together_or_alone(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "hot", 100, 30);
+	open_function(s, "hot_loop", "a");
+	sees(s, "[source and instructions]");
+	sees(s, "sink -= rounds;");
+	sees_match(s, "(sub|ldr|lw)[^a-z]");
+	keys(s, "s");
+	sees(s, "[instructions]");
+	sees_no(s, "sink -= rounds;");
+	keys(s, "s");
+	sees(s, "[source]");
+	sees(s, "sink -= rounds;");
+	sees_match(s, "while \\(rounds-- > 0\\)");
+	keys(s, "o");
+	sees(s, "offsets in the function");
+	keys(s, "so");
+	sees(s, "ADDRESS");
+	keys(s, "y");
+	sees(s, "copied:");
+	assert_true(is_sent(s, "\033]52;c;"));
+	leave(s);
+}
+
+/* What is inlined says whose it is and where it is called; folded, its line stands for all of it. */
+static void
+inlined_code_says_whose_it_is_and_folds(void **state)
+{
+	struct screen *s = *state;
+
+	start_in(s, "deep", "main", 150, 50);
+	sees_match(s, "[0-9.]+ .*[a-z]+ ");
+	keys(s, "\033[H");
+	sees_match(s, "\xe2\xa4\xb7 [a-z_:]+.* [a-z_]+\\.[a-z]+:[0-9]+ in ");
+	keys(s, "/ in main\r");
+	pty_settle(s->p, 100, 2000);
+	keys(s, "\r");
+	sees_match(s, "\\+ [a-z_:]+.* deep\\.cc:[0-9]+ in main");
+	leave(s);
+}
+
+static void
+small_screens_have_the_lines_alone(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "islands", 20, 5);
+	sees(s, "islands");
+	keys(s, "a");
+	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne|add) ");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(the_hottest_instruction_is_selected_and_has_the_most),
+		screen_test(the_cursor_stays_on_its_instruction_while_percent_change),
+		screen_test(hottest_lines_are_stepped_through),
+		screen_test(a_jump_is_followed_and_come_back_from),
+		screen_test(a_call_leads_to_another_function_and_back),
+		screen_test(the_list_leads_to_the_next_function_and_back),
+		screen_test(source_and_instructions_are_shown_together_or_alone),
+		screen_test(inlined_code_says_whose_it_is_and_folds),
+		screen_test(small_screens_have_the_lines_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
