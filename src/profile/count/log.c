@@ -18,9 +18,9 @@ enum {
 	TOGETHER_ONE = 127,
 };
 
-/* Beside its number: key, cell and index of an entry, and, of functions, place and name. */
+/* Beside its number: key, cell and index of an entry, and, of functions, a part of place and name. */
 static const size_t entry_bytes[TABLE_COUNT] = {
-	[TABLE_HOT] = 160, [TABLE_TREE] = 64, [TABLE_ADDRESS] = 64, [TABLE_CPU] = 64,
+	[TABLE_HOT] = 80, [TABLE_TREE] = 64, [TABLE_ADDRESS] = 64, [TABLE_CPU] = 64,
 };
 
 const uint64_t log_slot_ns[LOG_TIERS] = { 0, 10 * NSEC_PER_SEC, 60 * NSEC_PER_SEC };
@@ -353,14 +353,24 @@ log_renumber(struct interval_log *log, enum table_id table, const uint32_t *map)
 }
 
 size_t
-log_bytes(const struct interval_log *log)
+log_kept_bytes(const struct interval_log *log)
 {
 	size_t bytes = 0;
+
+	for (int t = 0; t < TABLE_COUNT; t++)
+		bytes += log->ids[t].kept * entry_bytes[t];
+	return bytes;
+}
+
+size_t
+log_bytes(const struct interval_log *log)
+{
+	size_t bytes = log_kept_bytes(log);
 
 	for (int t = 0; t < LOG_TIERS; t++)
 		bytes += log->tiers[t].bytes;
 	for (int t = 0; t < TABLE_COUNT; t++)
-		bytes += log_ids_bytes(&log->ids[t]) + log->ids[t].kept * entry_bytes[t];
+		bytes += log_ids_bytes(&log->ids[t]);
 	return bytes;
 }
 

@@ -126,7 +126,10 @@ void log_mark(const struct interval_log *log, enum table_id table, uint8_t *mark
 /* Each entry x of @table is @map[x] now.  Entries that became one keep a delta each: they add up. */
 void log_renumber(struct interval_log *log, enum table_id table, const uint32_t *map);
 
-/* Intervals, numbers, and the entries that are kept for merged intervals. */
+/* The entries that are kept for merged intervals: keys, counts, and of functions a part of the place. */
+size_t log_kept_bytes(const struct interval_log *log);
+
+/* Those, intervals and numbers. */
 size_t log_bytes(const struct interval_log *log);
 
 void log_release(struct interval_log *log);

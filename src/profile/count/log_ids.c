@@ -14,7 +14,7 @@ new_number(struct log_ids *ids)
 		return number;
 	}
 	ids->len = MAX(ids->len, 1);
-	vec_reserve(&ids->items, &ids->cap, ids->len + 1, sizeof(*ids->items));
+	vec_reserve_zeroed(&ids->items, &ids->cap, ids->len + 1, sizeof(*ids->items));
 	return (uint32_t)ids->len++;
 }
 

@@ -44,6 +44,13 @@ log_ids_number(const struct log_ids *ids, uint32_t entry)
 	return entry < ids->number_cap ? ids->numbers[entry] : 0;
 }
 
+/* Whether merged intervals name the entry. */
+static inline bool
+log_ids_is_kept(const struct log_ids *ids, uint32_t entry)
+{
+	return ids->items != NULL && ids->items[log_ids_number(ids, entry)].merged > 0;
+}
+
 /* What was entry x is @map[x] now. */
 void log_ids_renumber(struct log_ids *ids, const uint32_t *map);
 

@@ -10,7 +10,9 @@
 
 enum {
 	LIGHT_PART = 1000, /* of the interval: an entry below it is light */
-	ENTRY_BYTES = 6,   /* packed, about */
+	ENTRY_BYTES = 5,   /* packed, about */
+	CROWD_PART = 8,    /* of the log's share: if kept entries take more than that, */
+	CROWD_TIMES = 8,   /* others are light that weigh less than so many times as much */
 	TENS = 180, DAY_MINUTES = 24 * 60,
 };
 
@@ -37,6 +39,7 @@ struct merge {
 	size_t goes_to_cap[TABLE_COUNT];
 	size_t entries[TABLE_COUNT];    /* how many there were before */
 	uint64_t period, least;         /* of all; below which an entry is light */
+	bool is_crowded;                /* of the log's share too much are entries: new ones have to weigh more */
 	struct sum *sums;
 	size_t sum_len, sum_cap;
 	uint32_t *parts;                /* how many seconds each part has */
@@ -74,6 +77,16 @@ weigh(struct merge *m)
 	}
 }
 
+static bool
+is_light(const struct merge *m, enum table_id t, size_t id)
+{
+	uint64_t least = m->least;
+
+	if (m->is_crowded && !log_ids_is_kept(&m->p->log.ids[t], (uint32_t)id))
+		least *= CROWD_TIMES;
+	return m->weights[t][id] <= least;
+}
+
 /* How many of a table's entries are not light. */
 static size_t
 count_heavy(const struct merge *m, enum table_id t)
@@ -81,7 +94,7 @@ count_heavy(const struct merge *m, enum table_id t)
 	size_t heavy = 0;
 
 	for (size_t id = 1; id < m->entries[t]; id++)
-		heavy += m->weights[t][id] > m->least;
+		heavy += m->weights[t][id] > 0 && !is_light(m, t, id);
 	return heavy;
 }
 
@@ -89,10 +102,11 @@ count_heavy(const struct merge *m, enum table_id t)
 static void
 choose_least(struct merge *m)
 {
-	/* Of the log's share: a fourth for half an hour, two fifths for a day. */
-	size_t room = m->tier == LOG_NEWEST ? profile_log_share(m->p) / 4 / TENS
-					    : profile_log_share(m->p) / 5 * 2 / DAY_MINUTES;
+	/* Of the log's share: an eighth for half an hour, a fourth for a day; names and [other] come on top. */
+	size_t room = m->tier == LOG_NEWEST ? profile_log_share(m->p) / 8 / TENS
+					    : profile_log_share(m->p) / 4 / DAY_MINUTES;
 
+	m->is_crowded = log_kept_bytes(&m->p->log) > profile_log_share(m->p) / CROWD_PART;
 	m->least = m->period / LIGHT_PART;
 	while ((count_heavy(m, TABLE_HOT) + count_heavy(m, TABLE_TREE) +
 		count_heavy(m, TABLE_ADDRESS)) * ENTRY_BYTES > room &&
@@ -150,14 +164,14 @@ place_functions(struct merge *m)
 	uint32_t *light = mem_calloc(whos, sizeof(*light)), *others = mem_calloc(whos, sizeof(*others));
 
 	for (size_t id = 1; id < m->entries[TABLE_HOT]; id++)
-		if (weights[id] > 0 && weights[id] <= m->least)
+		if (weights[id] > 0 && is_light(m, TABLE_HOT, id))
 			light[m->p->tables.hot[id].who]++;
 	for (uint32_t id = 1; id < m->entries[TABLE_HOT]; id++) {
 		uint32_t who = m->p->tables.hot[id].who;
 
 		if (weights[id] == 0)
 			continue;
-		if (weights[id] > m->least || (light[who] == 1 && owner_of(m, who) == who)) {
+		if (!is_light(m, TABLE_HOT, id) || (light[who] == 1 && owner_of(m, who) == who)) {
 			sum_of(m, TABLE_HOT, id);
 			continue;
 		}
@@ -189,15 +203,16 @@ place_nodes(struct merge *m)
 {
 	const uint64_t *weights = m->weights[TABLE_TREE];
 	size_t len = m->entries[TABLE_TREE];
+	const uint64_t least = m->least * (m->is_crowded ? CROWD_TIMES : 1);
 	uint64_t *carried = mem_calloc(len, sizeof(*carried));
 	uint32_t *others = mem_calloc(len, sizeof(*others));
 
 	for (size_t id = len - 1; id > 0; id--) {
 		uint32_t parent = m->p->tables.tree[id].parent;
 
-		if (weights[id] <= m->least)
+		if (weights[id] > 0 && is_light(m, TABLE_TREE, id))
 			carried[id] += weights[id];
-		if (parent != 0 && carried[id] <= m->least) {
+		if (parent != 0 && carried[id] <= least) {
 			carried[parent] += carried[id];
 			carried[id] = 0;
 		}
@@ -207,9 +222,11 @@ place_nodes(struct merge *m)
 			others[id] = other_node(m, id);
 		else
 			others[id] = others[m->p->tables.tree[id].parent];
-		if (weights[id] > m->least)
+		if (weights[id] == 0)
+			continue;
+		if (!is_light(m, TABLE_TREE, id))
 			sum_of(m, TABLE_TREE, id);
-		else if (weights[id] > 0)
+		else
 			m->goes_to[TABLE_TREE][id] = others[id];
 	}
 	free(carried);
@@ -220,13 +237,16 @@ static void
 place_addresses(struct merge *m)
 {
 	for (uint32_t id = 1; id < m->entries[TABLE_ADDRESS]; id++) {
-		struct address_key other = { ADDRESS_OTHER, m->p->tables.addresses[id].dso, m->event };
+		struct address_key other = {
+			.offset = ADDRESS_OTHER, .dso = m->p->tables.addresses[id].dso,
+			.event = m->event,
+		};
 		uint64_t weight = m->weights[TABLE_ADDRESS][id];
 		uint32_t to = id, sum;
 
 		if (weight == 0)
 			continue;
-		if (weight <= m->least)
+		if (is_light(m, TABLE_ADDRESS, id))
 			to = tables_address(&m->p->tables, &other);
 		sum = sum_of(m, TABLE_ADDRESS, to);
 		m->goes_to[TABLE_ADDRESS][id] = sum;
