@@ -670,6 +670,13 @@ engine_ask_messages(struct engine *e)
 }
 
 void
+engine_ask_changes(struct engine *e)
+{
+	command(e, FAKE_TEXT, NULL, "10:42:07 pid 4321 has ended\n10:42:08 kernel addresses are "
+		"hidden: sysctl kernel.kptr_restrict=0\n", ENGINE_MSG_MESSAGES);
+}
+
+void
 engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 {
 	char text[128];

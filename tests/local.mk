@@ -171,6 +171,7 @@ smoke_screen_tests = \
 	tests/test_screen_locks \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
+	tests/test_screen_diff \
 	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
@@ -290,6 +291,7 @@ tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
 tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
+tests_test_screen_diff_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
 tests_test_share_LDADD = $(test_libs) $(view_libs)

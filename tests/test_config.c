@@ -365,7 +365,7 @@ a_function_is_named_for_the_view_of_one_function_alone(void **state)
 	refused(ERR_USAGE, "--view annotate does not go with --format folded: it writes stacks",
 		stacks);
 	refused(ERR_USAGE, "--filter: instructions do not tell 'cgroup'", keys);
-	refused(ERR_USAGE, "--symbol", empty);
+	refused(ERR_USAGE, "--symbol: '' is not a name", empty);
 }
 
 static void

@@ -50,6 +50,20 @@ write_sources(const struct fixture *f)
 		   "	return (int)names.size() + all[0].get();\n"
 		   "} }\n"
 		   "int main(int argc, char **) { return space::caller(argc); }\n");
+	/* The body of the lambda lies in that of a function which is nowhere but inlined. */
+	write_text(f, "lambda.cc",
+		   "static inline int add(int a) { return a * 7 + 1; }\n"
+		   "struct box { int v; int sum(int n) const; };\n"
+		   "inline int box::sum(int n) const\n"
+		   "{\n"
+		   "	auto f = [this, n]() __attribute__((noinline)) -> int {\n"
+		   "		int s = 0;\n"
+		   "		for (int i = 0; i < n; i++) s += add(v ^ i) * add(s);\n"
+		   "		return s; };\n"
+		   "	return f() + (n > 5 ? f() * 3 : f());\n"
+		   "}\n"
+		   "int main(int argc, char **)\n"
+		   "{ box b{argc}; return b.sum(argc) + b.sum(argc + 1); }\n");
 	write_text(f, "named.c",
 		   "#include <stdio.h>\n"
 		   "#include <stdlib.h>\n"
@@ -122,6 +136,41 @@ calls_variables_and_texts_are_named(void **state)
 	listing_lines_put(lines);
 	list_function(f, "noplt", "hot", &l, &lines);
 	instruction_with(l, "getenv@got");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+static void
+need_x86(void)
+{
+#ifndef __x86_64__
+	skip_for("the code is of another machine");
+#endif
+}
+
+/* A number is an address only where code lies where it was linked for. */
+static void
+numbers_are_no_addresses(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	write_text(f, "numbers.c", "char text[] = \"text\";\n"
+		   "__attribute__((noinline)) unsigned hot(unsigned n) { return n % 4099; }\n"
+		   "__attribute__((noinline)) char *where(void) { return text; }\n"
+		   "int main(int argc, char **argv) { return (int)hot((unsigned)argc) + *where(); }\n");
+	assert_true(sh(f, "gcc -O2 -pie -fPIE -o moves numbers.c && gcc -O2 -no-pie -fno-pie -o stays numbers.c"));
+	list_function(f, "moves", "hot", &l, &lines);
+	assert_that(l->count, >, 3);
+	for (uint32_t i = 0; i < l->count; i++)
+		assert_string_equal(l->items[i].operand, "");
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "stays", "where", &l, &lines);
+	instruction_with(l, "text");
 	listing_put(l);
 	listing_lines_put(lines);
 }
@@ -288,7 +337,8 @@ compare_lines(const char *path, const struct listing *l, const struct listing_li
 	return l->count;
 }
 
-static void
+/* Of all functions of a file; returns how many addresses were compared. */
+static unsigned
 compare_lines_of(const struct fixture *f, const char *path, bool has_files)
 {
 	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = path };
@@ -301,7 +351,7 @@ compare_lines_of(const struct fixture *f, const char *path, bool has_files)
 
 		if (strstr(image_raw_name(m->image, fn), "plt") != NULL ||
 		    strncmp(image_raw_name(m->image, fn), "_", 1) != 0 ||
-		    image_size(m->image, fn) < 64)
+		    image_size(m->image, fn) < 16)
 			continue;
 		ask_listing_of(f, path, image_address(m->image, fn),
 			       image_size(m->image, fn), &l, &lines);
@@ -312,7 +362,7 @@ compare_lines_of(const struct fixture *f, const char *path, bool has_files)
 	}
 	msg_free(&m->msg);
 	print_message("%u addresses\n", count);
-	assert_that(count, >, 500);
+	return count;
 }
 
 static void
@@ -325,9 +375,11 @@ lines_and_inlined_callers_are_those_of_addr2line(void **state)
 	if (system("addr2line --version >/dev/null 2>&1") != 0)
 		skip_for("no addr2line is here");
 	assert_true(sh(f, "g++ -gdwarf-4 -g -O2 -o inlined4 names.cc && "
-			  "g++ -gdwarf-5 -g -O2 -o inlined5 names.cc"));
-	compare_lines_of(f, in_dir(f, "inlined4"), true);
-	compare_lines_of(f, in_dir(f, "inlined5"), false);
+			  "g++ -gdwarf-5 -g -O2 -o inlined5 names.cc && "
+			  "g++ -gdwarf-4 -g -O1 -o lambda lambda.cc"));
+	assert_that(compare_lines_of(f, in_dir(f, "inlined4"), true), >, 500);
+	assert_that(compare_lines_of(f, in_dir(f, "inlined5"), false), >, 500);
+	assert_that(compare_lines_of(f, in_dir(f, "lambda"), true), >, 20);
 	if (getenv("PTOP_LISTING_LINES") != NULL)
 		compare_lines_of(f, getenv("PTOP_LISTING_LINES"), true);
 }
@@ -500,14 +552,6 @@ assert_is_code(const struct listing *l, uint64_t at)
 }
 
 static void
-need_x86(void)
-{
-#ifndef __x86_64__
-	skip_for("the code is of another machine");
-#endif
-}
-
-static void
 code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
 {
 	const struct fixture *f = *state;
@@ -530,6 +574,10 @@ code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
 	l = list_code(&other, &ask);
 	assert_int_equal(l->count, 0);
 	assert_non_null(strstr(l->why, "kcore"));
+	assert_non_null(strstr(l->why, "BPF"));
+	listing_put(l);
+	ask.file.text = at - 0x100;
+	l = list_code(&other, &ask);
 	assert_non_null(strstr(l->why, "--vmlinux"));
 	listing_put(l);
 	write_bytes(f, "proc/kcore", &eh, sizeof(eh), 0);
@@ -684,6 +732,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_variables_and_texts_are_named),
+		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
 		cmocka_unit_test(code_of_the_kernel_is_read_from_its_memory_or_from_its_file),

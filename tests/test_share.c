@@ -3,11 +3,13 @@
 #include "view/share.h"
 
 #include "tests/share_world.h"
+#include "view/cusum.h"
 #include "view/student.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -227,6 +229,85 @@ intervals_of_95_percent_hold_the_truth_so_often(void **state)
 	}
 }
 
+/* How many alarms 50 functions give in an hour, and how many of @tries rises are told in 20 s. */
+static unsigned
+alarms_of_an_hour(double correlation, double deviation)
+{
+	struct cusum *rows = mem_calloc(50, sizeof(*rows));
+	struct cusum_change change;
+	struct world w;
+	unsigned alarms = 0;
+
+	world_begin(&w, 7, 50, correlation, deviation);
+	for (int second = 0; second < 3600; second++) {
+		struct share_sums sums[WORLD_FUNCTIONS_MAX];
+
+		memset(sums, 0, sizeof(sums));
+		world_second(&w, sums);
+		for (size_t i = 0; i < 50; i++)
+			alarms += cusum_add(&rows[i], share_of(&sums[i]), sums[i].samples, &change);
+	}
+	free(rows);
+	return alarms;
+}
+
+static unsigned
+rises_told(unsigned tries, double correlation, double deviation)
+{
+	unsigned told = 0;
+
+	for (unsigned t = 0; t < tries; t++) {
+		struct cusum row = { .have = 0 };
+		struct cusum_change change;
+		struct world w;
+		bool is_told = false;
+
+		world_begin(&w, t + 1, 50, correlation, deviation);
+		for (size_t i = 1; i < 50; i++)
+			w.share[i] = 0.95 / 49;
+		w.share[0] = 0.05;
+		for (int second = 0; second < 80 && !is_told; second++) {
+			struct share_sums sums[WORLD_FUNCTIONS_MAX];
+
+			if (second == 60)
+				w.share[0] = 0.08;
+			memset(sums, 0, sizeof(sums));
+			world_second(&w, sums);
+			is_told = cusum_add(&row, share_of(&sums[0]), sums[0].samples, &change) &&
+				  second >= 60 && change.after > change.before;
+		}
+		told += is_told;
+	}
+	return told;
+}
+
+static void
+a_change_is_told_in_20_seconds_and_chance_is_not(void **state)
+{
+	(void)state;
+	assert_in_range(alarms_of_an_hour(0, 0), 0, 1);
+	assert_in_range(alarms_of_an_hour(0.3, 0.1), 0, 1);
+	assert_in_range(alarms_of_an_hour(0.5, 0.3), 0, 1);
+	assert_in_range(rises_told(100, 0, 0.1), 95, 100);
+	assert_in_range(rises_told(100, 0.5, 0.1), 95, 100);
+}
+
+/* It goes back within ten seconds. */
+static void
+a_burst_is_no_change(void **state)
+{
+	struct cusum row = { .have = 0 };
+	struct cusum_change change;
+
+	(void)state;
+	for (int second = 0; second < 200; second++) {
+		bool is_burst = second >= 100 && second < 106;
+		double share = (is_burst ? 0.3 : 0.05) + second % 3 * 0.002;
+
+		assert_false(cusum_add(&row, share, 1000, &change));
+	}
+}
+
 int
 main(void)
 {
@@ -241,6 +322,8 @@ main(void)
 		cmocka_unit_test(a_change_that_is_too_small_to_matter_is_none),
 		cmocka_unit_test(what_does_not_change_is_seldom_called_a_change),
 		cmocka_unit_test(a_rise_from_5_to_8_percent_is_seen_in_30_seconds),
+		cmocka_unit_test(a_change_is_told_in_20_seconds_and_chance_is_not),
+		cmocka_unit_test(a_burst_is_no_change),
 		cmocka_unit_test(intervals_of_95_percent_hold_the_truth_so_often),
 	};
 

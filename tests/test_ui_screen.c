@@ -78,9 +78,13 @@ enter_goes_in_and_escape_returns_to_the_same_row(void **state)
 	sees(p, "[Functions]");
 	sees(p, "threads.c:12");
 	sees(p, "thread 1240 worker");
-	pty_keys(p, "\r");
+	pty_keys(p, "i");
 	sees(p, "About this row");
 	sees(p, "named by .symtab");
+	pty_keys(p, "\033");
+	sees(p, "[Functions]");
+	pty_keys(p, "\r");
+	sees(p, "[Annotate]");
 	pty_keys(p, "\033");
 	sees(p, "[Functions]");
 	pty_keys(p, "\033");

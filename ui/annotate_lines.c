@@ -273,14 +273,16 @@ draw_text(const struct annotate_look *look, struct canvas *c, int x, int y, size
 	const struct annotate_line *l = &look->a->lines[line];
 	struct buf raw = { 0 }, b = { 0 };
 
-	x += MIN(INDENT * (int)l->level, INDENT_MAX);
+	int indent = c->width >= COUNT_FROM ? INDENT : 0;
+
+	x += MIN(indent * (int)l->level, INDENT_MAX);
 	if (l->kind == ANNOTATE_INLINE) {
 		put_inline(&b, look->a, l, c);
 	} else {
 		annotate_put_text(&raw, look->a, l);
 		canvas_add_safe(c, &b, buf_str(&raw));
 		/* Instructions stand behind the numbers of lines. */
-		x += l->kind == ANNOTATE_INSTRUCTION && look->a->mode == ANNOTATE_MIXED ? 2 * INDENT : 0;
+		x += l->kind == ANNOTATE_INSTRUCTION && look->a->mode == ANNOTATE_MIXED ? 2 * indent : 0;
 	}
 	canvas_put(c, x, y, c->width - x, text_style(look, l), buf_str(&b));
 	buf_release(&raw);

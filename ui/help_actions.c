@@ -28,8 +28,16 @@ show_messages(struct ui *ui)
 	engine_ask_messages(ui->engine);
 }
 
+static void
+show_changes(struct ui *ui)
+{
+	text_page_ask(ui, ENGINE_MSG_CHANGES, "What changed (Esc leaves)");
+	engine_ask_changes(ui->engine);
+}
+
 const struct action help_actions[] = {
 	{ "help", "F1 h ?", "this help: every key that works here", IN_FULL, show_help },
 	{ "messages", "!", "what could not be measured, and why", IN_VIEWS, show_messages },
+	{ "changes", "C", "what has changed, and when", IN_VIEWS, show_changes },
 	{ NULL },
 };

@@ -225,7 +225,7 @@ page_show_snapshot(struct ui *ui)
 	const struct query *q = &ui->snap->query;
 	const struct page_ops *p = pages[page_of_view(q->view)];
 
-	if ((query_wants_nodes(q) || query_wants_code(q)) && p->take_snapshot != NULL)
+	if ((query_wants_nodes(q) || ui->snap->code != NULL) && p->take_snapshot != NULL)
 		p->take_snapshot(ui);
 }
 

@@ -365,6 +365,10 @@ time_line(struct ui *ui)
 	place_ask(ui, false);
 }
 
+enum { BEFORE_CHANGE = COMPARE_COUNT }; /* of the menu: the time up to what has changed last */
+
+#define WINDOW_NS (10 * NSEC_PER_SEC) /* of a recording, which is shown as a whole at first */
+
 static void
 compare_with(struct ui *ui, int value)
 {
@@ -382,6 +386,12 @@ compare_with(struct ui *ui, int value)
 	q->compare = (enum compare)value;
 	if (value == COMPARE_MOMENT)
 		q->then_end_ns = q->end_ns != 0 ? q->end_ns : (uint64_t)(ui->snap->head.span_s * 1e9);
+	if (value == BEFORE_CHANGE) {
+		q->compare = COMPARE_MOMENT;
+		q->then_end_ns = (uint64_t)(ui->snap->head.change_s * 1e9);
+		if (q->window_ns == UINT64_MAX)
+			q->window_ns = WINDOW_NS;
+	}
 	place_ask(ui, true);
 }
 
@@ -391,13 +401,17 @@ compare(struct ui *ui)
 	const enum compare now = ui->query.compare;
 	const char *recording = ui->config->engine.then_input;
 	bool is_off = now == COMPARE_NOTHING;
+	bool has_change = ui->snap != NULL && ui->snap->head.change_s > 0;
 
 	menu_open(ui, "Compare the window with", compare_with);
 	if (recording != NULL)
 		menu_add(ui, "the recording", recording, COMPARE_RECORDING,
 			 is_off || now == COMPARE_RECORDING);
 	menu_add(ui, "before", "as much time before it", COMPARE_BEFORE,
-		 now == COMPARE_BEFORE || (is_off && recording == NULL));
+		 now == COMPARE_BEFORE || (is_off && recording == NULL && !has_change));
+	if (has_change)
+		menu_add(ui, "before what changed", "as much time up to the last change that C lists",
+			 BEFORE_CHANGE, is_off && recording == NULL);
 	if (ui->snap != NULL)
 		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);
 	menu_add(ui, "nothing", "the window alone", COMPARE_NOTHING, !is_off && now == COMPARE_MOMENT);

@@ -238,6 +238,19 @@ engine_ask_messages(struct engine *e)
 }
 
 static void
+run_changes(struct engine *e, const struct engine_cmd *c)
+{
+	(void)c;
+	viewer_send_changes(e->viewer);
+}
+
+void
+engine_ask_changes(struct engine *e)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_changes });
+}
+
+static void
 run_explain(struct engine *e, const struct engine_cmd *c)
 {
 	viewer_send_explanation(e->viewer, &c->query, c->row_id);

@@ -99,7 +99,7 @@ make_tables(struct engine *e)
 	p->labels.start_ns = e->clock.begin_ns;
 	p->labels.bucket_ns = e->agenda.delay_ns;
 	p->report_ns = c->is_watched ? 0 : e->agenda.delay_ns;
-	p->keeps_past = c->is_watched;
+	p->keeps_past = c->is_watched || e->first.sums;
 	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;
 	feed_init(&e->feed, env->model, &e->locations, p,
 		  e->replay != NULL ? replay_layouts(e->replay) : sample_ids_layouts(env->ids));

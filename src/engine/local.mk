@@ -109,6 +109,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/stack_choice_text.c \
 	%D%/sampling/tally.c \
 	%D%/sampling/target_list.c \
+	%D%/viewer/changes.c \
+	%D%/viewer/changes.h \
 	%D%/viewer/counter_list.c \
 	%D%/viewer/counter_list.h \
 	%D%/viewer/counter_view.c \

@@ -234,8 +234,8 @@ code_put_text(struct sink *out, const struct snapshot *s, const struct report_ru
 		buf_add_char(&out->buf, '\n');
 	if (run->is_series)
 		buf_addf(&out->buf, "time %.3f\n", s->elapsed_s);
-	if (s->code->location == 0) {
-		sink_add_safe(out, s->code->why);
+	if (s->code == NULL || s->code->location == 0) {
+		sink_add_safe(out, s->code != NULL ? s->code->why : "no function is shown");
 		buf_add_char(&out->buf, '\n');
 		return;
 	}

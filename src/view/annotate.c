@@ -337,7 +337,8 @@ sum_up(struct annotate *a, const struct snapshot *s)
 		return;
 	costs = instruction_costs(a);
 	for (size_t e = 0; e < a->event_count; e++)
-		sum_lines(a, &costs[e * a->listing->count], &a->sums[e * a->len]);
+		if (a->code->told[e].samples > 0)
+			sum_lines(a, &costs[e * a->listing->count], &a->sums[e * a->len]);
 	free(costs);
 	find_most(a, shown_event(s));
 }

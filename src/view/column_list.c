@@ -100,6 +100,9 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	const unsigned char *ids = q->by_view ? view->columns : counts;
 	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
 	bool has_things = event != NULL && event->counts_things;
+	/* How many looks there were says nothing of how sure their time is. */
+	bool has_error = q->sums && q->shares != SHARES_PER_SECOND &&
+			 (event == NULL || !event->is_looks);
 
 	list->count = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -107,7 +110,7 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 
 		if (column_is_of(id, event))
 			add_column(list, id);
-		if (id == COLUMN_SHARE && q->sums && q->shares != SHARES_PER_SECOND)
+		if (id == COLUMN_SHARE && has_error)
 			add_column(list, COLUMN_ERROR);
 		if (!has_things || id != COLUMN_SHARE)
 			continue;

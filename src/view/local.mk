@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/column.h \
 	%D%/column_list.c \
 	%D%/counter_row.h \
+	%D%/cusum.c \
+	%D%/cusum.h \
 	%D%/difference.c \
 	%D%/difference.h \
 	%D%/difference_stacks.c \

@@ -64,10 +64,15 @@ share_of(const struct share_sums *s)
 	return ratio(&s->window);
 }
 
+/*
+ * What tells the variance: the window, or more time where it has fewer than @least units.  A test is
+ * of two windows, and more time of one may hold what it is to find.
+ */
 static const struct share_moments *
-spread_of(const struct share_sums *s)
+spread_of(const struct share_sums *s, unsigned least)
 {
-	return s->spread.units > 0 ? &s->spread : &s->window;
+	return s->window.units < least && s->spread.units > s->window.units ? &s->spread
+									    : &s->window;
 }
 
 /* Sums of squares, and of products with the next, of what units have beyond their part. */
@@ -155,31 +160,33 @@ binomial(double share, double samples)
 static bool
 can_tell(const struct share_sums *s)
 {
-	return s->window.units > 0 && s->window.all > 0 && spread_of(s)->units >= 3;
+	return s->window.units > 0 && s->window.all > 0 &&
+	       spread_of(s, SHARE_LEAST_UNITS)->units >= 3;
 }
 
 double
 share_error(const struct share_sums *s)
 {
+	const struct share_moments *m = spread_of(s, SHARE_MANY_UNITS);
 	struct spread sp;
 	struct estimate e;
 	double least;
 
 	if (!can_tell(s))
 		return NAN;
-	sp = spread_with(spread_of(s), correlation_of(spread_of(s)));
+	sp = spread_with(m, correlation_of(m));
 	e = estimate(s, &sp, sp.correlation > 0 ? 1 : 0.5);
 	least = binomial(share_of(s), s->samples);
 	/* What is not more than chance makes of so few units is chance. */
 	if (e.variance <= least * (1 + 2 / sqrt(sp.units)))
 		e = (struct estimate){ least, MANY_DF };
-	return student_quantile(INTERVAL_P, e.df) * sqrt(e.variance);
+	return MIN(student_quantile(INTERVAL_P, e.df) * sqrt(e.variance), 1);
 }
 
 static double
 needs_s(const struct share_sums *s, double correlation)
 {
-	const double units = spread_of(s)->units;
+	const double units = spread_of(s, SHARE_LEAST_UNITS)->units;
 	/* Of fewer it is not known how they hang together. */
 	double each = units < SHARE_LEAST_UNITS ? 1 : inflation(correlation);
 
@@ -189,7 +196,7 @@ needs_s(const struct share_sums *s, double correlation)
 double
 share_needs_s(const struct share_sums *s)
 {
-	return needs_s(s, correlation_of(spread_of(s)));
+	return needs_s(s, correlation_of(spread_of(s, SHARE_LEAST_UNITS)));
 }
 
 /* What two series tell together of how units hang together. */
@@ -213,7 +220,7 @@ test(struct share_change *c, const struct share_sums *now, const struct share_su
 	double variance = 0, denominator = 0, t, df, half;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
-		struct spread sp = spread_with(spread_of(sides[i]), correlation);
+		struct spread sp = spread_with(spread_of(sides[i], SHARE_LEAST_UNITS), correlation);
 		struct estimate e = estimate(sides[i], &sp, 0.75);
 		double least = binomial(common, sides[i]->samples);
 
@@ -228,14 +235,15 @@ test(struct share_change *c, const struct share_sums *now, const struct share_su
 	t = c->delta / sqrt(variance);
 	c->p = student_tail(t, df);
 	half = student_quantile(INTERVAL_P, df) * sqrt(variance);
-	c->low = c->delta - half;
-	c->high = c->delta + half;
+	c->low = MAX(c->delta - half, -1);
+	c->high = MIN(c->delta + half, 1);
 }
 
 void
 share_compare(struct share_change *c, const struct share_sums *now, const struct share_sums *then)
 {
-	double correlation = common_correlation(spread_of(now), spread_of(then));
+	double correlation = common_correlation(spread_of(now, SHARE_LEAST_UNITS),
+						spread_of(then, SHARE_LEAST_UNITS));
 
 	*c = (struct share_change){ .now = share_of(now), .then = share_of(then), .low = NAN,
 				    .high = NAN, .p = NAN, .q = NAN };

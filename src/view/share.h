@@ -20,13 +20,14 @@ struct share_moments {
 
 struct share_sums {
 	struct share_moments window;
-	struct share_moments spread; /* what its variance is told by; no units: by the window */
+	struct share_moments spread; /* of more time up to the window's end, if that is short */
 	double samples;              /* of all, in the window: at least as vague as so many are */
 	double unit_s;
 };
 
 enum {
 	SHARE_LEAST_UNITS = 10,  /* fewer, if nothing hung together, tell no variance */
+	SHARE_MANY_UNITS = 30,   /* an interval is told by more time if there are fewer */
 	SHARE_SPREAD_S = 120,    /* so much of the past tells it for shorter windows */
 };
 

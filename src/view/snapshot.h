@@ -264,6 +264,8 @@ struct snapshot_head {
 	const char *switching_to;
 	const struct snapshot_cpu *cpus;
 	size_t cpu_count;
+	const char *change;       /* what has changed last; NULL: nothing has, or a minute ago */
+	double change_s;          /* when the last change began, since the beginning; 0: there is none */
 	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;
 };

@@ -64,10 +64,9 @@ ask_kernel(struct names *nm, struct symbol_listing_ask *ask, uint32_t dso)
 	if (!p->has_processes && dsos_get(&nm->env->model->dsos, dso)->kind == DSO_MODULE)
 		return ask_file(nm, ask, dso);
 	ask->file.kind = SYMBOL_KERNEL;
-	ask->file.path = nm->env->config->vmlinux;
-	ask->file.text = p->kernel_text(p);
-	if (dso != DSO_ID_KERNEL || ask->file.text == 0)
-		ask->file.path = NULL; /* a module is not in it, nor is it known where it was */
+	/* Modules are not in its file, nor is it of use if it is not known where it was. */
+	ask->file.text = dso == DSO_ID_KERNEL ? p->kernel_text(p) : 0;
+	ask->file.path = ask->file.text != 0 ? nm->env->config->vmlinux : NULL;
 	if (p->has_processes)
 		return NULL;
 	ask->file.kind = SYMBOL_VMLINUX;

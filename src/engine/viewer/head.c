@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "profile/count/feed.h"
 
+#define CHANGE_SHOWN_S 60
 #define FORGOTTEN_LEAST 0.02 /* of a window: windows hold whole intervals */
 
 /* Samples per second of the event shown, over its last second: intervals can be short. */
@@ -204,6 +205,32 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 	return text;
 }
 
+/* At most one line a minute, and as long: page C has all of them. */
+static void
+fill_change(struct viewer *v, struct snapshot *s)
+{
+	const uint64_t begin_ns = v->env->clock->begin_ns;
+	const struct change *change;
+	struct buf b = { 0 };
+	double now_s;
+
+	if (!v->env->config->is_watched)
+		return;
+	changes_update(v->changes, v->env->profile, v->env->measured->shown);
+	change = changes_at(v->changes, 0);
+	if (change == NULL)
+		return;
+	s->head.change_s = (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9;
+	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
+	if (now_s - s->head.change_s > CHANGE_SHOWN_S && v->env->policy->has_processes)
+		return;
+	buf_addf(&b, "%.0f s ago: ", MAX(now_s - s->head.change_s, 0));
+	changes_put(&b, change);
+	buf_add_str(&b, " (C: what changed)");
+	s->head.change = arena_strdup(&s->arena, buf_str(&b));
+	buf_release(&b);
+}
+
 /* What is left out, one line each. */
 static void
 fill_notices(struct viewer *v, struct snapshot *s)
@@ -211,6 +238,7 @@ fill_notices(struct viewer *v, struct snapshot *s)
 	struct part_notices n = { .arena = &s->arena };
 	const char **list;
 
+	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_notices != NULL)
@@ -247,5 +275,6 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_head != NULL)
 			v->parts->items[i].ops->put_head(v->parts->items[i].self, s);
+	fill_change(v, s);
 	fill_notices(v, s);
 }

@@ -110,3 +110,33 @@ viewer_send_messages(struct viewer *v)
 	buf_release(&b);
 	snapshot_put(s);
 }
+
+static void
+put_change(const struct viewer *v, struct buf *b, const struct change *change)
+{
+	const uint64_t begin_ns = v->env->clock->begin_ns;
+	struct buf text = { 0 };
+
+	changes_put(&text, change);
+	buf_addf(b, "%8.1f s  ", (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9);
+	text_add_safe(b, buf_str(&text), text.len);
+	buf_addf(b, "\n            from %.1f %% to %.1f %% of all\n", change->before * 100,
+		 change->after * 100);
+	buf_release(&text);
+}
+
+void
+viewer_send_changes(struct viewer *v)
+{
+	const struct change *change;
+	struct buf b = { 0 };
+
+	buf_add_str(&b, "Since the beginning, the newest first.  = compares the time before one with the window.\n\n");
+	for (size_t n = 0; (change = changes_at(v->changes, n)) != NULL; n++)
+		put_change(v, &b, change);
+	if (changes_at(v->changes, 0) == NULL)
+		buf_add_str(&b, "nothing has changed by a point or more that has stayed for ten seconds; "
+			    "the first 20 s tell what is usual\n");
+	notes_send(v->env->notes, ENGINE_MSG_CHANGES, false, buf_str(&b));
+	buf_release(&b);
+}

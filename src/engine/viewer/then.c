@@ -56,12 +56,15 @@ static uint64_t
 window_begin_ns(const struct viewer *v)
 {
 	const struct profile *p = v->env->profile;
-	const struct interval *iv;
+	const uint32_t event = v->env->measured->shown;
+	uint64_t from_ns, to_ns;
 
-	if (v->env->measured->shown >= p->event_count)
+	if (event >= p->event_count)
 		return 0;
-	iv = log_at(&p->log, p->events[v->env->measured->shown].win_first);
-	return iv != NULL ? iv->start_ns : 0;
+	if (profile_stretch(p, event, &from_ns, &to_ns))
+		return from_ns;
+	to_ns = p->events[event].last_end_ns;
+	return to_ns - MIN(to_ns, p->events[event].win_ns);
 }
 
 /* The same query of another stretch, as long as the window is. */

@@ -169,6 +169,7 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 	v->env = env;
 	v->front_end = front_end;
 	v->parts = parts;
+	v->changes = changes_new();
 	v->started_ns = v->reported_ns = clock_mono_ns();
 	v->machine = machine_log_new();
 	return v;
@@ -180,6 +181,7 @@ release(void *viewer)
 	struct viewer *v = viewer;
 
 	snapshot_put(v->then);
+	changes_free(v->changes);
 	prober_free(v->prober);
 	machine_log_free(v->machine);
 	counter_view_release(v);
@@ -253,6 +255,12 @@ address_bound(const void *viewer)
 }
 
 static size_t
+changes_held(const void *viewer)
+{
+	return changes_bytes(((const struct viewer *)viewer)->changes);
+}
+
+static size_t
 tasks_held(const void *viewer)
 {
 	const struct model *m = ((const struct viewer *)viewer)->env->model;
@@ -272,6 +280,7 @@ static const struct part_memory memory[] = {
 	  "the rarest of each file are merged into one (--memory)" },
 	{ "functions by task", hot_held, NULL,
 	  "no bound; ended tasks are merged by name, then rare names into one" },
+	{ "what changed", changes_held, NULL, "512 rows, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 

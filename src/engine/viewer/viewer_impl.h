@@ -8,6 +8,7 @@
  */
 #include "engine/leaf/losses.h"
 #include "engine/leaf/users.h"
+#include "engine/viewer/changes.h"
 #include "engine/viewer/counter_list.h"
 #include "engine/viewer/exporter.h"
 #include "engine/viewer/machine_log.h"
@@ -64,6 +65,7 @@ struct viewer {
 	struct machine_log *machine; /* what /proc has told of it */
 	struct mark_watch marks;
 
+	struct changes *changes;
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
 	bool has_all_then;           /* nothing more of it will come */
 	struct counter_view counters;

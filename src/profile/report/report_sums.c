@@ -16,7 +16,7 @@ enum { NOT_MET, IN_BASE = 1 << 0, MET = 1 << 1 };
 struct summing {
 	struct report *r;
 	uint32_t event;
-	uint64_t unit_ns;     /* units are that long at least */
+	double unit_s;        /* how long units of the window are */
 	uint8_t *marks;       /* by hot entry */
 	uint32_t *groups;     /* by hot entry: its group plus one */
 	double *gains;        /* by group: in the unit that is being summed */
@@ -25,27 +25,13 @@ struct summing {
 	struct share_sums *sums; /* by group; the last is of all */
 };
 
-/* Intervals of an event, of whatever tier, that lie within @from_ns to @to_ns. */
-struct walk {
-	struct log_walk log;
-	uint64_t from_ns, to_ns;
-};
-
-static struct walk
-walk_of(const struct profile *p, uint32_t event, uint64_t from_ns, uint64_t to_ns)
-{
-	struct walk w = { .from_ns = from_ns, .to_ns = to_ns };
-
-	log_walk_begin(&w.log, &p->log, event, MAX(from_ns, p->events[event].zero_ns), to_ns);
-	return w;
-}
-
+/* The next interval that lies in the walk's time as a whole. */
 static const struct interval *
-next_interval(struct walk *w)
+next_whole(struct log_walk *w)
 {
 	const struct interval *iv;
 
-	while ((iv = log_walk_next(&w->log)) != NULL)
+	while ((iv = log_walk_next(w)) != NULL)
 		if (iv->start_ns >= w->from_ns && iv->end_ns <= w->to_ns)
 			return iv;
 	return NULL;
@@ -112,56 +98,78 @@ add_interval(struct summing *s, const struct interval *iv)
 	s->length_ns += iv->end_ns - iv->start_ns;
 }
 
+/*
+ * What is older is merged: units are as long as the longest of the stretch, so that all are alike.
+ * Their sums are exact, and what the seconds of a merged one were is not needed.
+ */
+static uint64_t
+unit_ns(const struct summing *s, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct interval *iv;
+	struct log_walk w;
+	uint64_t seconds = 1;
+
+	log_walk_begin(&w, &s->r->src->profile->log, s->event, from_ns, to_ns);
+	while ((iv = next_whole(&w)) != NULL)
+		seconds = MAX(seconds, iv->seconds);
+	return seconds * UNIT_NS;
+}
+
 /* What is left at the end is too short to be a unit, unless it is all there is. */
 static void
 add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 {
-	const struct profile *p = s->r->src->profile;
-	struct walk w = walk_of(p, s->event, from_ns, to_ns);
+	const uint64_t length_ns = unit_ns(s, from_ns, to_ns);
 	const struct interval *iv;
+	struct log_walk w;
 	unsigned units = 0;
 
-	while ((iv = next_interval(&w)) != NULL) {
+	log_walk_begin(&w, &s->r->src->profile->log, s->event, from_ns, to_ns);
+	while ((iv = next_whole(&w)) != NULL) {
 		add_interval(s, iv);
-		if (s->length_ns < s->unit_ns)
+		if (s->length_ns < length_ns)
 			continue;
 		end_unit(s, is_spread);
 		units++;
 	}
-	if (s->length_ns > 0 && (units == 0 || s->length_ns >= s->unit_ns / 2))
+	if (s->length_ns > 0 && (units == 0 || s->length_ns >= length_ns / 2))
 		end_unit(s, is_spread);
 	for (size_t g = 0; g <= s->r->groups.len; g++)
 		s->gains[g] = 0;
 	s->all = 0;
 	s->length_ns = 0;
+	if (!is_spread)
+		s->unit_s = (double)length_ns / (double)UNIT_NS;
 }
 
 /* From when to when the event's window is. */
-static bool
+static void
 window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
 {
 	const struct profile_event *ev = &p->events[event];
-	struct walk w = walk_of(p, event, 0, UINT64_MAX);
-	const struct interval *iv, *last = NULL;
+	struct log_walk w;
+	const struct interval *iv;
+	bool is_any = false;
 
-	*from_ns = ev->win_from_ns;
-	*to_ns = ev->win_end_ns;
-	if (p->end_ns != 0)
-		return ev->win_ns > 0 && *from_ns < *to_ns;
-	*from_ns = 0;
-	while ((iv = next_interval(&w)) != NULL) {
+	*from_ns = ev->zero_ns;
+	*to_ns = ev->last_end_ns;
+	if (p->window_ns == WINDOW_ALL)
+		return;
+	if (p->end_ns != 0) {
+		*from_ns = ev->win_from_ns;
+		*to_ns = ev->win_end_ns;
+		return;
+	}
+	*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
+	log_walk_begin(&w, &p->log, event, 0, UINT64_MAX);
+	while (p->window_ns != WINDOW_SINCE_REPORT && (iv = log_walk_next(&w)) != NULL) {
 		if (!profile_window_has(p, iv))
 			continue;
-		if (last == NULL)
+		if (!is_any)
 			*from_ns = iv->start_ns;
-		last = iv;
+		*to_ns = iv->end_ns;
+		is_any = true;
 	}
-	if (last == NULL)
-		return false;
-	*to_ns = last->end_ns;
-	if (p->window_ns == WINDOW_SINCE_REPORT)
-		*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
-	return *from_ns < *to_ns;
 }
 
 static void
@@ -172,10 +180,11 @@ sum_event(struct summing *s, uint32_t event)
 	uint64_t from_ns, to_ns;
 
 	s->event = event;
-	if (!report_has_event(s->r, event) || !window_of(p, event, &from_ns, &to_ns))
+	if (!report_has_event(s->r, event))
 		return;
+	window_of(p, event, &from_ns, &to_ns);
 	add_stretch(s, from_ns, to_ns, false);
-	if (s->sums[s->r->groups.len].window.units < SHARE_LEAST_UNITS)
+	if (s->sums[s->r->groups.len].window.units < SHARE_MANY_UNITS)
 		add_stretch(s, to_ns - MIN(to_ns, past_ns), to_ns, true);
 }
 
@@ -207,7 +216,7 @@ report_find_sums(struct report *r)
 	const struct profile *p = r->src->profile;
 	size_t count = r->groups.len + 1, entries = p->tables.cells[TABLE_HOT].len;
 	struct summing s = {
-		.r = r, .unit_ns = UNIT_NS, .marks = mem_calloc(entries, sizeof(*s.marks)),
+		.r = r, .marks = mem_calloc(entries, sizeof(*s.marks)),
 		.groups = mem_calloc(entries, sizeof(*s.groups)),
 		.gains = mem_calloc(count, sizeof(*s.gains)),
 		.sums = mem_calloc(count, sizeof(*s.sums)),
@@ -217,7 +226,7 @@ report_find_sums(struct report *r)
 		memset(s.sums, 0, count * sizeof(*s.sums));
 		sum_event(&s, event);
 		s.sums[count - 1].samples = (double)r->total_samples[event];
-		s.sums[count - 1].unit_s = 1;
+		s.sums[count - 1].unit_s = s.unit_s;
 		keep(&s, s.sums);
 	}
 	free(s.marks);

@@ -29,7 +29,7 @@ struct code_file {
 	struct elf_file elf;
 	struct stat st;
 	unsigned machine;
-	bool is_64;
+	bool is_64, is_fixed;
 	struct image *image; /* its functions; NULL: none is known */
 	struct data_names data;
 	struct constant constants[LOADS_MAX];
@@ -80,8 +80,10 @@ code_file_open(int fd, const struct debug_finder *finder, struct err *err)
 		free(c);
 		return NULL;
 	}
-	if (gelf_getehdr(c->elf.elf, &eh) != NULL)
+	if (gelf_getehdr(c->elf.elf, &eh) != NULL) {
 		c->machine = eh.e_machine;
+		c->is_fixed = eh.e_type == ET_EXEC;
+	}
 	c->is_64 = gelf_getclass(c->elf.elf) == ELFCLASS64;
 	find_constants(c);
 	find_names(c, finder);
@@ -126,6 +128,12 @@ bool
 code_file_is_64(const struct code_file *c)
 {
 	return c->is_64;
+}
+
+bool
+code_file_is_fixed(const struct code_file *c)
+{
+	return c->is_fixed;
 }
 
 bool

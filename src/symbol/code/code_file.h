@@ -28,6 +28,8 @@ int code_file_dup(const struct code_file *c); /* another descriptor of it, -1: e
 
 unsigned code_file_machine(const struct code_file *c); /* EM_X86_64 */
 bool code_file_is_64(const struct code_file *c);
+/* Whether it always lies at the addresses that it was linked for, so that numbers in code can be such. */
+bool code_file_is_fixed(const struct code_file *c);
 
 /* The address of a file offset in code; false: there is no code. */
 bool code_file_address(const struct code_file *c, uint64_t offset, uint64_t *addr);

@@ -248,6 +248,7 @@ find_x86_places(const cs_insn *insn, struct disasm_insn *out)
 
 			*(goes ? &out->target : &out->ref) = imm;
 			*(goes ? &out->has_target : &out->has_ref) = true;
+			out->is_number = !goes;
 		} else if (op->type == X86_OP_MEM && op->mem.segment == X86_REG_INVALID &&
 			   op->mem.index == X86_REG_INVALID &&
 			   (op->mem.base == X86_REG_RIP || op->mem.base == X86_REG_INVALID)) {
@@ -255,6 +256,7 @@ find_x86_places(const cs_insn *insn, struct disasm_insn *out)
 			if (op->mem.base == X86_REG_RIP)
 				out->ref += insn->address + insn->size;
 			out->has_ref = true;
+			out->is_number = false;
 			return;
 		}
 	}
@@ -319,7 +321,7 @@ disasm_next(struct disasm *d, const uint8_t *code, size_t len, uint64_t addr,
 {
 	const uint8_t *at = code;
 
-	out->has_target = out->has_ref = false;
+	out->has_target = out->has_ref = out->is_number = false;
 	out->target = out->ref = 0;
 	if (d->insn == NULL || !d->lib->iter(d->handle, &at, &len, &addr, d->insn) ||
 	    d->insn->size == 0) {
@@ -384,7 +386,7 @@ disasm_next(struct disasm *d, const uint8_t *code, size_t len, uint64_t addr,
 	    struct disasm_insn *out)
 {
 	(void)addr;
-	out->has_target = out->has_ref = false;
+	out->has_target = out->has_ref = out->is_number = false;
 	out->target = out->ref = 0;
 	take_bytes(d->machine, d->machine == EM_X86_64 || d->machine == EM_386 ? 1 : 4, code, len, out);
 }

@@ -27,6 +27,7 @@ struct disasm_insn {
 	enum listing_kind kind;
 	uint8_t len;
 	bool has_target, has_ref;
+	bool is_number;   /* what it refers to is an immediate: an address only of code that never moves */
 	uint64_t target;  /* of a jump or call */
 	uint64_t ref;     /* an address that the instruction reads, writes or takes */
 	char text[DISASM_TEXT_MAX];

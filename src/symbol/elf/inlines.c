@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	MAX_DEPTH = 32,          /* of namespaces */
+	MAX_DEPTH = 32,          /* of namespaces, types and functions */
 	MAX_NESTED = 256,        /* scopes in a function, blocks too */
 	MAX_PIECES = 64,         /* of one function */
 	MAX_FUNCTIONS = 1 << 20, /* of one unit */
@@ -51,6 +51,15 @@ add_function(struct inlines *in, Dwarf_Die *die)
 	}
 }
 
+/* Lambdas are members of types that lie in functions. */
+static bool
+may_hold_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_lexical_block;
+}
+
 static void
 add_functions(struct inlines *in, Dwarf_Die *parent, unsigned depth, uint64_t *budget)
 {
@@ -63,7 +72,7 @@ add_functions(struct inlines *in, Dwarf_Die *parent, unsigned depth, uint64_t *b
 
 		if (tag == DW_TAG_subprogram)
 			add_function(in, &die);
-		else if (tag == DW_TAG_namespace || tag == DW_TAG_module)
+		if (may_hold_functions(tag))
 			add_functions(in, &die, depth + 1, budget);
 	} while (dwarf_file_next_entry(&die, budget));
 }

@@ -103,7 +103,8 @@ put_instruction(const struct code_file *file, const struct disasm_insn *in,
 	wire_put_string(out, in->text);
 	if (file != NULL && goes)
 		code_file_name_code(file, in->target, name);
-	else if (file != NULL && in->has_ref && in->ref != 0)
+	else if (file != NULL && in->has_ref && in->ref != 0 &&
+		 (!in->is_number || code_file_is_fixed(file)))
 		code_file_name_data(file, in->ref, name);
 	wire_put_string(out, buf_str(name));
 }

@@ -160,8 +160,10 @@ service_begin_kernel_listing(struct symbol_service *s, struct job *job)
 		job->ask.kind = SYMBOL_VMLINUX;
 		msg_list_add(&s->listings_to_open, &job->msg);
 	} else {
-		snprintf(text, sizeof(text), "%s%s%s, and no --vmlinux is given", err.text,
-			 *err.hint != '\0' ? ": " : "", err.hint);
+		snprintf(text, sizeof(text), "%s%s%s%s", err.text, *err.hint != '\0' ? ": " : "",
+			 err.hint, job->ask.text != 0
+					   ? ", and no --vmlinux is given"
+					   : "; code of modules and BPF programs is there alone");
 		service_answer_no_listing(s, job, text);
 	}
 }

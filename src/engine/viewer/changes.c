@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A row is a program (comm), or a function of one.  A program that is new has had nothing before; a
+ * function that is new learns first what is usual, as its name may have come late.  What of one
+ * program changes at the same time is told once: the program if all of it has changed, else the
+ * function that has changed most.
+ */
+#include "engine/viewer/changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/place/location.h"
+#include "view/cusum.h"
+
+enum { ROWS_MAX = 512, CHANGES_MAX = 64, TOGETHER_S = 15, SWEEP_S = 60 };
+
+struct changing {
+	uint32_t comm, name; /* strings; name 0: all of the program */
+	double gain;         /* in the second that is being summed */
+	unsigned quiet;      /* seconds without any */
+	struct cusum cusum;
+};
+
+struct changes {
+	uint32_t event;
+	uint64_t until_ns;   /* the log was looked at up to there */
+	uint64_t length_ns;  /* of the second that is being summed */
+	double all, samples; /* in it */
+	unsigned seconds;    /* looked at so far, */
+	uint64_t began_ns[CUSUM_PAST]; /* when each of the last did, a ring */
+	uint64_t second_ns;  /* when that which is being summed did */
+	struct changing *rows;
+	size_t len, cap;
+	struct index index;  /* of rows, counted from 1 */
+	struct change list[CHANGES_MAX]; /* a ring */
+	size_t told;
+};
+
+struct changes *
+changes_new(void)
+{
+	struct changes *c = mem_calloc(1, sizeof(*c));
+
+	c->event = UINT32_MAX;
+	return c;
+}
+
+static void
+release_change(struct change *change)
+{
+	free(change->comm);
+	free(change->function);
+	free(change->most);
+	*change = (struct change){ 0 };
+}
+
+void
+changes_free(struct changes *c)
+{
+	if (c == NULL)
+		return;
+	for (size_t i = 0; i < CHANGES_MAX; i++)
+		release_change(&c->list[i]);
+	free(c->rows);
+	index_release(&c->index);
+	free(c);
+}
+
+const struct change *
+changes_at(const struct changes *c, size_t n)
+{
+	if (n >= MIN(c->told, (size_t)CHANGES_MAX))
+		return NULL;
+	return &c->list[(c->told - 1 - n) % CHANGES_MAX];
+}
+
+size_t
+changes_bytes(const struct changes *c)
+{
+	return sizeof(*c) + c->cap * sizeof(*c->rows) + index_bytes(&c->index);
+}
+
+void
+changes_put(struct buf *b, const struct change *change)
+{
+	buf_addf(b, "%+.1f points ", change->points);
+	if (*change->function != '\0')
+		buf_addf(b, "%s (%s)", change->function, change->comm);
+	else
+		buf_addf(b, "%s%s%s", change->comm, *change->most != '\0' ? ", most of it " : "",
+			 change->most);
+}
+
+static struct changing *
+find_row(struct changes *c, uint32_t comm, uint32_t name)
+{
+	uint64_t hash = hash_mix(comm, name);
+	uint32_t n, pos;
+
+	for (n = index_first(&c->index, hash, &pos); n != 0; n = index_next(&c->index, hash, &pos))
+		if (c->rows[n - 1].comm == comm && c->rows[n - 1].name == name)
+			return &c->rows[n - 1];
+	if (c->len >= ROWS_MAX)
+		return NULL;
+	vec_reserve(&c->rows, &c->cap, c->len + 1, sizeof(*c->rows));
+	c->rows[c->len] = (struct changing){ .comm = comm, .name = name };
+	cusum_begin(&c->rows[c->len].cusum, name == 0 ? c->seconds : 0);
+	index_add(&c->index, hash, (uint32_t)++c->len);
+	return &c->rows[c->len - 1];
+}
+
+/* Rows that have had nothing for as long as they remember make room. */
+static void
+sweep(struct changes *c)
+{
+	size_t n = 0;
+
+	index_clear(&c->index);
+	for (size_t i = 0; i < c->len; i++) {
+		if (c->rows[i].quiet >= CUSUM_PAST)
+			continue;
+		c->rows[n++] = c->rows[i];
+		index_add(&c->index, hash_mix(c->rows[i].comm, c->rows[i].name), (uint32_t)n);
+	}
+	c->len = n;
+}
+
+/* Whether the program's last change was told at about the same time. */
+static bool
+is_told(const struct changes *c, const char *comm, uint64_t at_ns)
+{
+	const struct change *old;
+
+	for (size_t n = 0; (old = changes_at(c, n)) != NULL; n++)
+		if (strcmp(old->comm, comm) == 0 &&
+		    at_ns < old->at_ns + TOGETHER_S * NSEC_PER_SEC)
+			return true;
+	return false;
+}
+
+/* The function of the program that has most samples by now. */
+static uint32_t
+hottest(const struct changes *c, uint32_t comm)
+{
+	const struct changing *best = NULL;
+
+	for (size_t i = 0; i < c->len; i++)
+		if (c->rows[i].comm == comm && c->rows[i].name != 0 &&
+		    (best == NULL || c->rows[i].gain > best->gain))
+			best = &c->rows[i];
+	return best != NULL && best->gain > 0 ? best->name : 0;
+}
+
+static void
+tell(struct changes *c, const struct strs *strs, const struct changing *row,
+     const struct cusum_change *change)
+{
+	struct change *to = &c->list[c->told % CHANGES_MAX];
+	uint32_t most = row->name == 0 ? hottest(c, row->comm) : 0;
+	unsigned ago = MIN(change->seconds, MIN(c->seconds + 1, (unsigned)CUSUM_PAST)) - 1;
+	uint64_t at_ns = c->began_ns[(c->seconds - ago) % CUSUM_PAST];
+
+	if (is_told(c, strs_get(strs, row->comm), at_ns))
+		return;
+	release_change(to);
+	*to = (struct change){
+		.at_ns = at_ns,
+		.points = (change->after - change->before) * 100,
+		.before = change->before, .after = change->after,
+		.comm = mem_strdup(strs_get(strs, row->comm)),
+		.function = mem_strdup(row->name != 0 ? strs_get(strs, row->name) : ""),
+		.most = mem_strdup(most != 0 ? strs_get(strs, most) : ""),
+	};
+	c->told++;
+}
+
+struct alarm {
+	const struct changing *row;
+	struct cusum_change change;
+};
+
+static int
+compare_alarms(const void *a, const void *b)
+{
+	const struct alarm *x = a, *y = b;
+	double p = fabs(x->change.after - x->change.before);
+	double q = fabs(y->change.after - y->change.before);
+
+	return (p > q) - (p < q);
+}
+
+/* Of each program the largest; the largest of all comes last, as the newest. */
+static void
+tell_alarms(struct changes *c, const struct strs *strs, struct alarm *alarms, size_t count)
+{
+	if (count > 0)
+		qsort(alarms, count, sizeof(*alarms), compare_alarms);
+	for (size_t i = 0; i < count; i++) {
+		bool is_largest = true;
+
+		for (size_t k = i + 1; k < count; k++)
+			is_largest &= alarms[k].row->comm != alarms[i].row->comm;
+		if (is_largest)
+			tell(c, strs, alarms[i].row, &alarms[i].change);
+	}
+}
+
+/* Programs first: functions of one that was told are not told again. */
+static void
+end_second(struct changes *c, const struct profile *p)
+{
+	struct alarm alarms[ROWS_MAX];
+
+	c->began_ns[c->seconds % CUSUM_PAST] = c->second_ns;
+	for (int is_function = 0; is_function < 2 && c->all > 0; is_function++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < c->len; i++) {
+			struct changing *row = &c->rows[i];
+
+			if ((row->name != 0) != is_function)
+				continue;
+			row->quiet = row->gain > 0 ? 0 : row->quiet + 1;
+			alarms[count].row = row;
+			count += cusum_add(&row->cusum, row->gain / c->all, c->samples,
+					   &alarms[count].change);
+		}
+		tell_alarms(c, &p->model->strs, alarms, count);
+	}
+	c->seconds += c->all > 0;
+	for (size_t i = 0; i < c->len; i++)
+		c->rows[i].gain = 0;
+	c->all = c->samples = 0;
+	c->length_ns = 0;
+	if (c->seconds % SWEEP_S == 0)
+		sweep(c);
+}
+
+static void
+add_delta(struct changes *c, const struct profile *p, const struct delta *d)
+{
+	const struct hot_key *hot = &p->tables.hot[d->id];
+	const struct location *loc;
+	uint32_t comm = p->model->whos[hot->who].comm;
+	struct changing *row = find_row(c, comm, 0);
+
+	c->all += (double)d->period;
+	c->samples += d->samples;
+	if (row != NULL)
+		row->gain += (double)d->period;
+	loc = &p->locations->items[locations_resolve(p->locations, hot->location)];
+	row = location_is_named(loc) ? find_row(c, comm, loc->name) : NULL;
+	if (row != NULL)
+		row->gain += (double)d->period;
+}
+
+static void
+begin_anew(struct changes *c, const struct profile *p, uint32_t event)
+{
+	c->event = event;
+	c->until_ns = p->events[event].last_end_ns;
+	c->seconds = 0;
+	c->len = 0;
+	c->all = c->samples = 0;
+	c->length_ns = 0;
+	index_clear(&c->index);
+	/* A recording is there at once: all of it is looked at. */
+	if (!p->keeps_past || log_oldest(&p->log, &(enum log_tier){ LOG_NEWEST }) == NULL)
+		return;
+	c->until_ns = log_oldest(&p->log, &(enum log_tier){ LOG_NEWEST })->start_ns;
+}
+
+void
+changes_update(struct changes *c, const struct profile *p, uint32_t event)
+{
+	const struct interval *iv;
+	struct log_walk w;
+
+	if (event >= p->event_count)
+		return;
+	if (c->event != event)
+		begin_anew(c, p, event);
+	log_walk_begin(&w, &p->log, event, c->until_ns, UINT64_MAX);
+	while ((iv = log_walk_next(&w)) != NULL) {
+		struct log_pos pos = { 0 };
+		struct delta d;
+
+		/* What was merged has no seconds any more. */
+		if (iv->start_ns < c->until_ns || iv->seconds > 1)
+			continue;
+		if (c->length_ns == 0)
+			c->second_ns = iv->start_ns;
+		while (log_next(&p->log, iv, &pos, &d))
+			if (d.table == TABLE_HOT)
+				add_delta(c, p, &d);
+		c->length_ns += iv->end_ns - iv->start_ns;
+		c->until_ns = iv->end_ns;
+		/* As near to a second as whole intervals come. */
+		if (c->length_ns + (iv->end_ns - iv->start_ns) / 2 >= NSEC_PER_SEC)
+			end_second(c, p);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_VIEWER_CHANGES_H
+#define PTOP_ENGINE_VIEWER_CHANGES_H
+/*
+ * What has changed, told by itself: each second of the shown event is held against what is usual, for
+ * each program and each of its functions.  Engine thread only.
+ */
+#include "base/buf.h"
+#include "profile/count/profile.h"
+
+struct changes;
+
+struct change {
+	uint64_t at_ns;   /* when it began, in the time of the log */
+	double points;    /* what its share gained, in percent of all */
+	double before, after;
+	char *comm, *function; /* function "": the program as a whole */
+	char *most;       /* then: the function that has most of it */
+};
+
+struct changes *changes_new(void);
+void changes_free(struct changes *c);
+
+/* Looks at what the log has of @event since it was looked at last; another event begins anew. */
+void changes_update(struct changes *c, const struct profile *p, uint32_t event);
+
+/* Newest first; NULL: there is no such. */
+const struct change *changes_at(const struct changes *c, size_t n);
+
+/* "+7.2 points inflate (nginx)", raw. */
+void changes_put(struct buf *b, const struct change *change);
+
+size_t changes_bytes(const struct changes *c);
+
+#endif

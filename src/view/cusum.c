@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view/cusum.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLACK 0.75        /* deviations: less than that a second adds nothing */
+#define ALARM 18          /* summed deviations: chance takes a day to bring one of a hundred rows there */
+#define LEAST_POINTS 0.01 /* smaller changes are nobody's concern */
+#define SEEN_LEAST 0.002  /* a share that was never seen may have been that */
+#define BACK_PART 0.5     /* of a change: less is left of it when it has gone back */
+
+enum { LAST_SECONDS = 3 };
+
+void
+cusum_begin(struct cusum *c, unsigned seconds)
+{
+	*c = (struct cusum){ .have = MIN(seconds, (unsigned)CUSUM_PAST) };
+}
+
+/* The share @ago seconds before the newest. */
+static double
+past_at(const struct cusum *c, unsigned ago)
+{
+	return (double)c->past[(c->at + CUSUM_PAST - 1 - ago) % CUSUM_PAST];
+}
+
+/* The mean of @count seconds, the newest of them @from ago. */
+static double
+mean_of(const struct cusum *c, unsigned from, unsigned count)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		sum += past_at(c, from + i);
+	return count > 0 ? sum / count : 0;
+}
+
+/* What is usual, without the last @newer seconds: how seconds deviate, as far as they hang together. */
+static double
+usual(const struct cusum *c, unsigned newer, double samples, double *mean)
+{
+	unsigned count = c->have > newer ? c->have - newer : 0;
+	double squares = 0, products = 0, r, least;
+
+	*mean = mean_of(c, newer, count);
+	for (unsigned i = 0; i < count; i++) {
+		double d = past_at(c, newer + i) - *mean;
+
+		squares += d * d;
+		if (i + 1 < count)
+			products += d * (past_at(c, newer + i + 1) - *mean);
+	}
+	r = squares > 0 ? products / squares : 0;
+	r += (1 + 3 * r) / MAX(count, 1u);
+	r = MIN(MAX(r, 0), 0.8);
+	least = MAX(*mean, SEEN_LEAST);
+	least = least * (1 - least) / MAX(samples, 1);
+	return sqrt(MAX(squares / MAX(count - 1.0, 1) * (1 + r) / (1 - r), least));
+}
+
+static void
+grow(double *sum, unsigned *seconds, double by)
+{
+	*sum += by - SLACK;
+	*seconds = *sum > 0 ? *seconds + 1 : 0;
+	*sum = MAX(*sum, 0);
+}
+
+static void
+put(struct cusum *c, double share)
+{
+	c->past[c->at] = (float)share;
+	c->at = (c->at + 1) % CUSUM_PAST;
+	c->have = MIN(c->have + 1, (unsigned)CUSUM_PAST);
+}
+
+/* What it is by now becomes what is usual. */
+static void
+learn_anew(struct cusum *c, unsigned seconds)
+{
+	c->have = MIN(c->have, seconds);
+	c->up = c->down = 0;
+	c->up_s = c->down_s = 0;
+}
+
+bool
+cusum_add(struct cusum *c, double share, double samples, struct cusum_change *change)
+{
+	unsigned newer = MAX(c->up_s, c->down_s), seconds;
+	double mean, deviation = usual(c, MIN(newer, c->have), samples, &mean), last;
+
+	put(c, share);
+	if (c->have < newer + CUSUM_LEAST) {
+		learn_anew(c, c->have);
+		return false;
+	}
+	grow(&c->up, &c->up_s, (share - mean) / deviation);
+	grow(&c->down, &c->down_s, (mean - share) / deviation);
+	seconds = c->up > c->down ? c->up_s : c->down_s;
+	if (MAX(c->up, c->down) < ALARM || seconds < CUSUM_STAYS)
+		return false;
+	last = mean_of(c, 0, LAST_SECONDS);
+	*change = (struct cusum_change){ mean, mean_of(c, 0, seconds), seconds };
+	learn_anew(c, seconds);
+	return fabs(change->after - mean) >= LEAST_POINTS &&
+	       fabs(last - mean) >= BACK_PART * fabs(change->after - mean);
+}
