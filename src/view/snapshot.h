@@ -57,7 +57,7 @@ struct row {
 	int pid, tid, threads, cpu_number;
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
-	const char *data_src, *branch;
+	const char *instruction, *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
 	uint64_t sample_id, stream_id;
