@@ -206,6 +206,8 @@ struct snapshot_code {
 	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
 	bool is_skidding;        /* the event shown: a count may be of the instruction before */
 	const char *others;      /* more functions of that name, for a line; NULL: none */
+	const uint32_t *same;    /* then all of them and itself, for query.function, hottest first */
+	size_t same_len;
 	const char *why;         /* there is no such function, and which are near; NULL: there is */
 	/* One reference each; NULL: not read yet. */
 	struct listing *listing;
