@@ -374,6 +374,7 @@ load_programs = \
 	tests/loads/storm \
 	tests/loads/syscalls \
 	tests/loads/threads \
+	tests/loads/vast \
 	tests/loads/waits
 if HAVE_CXX
 load_programs += tests/loads/deep
