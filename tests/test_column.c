@@ -5,9 +5,11 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/column.h"
+#include "view/share.h"
 #include "tests/asserts.h"
 
 static const struct column_style utf8 = { .ascii = false }, ascii = { .ascii = true };
@@ -184,6 +186,38 @@ shares_are_percent_or_per_second(void **state)
 	assert_put(COLUMN_RATE, &r, &utf8, "-");
 }
 
+/* @n seconds, of 1000 samples each: one after the other @a and @b of them are the row's. */
+static const struct share_sums *
+seconds_of(struct share_sums *s, int n, double a, double b)
+{
+	*s = (struct share_sums){ .unit_s = 1, .samples = n * 1000.0 };
+	for (int i = 0; i < n; i++)
+		share_add(&s->window, i % 2 == 0 ? a : b, 1000);
+	s->spread = s->window;
+	return s;
+}
+
+static void
+shares_that_are_vague_say_by_how_much(void **state)
+{
+	struct row row = blank();
+	struct share_sums sums;
+	struct buf b = { 0 };
+
+	(void)state;
+	row.share = 0.1;
+	assert_put(COLUMN_ERROR, &row, &utf8, "");
+	row.sums = seconds_of(&sums, 30, 100, 100);
+	assert_put(COLUMN_ERROR, &row, &utf8, "");
+	row.sums = seconds_of(&sums, 30, 20, 180);
+	column_put(&b, COLUMN_ERROR, &row, &utf8);
+	assert_int_equal(strncmp(buf_str(&b), "\xc2\xb1", 2), 0);
+	assert_within(strtod(buf_str(&b) + 2, NULL), 3, 2);
+	buf_release(&b);
+	row.sums = seconds_of(&sums, 2, 0, 900);
+	assert_put(COLUMN_ERROR, &row, &ascii, "+-?");
+}
+
 static void
 unknown_values_sort_below_all_others(void **state)
 {
@@ -301,6 +335,7 @@ main(void)
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(ended_tasks_are_marked_and_sums_show_their_label),
 		cmocka_unit_test(shares_are_percent_or_per_second),
+		cmocka_unit_test(shares_that_are_vague_say_by_how_much),
 		cmocka_unit_test(unknown_values_sort_below_all_others),
 		cmocka_unit_test(equal_rows_are_ordered_by_name),
 		cmocka_unit_test(sort_orders_are_read_from_text),

@@ -71,7 +71,8 @@ put_error(struct buf *b, const struct row *row, const struct column_style *style
 	if (row->sums == NULL || error <= row->share * WIDE_ERROR)
 		return;
 	buf_add_str(b, style->ascii ? "+-" : "\xc2\xb1");
-	if (isnan(error))
+	/* What is off by more than there is tells nothing. */
+	if (isnan(error) || error >= 1)
 		buf_add_char(b, '?');
 	else
 		buf_addf(b, "%.1f", error * 100);
