@@ -14,6 +14,7 @@ unit_tests = \
 	tests/test_build_store \
 	tests/test_cache \
 	tests/test_call_tree \
+	tests/test_code \
 	tests/test_column \
 	tests/test_config \
 	tests/test_counter_list \
@@ -214,6 +215,7 @@ tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
 tests_test_capabilities_LDADD = $(test_libs) $(live_libs)
 tests_test_check_LDADD = $(test_libs) $(app_libs)
+tests_test_code_LDADD = $(test_libs) $(app_libs)
 tests_test_column_LDADD = $(test_libs) $(view_libs)
 tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
@@ -372,6 +374,7 @@ load_programs = \
 	tests/loads/storm \
 	tests/loads/syscalls \
 	tests/loads/threads \
+	tests/loads/vast \
 	tests/loads/waits
 if HAVE_CXX
 load_programs += tests/loads/deep

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each instruction has, in reports of recordings: perf annotate of the same recording says it. */
+/*
+ * What each instruction has, in reports of recordings: perf annotate of the same recording says it.
+ * It takes more than half a minute: each program is recorded for two seconds, one is compiled, and
+ * perf has objdump list each file, one of them of a megabyte.
+ */
+#include "tests/csv.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -17,7 +22,7 @@
 #include "base/util.h"
 #include "tests/asserts.h"
 
-enum { SECONDS = 60, ROWS_MAX = 4096, PATH_LEN = 300, LEAST_SAMPLES = 20 };
+enum { SECONDS = 120, ROWS_MAX = 400000, PATH_LEN = 300, LEAST_SAMPLES = 20 };
 
 static char dir[] = "/tmp/ptop-annotate-XXXXXX";
 
@@ -162,21 +167,23 @@ static void
 assert_same(const struct counts *perf, const struct counts *ptop)
 {
 	uint64_t sum = 0, of_perf = 0, of_ptop = 0;
+	size_t k = 0;
 
 	assert_that(perf->len, >, 1);
+	assert_that(ptop->len, >, 0);
+	assert_that(ptop->rows[0].addr, >=, perf->rows[0].addr);
 	for (size_t i = 0; i < perf->len; i++) {
 		uint64_t end = i + 1 < perf->len ? perf->rows[i + 1].addr : UINT64_MAX, here = 0;
 
-		for (size_t k = 0; k < ptop->len; k++)
-			if (ptop->rows[k].addr >= perf->rows[i].addr && ptop->rows[k].addr < end)
-				here += ptop->rows[k].samples;
+		while (k < ptop->len && ptop->rows[k].addr < end)
+			here += ptop->rows[k++].samples;
 		if (here != perf->rows[i].samples)
 			fail_msg("at %" PRIx64 ": perf has %" PRIu64 " samples, ptop %" PRIu64,
 				 perf->rows[i].addr, perf->rows[i].samples, here);
 		sum += here;
 		of_perf += perf->rows[i].samples;
 	}
-	for (size_t k = 0; k < ptop->len; k++)
+	for (k = 0; k < ptop->len; k++)
 		of_ptop += ptop->rows[k].samples;
 	assert_int_equal(of_ptop, sum);
 	assert_int_equal(of_perf, sum);
@@ -185,23 +192,35 @@ assert_same(const struct counts *perf, const struct counts *ptop)
 		skip_for("the machine is too busy: %" PRIu64 " samples", sum);
 }
 
+/* Ends the process. */
 static void
-agree(const char *load, const char *symbol)
+record_one(pid_t pid, const char *load)
 {
-	static struct counts perf, ptop;
-	pid_t pid;
 	char pids[16];
 
-	need_tools();
-	pid = run_load(load);
 	if (pid < 0)
-		skip_for("tests/loads/%s does not run here", load);
+		skip_for("%s does not run here", load);
 	snprintf(pids, sizeof(pids), "%d", pid);
 	record(pids, load);
 	run_end(pid);
+}
+
+static void
+agree_of(pid_t pid, const char *load, const char *symbol)
+{
+	static struct counts perf, ptop;
+
+	record_one(pid, load);
 	read_perf(&perf, load, symbol);
 	read_ptop(&ptop, load, symbol, NULL);
 	assert_same(&perf, &ptop);
+}
+
+static void
+agree(const char *load, const char *symbol)
+{
+	need_tools();
+	agree_of(run_load(load), load, symbol);
 }
 
 static void
@@ -223,6 +242,85 @@ instructions_with_data_among_them_have_what_perf_says(void **state)
 {
 	(void)state;
 	agree("islands", "islands");
+}
+
+static void
+instructions_of_a_function_of_a_megabyte_have_what_perf_says(void **state)
+{
+	(void)state;
+	agree("vast", "vast");
+}
+
+static const char rust_source[] =
+	"use std::hint::black_box;\n"
+	"#[inline(never)]\n"
+	"#[no_mangle]\n"
+	"pub fn rust_loop(rounds: u64) -> u64 {\n"
+	"    let words: Vec<u64> = (0..64).map(black_box).collect();\n"
+	"    let mut sum = 0u64;\n"
+	"    for i in 0..rounds {\n"
+	"        sum = sum.rotate_left(3) ^ words.iter().map(|w| w ^ i).sum::<u64>();\n"
+	"    }\n"
+	"    sum\n"
+	"}\n"
+	"fn main() {\n"
+	"    loop {\n"
+	"        black_box(rust_loop(black_box(100000)));\n"
+	"    }\n"
+	"}\n";
+
+static void
+instructions_of_rust_have_what_perf_says(void **state)
+{
+	char source[PATH_LEN], program[PATH_LEN];
+	FILE *f;
+
+	(void)state;
+	need_tools();
+	if (system("rustc --version > /dev/null 2>&1") != 0)
+		skip_for("there is no rustc here");
+	snprintf(source, sizeof(source), "%s/rusty.rs", dir);
+	snprintf(program, sizeof(program), "%s/rusty", dir);
+	f = fopen(source, "w");
+	assert_non_null(f);
+	fputs(rust_source, f);
+	assert_int_equal(fclose(f), 0);
+	free(output_of((char *[]){ "rustc", "-O", "-g", "-o", program, source, NULL }));
+	agree_of(run_background(program), "rusty", "rust_loop");
+}
+
+/* The key of reports has each instruction's text, and together what the function has at it. */
+static void
+reports_by_instruction_have_its_text(void **state)
+{
+	char *code, *keys;
+	struct csv c;
+	size_t seen = 0;
+
+	(void)state;
+	need_tools();
+	record_one(run_load("hot"), "hot");
+	code = ptop_csv("hot", "hot_loop", NULL);
+	keys = output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "-i",
+		(char *)(uintptr_t)recording_of("hot"), "--by", "symbol,address,instruction",
+		"--format", "csv", "-b", NULL });
+	csv_init(&c, code);
+	while (csv_next(&c)) {
+		const char *text = csv_field(&c, "text");
+		const char *const of_code[][2] = { { "text", text } };
+		const char *const of_keys[][2] = { { "symbol", "hot_loop" }, { "instruction", text } };
+
+		if (csv_number(&c, "samples") == 0 || *csv_field(&c, "address") == '\0')
+			continue;
+		assert_int_equal(run_csv_sum(keys, "samples", 2, of_keys),
+				 run_csv_sum(code, "samples", 1, of_code));
+		seen++;
+	}
+	if (seen == 0)
+		skip_for("the machine is too busy: there are no samples");
+	csv_release(&c);
+	free(code);
+	free(keys);
 }
 
 /* Filters apply to each instruction, and what they leave is together what there is. */
@@ -285,6 +383,9 @@ main(void)
 		cmocka_unit_test(instructions_of_c_have_what_perf_says),
 		cmocka_unit_test(instructions_of_inlined_cpp_have_what_perf_says),
 		cmocka_unit_test(instructions_with_data_among_them_have_what_perf_says),
+		cmocka_unit_test(instructions_of_a_function_of_a_megabyte_have_what_perf_says),
+		cmocka_unit_test(instructions_of_rust_have_what_perf_says),
+		cmocka_unit_test(reports_by_instruction_have_its_text),
 		cmocka_unit_test(processes_of_a_recording_are_told_apart_by_instruction),
 		cmocka_unit_test(a_function_that_is_not_there_is_an_error_with_the_nearest_name),
 	};

@@ -230,18 +230,18 @@ csv_has_every_key(void **state)
 	s->row_count = 1;
 	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .address = 0x40,
 				   .event = "e", .comm = "c", .dso = "d", .symbol = "s",
-				   .source = "f:1", .user = "u", .cgroup = "g",
-				   .time = 1500000001, .data_src = "op=load", .weight = 8,
+				   .source = "f:1", .instruction = "pause", .user = "u",
+				   .cgroup = "g", .time = 1500000001, .data_src = "op=load", .weight = 8,
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .path = "/d", .build_id = "ab",
 				   .names_from = ".symtab", .reason = "r", .remedy = "m",
 				   .state = "lock", .waitkind = "file lock", .on = "/x",
 				   .lock = "g_lock", .waker = "9 w", .length = "1-2 ms" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
-		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
+		      "event,comm,pid,tid,dso,symbol,srcline,address,instruction,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
 		      "state,waitkind,on,lock,waker,length,samples,period,percent\n"
-		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
+		      "e,c,1,2,d,s,f:1,0x40,pause,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
 		      "lock,file lock,/x,g_lock,9 w,1-2 ms,0,0,0.0000\n");
 }
 
@@ -460,8 +460,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 	s->query.key_count = KEY_COUNT;
 	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .event = "e",
 				   .address = 0xffffffff81000000, .comm = "c", .dso = "d",
-				   .symbol = "s", .source = "f:1", .user = "u", .cgroup = "g",
-				   .time = 9950000001, .data_src = "op=load", .weight = 8,
+				   .symbol = "s", .source = "f:1", .instruction = "ret", .user = "u",
+				   .cgroup = "g", .time = 9950000001, .data_src = "op=load", .weight = 8,
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
@@ -474,7 +474,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"window\":0.0,"
 		      NO_LOSSES ",\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
-		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
+		      "\"address\":\"0xffffffff81000000\",\"instruction\":\"ret\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":9.95,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\","
@@ -482,7 +482,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
-		      "\"address\":\"0x0\",\"cpu\":null,\"cgroup\":\"\",\"user\":\"\","
+		      "\"address\":\"0x0\",\"instruction\":\"\",\"cpu\":null,\"cgroup\":\"\",\"user\":\"\","
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","

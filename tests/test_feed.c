@@ -1109,6 +1109,31 @@ lines_are_wanted_of_files_each_place_once(void **state)
 	kitchen_close(&k);
 }
 
+static void
+instructions_are_wanted_wherever_code_is(void **state)
+{
+	struct srcline *wanted;
+	struct kitchen k;
+	size_t count;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_INSTRUCTION;
+	for (int i = 0; i < 3; i++)
+		give_user(&k, 20, 0x400104);
+	give(&k, 20, 20, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	wanted = srclines_take(&k.b.profile->instructions, &count);
+	assert_int_equal(count, 2);
+	free(wanted);
+	assert_true(srclines_lack(&k.b.profile->instructions, DSO_ID_FIRST_FILE, 0x104));
+	assert_false(srclines_lack(&k.b.profile->instructions, DSO_ID_FIRST_FILE, 0x105));
+	srclines_learn(&k.b.profile->instructions, DSO_ID_FIRST_FILE, 0x104, 77);
+	assert_false(srclines_lack(&k.b.profile->instructions, DSO_ID_FIRST_FILE, 0x104));
+	assert_int_equal(k.b.profile->lines.len, 0);
+	kitchen_close(&k);
+}
+
 int
 main(void)
 {
@@ -1143,6 +1168,7 @@ main(void)
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
+		cmocka_unit_test(instructions_are_wanted_wherever_code_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

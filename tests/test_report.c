@@ -877,6 +877,10 @@ labels_are_keys_and_their_rows_add_up(void **state)
 	assert_rows(&s, "weight", COLUMN_WEIGHT, "-:100 0:2 100:1 ");
 	assert_rows(&s, "branch", COLUMN_BRANCH, "-:100 f0 > f1:2 f1 > 0x77:1 ");
 	assert_rows(&s, "srcline", COLUMN_SOURCE, "-:102 db.c:12:1 ");
+	srclines_want(&s.b.profile->instructions, DSO_ID_FIRST_FILE + 1, 0x12);
+	srclines_learn(&s.b.profile->instructions, DSO_ID_FIRST_FILE + 1, 0x12,
+		       strs_add_str(&s.b.model->strs, "pause"));
+	assert_rows(&s, "instruction", COLUMN_INSTRUCTION, "-:102 pause:1 ");
 	scene_close(&s);
 }
 

@@ -177,18 +177,82 @@ of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **s
 	scene_open(&s);
 	sample_all(&s);
 	other = dsos_file(&s.b.model->dsos, "/bin/other", 8, 1, 43, 0);
-	locations_learn_image(&s.b.locations, other, make_image(4, 256), "", "");
+	locations_learn_image(&s.b.locations, other, make_image(4, 512), "", "");
 	for (int i = 0; i < 4; i++)
-		bench_sample(&s.b, 0, 20, 20, 0, other, 0x110, 0, 10);
+		bench_sample(&s.b, 0, 20, 20, 0, other, 0x210, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	strcpy(s.query.symbol, "f1");
 	c = ask(&s);
 	assert_string_equal(c->dso, "web");
-	assert_non_null(strstr(c->others, "f1 in other at 0x100 (4 samples)"));
+	assert_non_null(strstr(c->others, "f1@0x200 in other (4 samples)"));
 	strcpy(s.query.symbol_dso, "other");
 	c = ask(&s);
 	assert_string_equal(c->dso, "other");
 	assert_null(c->others);
+	strcpy(s.query.symbol, "f1@0x200");
+	s.query.symbol_dso[0] = '\0';
+	c = ask(&s);
+	assert_string_equal(c->dso, "other");
+	assert_string_equal(c->others, "f1@0x100 in web (45 samples)");
+	strcpy(s.query.symbol, "f1@0x108");
+	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'f1@0x108'"));
+	scene_close(&s);
+}
+
+/* An image of two static functions that are called the same, of 256 bytes each. */
+static struct image *
+make_twins(void)
+{
+	struct err err = { 0 };
+	struct image_build *build = image_build_new(&err);
+	struct image *image;
+
+	assert_non_null(build);
+	for (uint64_t i = 0; i < 2; i++)
+		assert_true(image_build_add(build, &(struct image_symbol){
+			.addr = i * 256, .size = 256, .name = "twin", .name_len = 4,
+			.binding = IMAGE_LOCAL }));
+	image = image_open(image_build_finish(build, &err), &err);
+	image_build_free(build);
+	assert_non_null(image);
+	return image;
+}
+
+static void
+functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin(void **state)
+{
+	const struct snapshot_code *c;
+	uint32_t twins;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	twins = dsos_file(&s.b.model->dsos, "/bin/twins", 8, 1, 43, 0);
+	locations_learn_image(&s.b.locations, twins, make_twins(), "", "");
+	for (int i = 0; i < 9; i++)
+		bench_sample(&s.b, 0, 20, 20, 0, twins, i < 6 ? 0x110 : 0x10, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	strcpy(s.query.symbol, "twin");
+	c = ask(&s);
+	assert_int_equal(c->start, 0x100);
+	assert_int_equal(c->all[0].samples, 6);
+	assert_string_equal(c->others, "twin@0x0 in twins (3 samples)");
+	assert_int_equal(c->same_len, 2);
+	assert_int_equal(c->same[0], c->location);
+	/* So does a screen go on to the next one. */
+	s.query.symbol[0] = '\0';
+	s.query.function = c->same[1];
+	c = ask(&s);
+	assert_int_equal(c->start, 0);
+	assert_int_equal(c->all[0].samples, 3);
+	assert_int_equal(c->same_len, 2);
+	assert_int_equal(c->same[1], c->location);
+	s.query.function = locations_find(&s.b.locations, s.dso, 0x110);
+	assert_int_equal(ask(&s)->same_len, 0);
+	s.query.function = 0;
+	strcpy(s.query.symbol, "twin@0x0");
+	assert_int_equal(ask(&s)->start, 0);
 	scene_close(&s);
 }
 
@@ -315,6 +379,7 @@ main(void)
 		cmocka_unit_test(a_function_is_told_by_place_name_or_file),
 		cmocka_unit_test(a_name_that_is_not_there_names_the_nearest),
 		cmocka_unit_test(of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told),
+		cmocka_unit_test(functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin),
 		cmocka_unit_test(windows_and_freezing_hold_for_addresses),
 		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
 		cmocka_unit_test(filters_of_cpus_and_names_look_at_addresses),

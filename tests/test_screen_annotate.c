@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "tests/asserts.h"
+#include "tests/skip.h"
 
 /* ptop shows the functions of the load alone. */
 static void
@@ -203,6 +204,7 @@ the_list_leads_to_the_next_function_and_back(void **state)
 	struct screen *s = *state;
 
 	start_on(s, "hot", 120, 40);
+	sees_match(s, "^[^0-9]* +[0-9.]+ .* warm_loop "); /* the list is of what has samples */
 	open_function(s, "hot_loop", "a");
 	sees_match(s, "^ hot_loop .* 1 of [0-9]+");
 	keys(s, ">");
@@ -268,6 +270,119 @@ inlined_code_says_whose_it_is_and_folds(void **state)
 	leave(s);
 }
 
+/*
+ * A copy of the load runs and has samples; then the file is gone, or another program is in its
+ * place: what is shown is the code of what runs.
+ */
+static void
+open_what_is_gone(struct screen *s, const char *replaced_by)
+{
+	char dir[] = "/tmp/ptop-gone-XXXXXX", command[300], pid[16];
+	const char *top = getenv("top_builddir");
+
+	top = top != NULL ? top : ".";
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command), "cp '%s/tests/loads/islands' '%s/gone'", top, dir);
+	assert_int_equal(system(command), 0);
+	snprintf(command, sizeof(command), "%s/gone", dir);
+	s->loads[0] = run_background(command);
+	assert_that(s->loads[0], >, 0);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 100, 24, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
+				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
+				      (char *)"0.3"), ENV());
+	sees_match(s, "^[^0-9]* +[0-9.]+ .* islands ");
+	if (replaced_by != NULL)
+		snprintf(command, sizeof(command), "cp '%s/tests/loads/%s' '%s/new' && "
+			 "mv '%s/new' '%s/gone'", top, replaced_by, dir, dir, dir);
+	else
+		snprintf(command, sizeof(command), "rm '%s/gone'", dir);
+	assert_int_equal(system(command), 0);
+	keys(s, "/islands\r");
+	pty_settle(s->p, 50, 2000);
+	keys(s, "a");
+	sees_match(s, "^ islands ");
+	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
+	leave(s);
+	snprintf(command, sizeof(command), "rm -rf '%s'", dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+code_of_a_file_that_was_deleted_is_shown(void **state)
+{
+	open_what_is_gone(*state, NULL);
+}
+
+static void
+code_of_a_file_that_was_replaced_is_shown(void **state)
+{
+	open_what_is_gone(*state, "hot");
+}
+
+/* Two files, each with a static function of the same name. */
+static void
+build_twins(const char *dir)
+{
+	static const char source[] =
+		"static __attribute__((noinline)) void\n"
+		"twin(unsigned rounds)\n"
+		"{\n"
+		"	while (rounds-- > 0)\n"
+		"		__asm__ volatile(\"\" ::: \"memory\");\n"
+		"}\n"
+		"void\n"
+		"run_%d(void)\n"
+		"{\n"
+		"	twin(%d);\n"
+		"}\n";
+	char text[1000];
+	FILE *f;
+
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), "%s/%d.c", dir, i);
+		f = fopen(text, "w");
+		assert_non_null(f);
+		fprintf(f, source, i, 100000 * (i + 1));
+		fclose(f);
+	}
+	snprintf(text, sizeof(text), "%s/main.c", dir);
+	f = fopen(text, "w");
+	assert_non_null(f);
+	fputs("void run_0(void);\nvoid run_1(void);\n"
+	      "int main(void)\n{\n\tfor (;;) {\n\t\trun_0();\n\t\trun_1();\n\t}\n}\n", f);
+	fclose(f);
+	snprintf(text, sizeof(text), "cd '%s' && cc -g -O1 -o twins 0.c 1.c main.c", dir);
+	assert_int_equal(system(text), 0);
+}
+
+static void
+functions_of_one_name_are_gone_through(void **state)
+{
+	char dir[] = "/tmp/ptop-twins-XXXXXX", text[64], pid[16];
+	struct screen *s = *state;
+
+	if (system("cc --version > /dev/null 2>&1") != 0)
+		skip_for("there is no cc here");
+	assert_non_null(mkdtemp(dir));
+	build_twins(dir);
+	snprintf(text, sizeof(text), "%s/twins", dir);
+	s->loads[0] = run_background(text);
+	snprintf(text, sizeof(text), "rm -rf '%s'", dir);
+	assert_that(s->loads[0], >, 0);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 150, 24, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
+				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
+				      (char *)"0.3"), ENV());
+	open_function(s, "twin", "a");
+	sees_match(s, "others of this name \\(A shows them\\): twin@0x[0-9a-f]+ in twins");
+	keys(s, "A");
+	sees_match(s, "functions of this name: [12] of 2");
+	sees_match(s, "^ twin ");
+	leave(s);
+	assert_int_equal(system(text), 0);
+}
+
 static void
 small_screens_have_the_lines_alone(void **state)
 {
@@ -292,6 +407,9 @@ main(void)
 		screen_test(the_list_leads_to_the_next_function_and_back),
 		screen_test(source_and_instructions_are_shown_together_or_alone),
 		screen_test(inlined_code_says_whose_it_is_and_folds),
+		screen_test(code_of_a_file_that_was_deleted_is_shown),
+		screen_test(code_of_a_file_that_was_replaced_is_shown),
+		screen_test(functions_of_one_name_are_gone_through),
 		screen_test(small_screens_have_the_lines_alone),
 	};
 

@@ -262,7 +262,7 @@ put_notes(const struct ui *ui, struct buf *b)
 	for (size_t i = 0; code->listing != NULL && i < code->listing->notice_count; i++)
 		add_note(b, code->listing->notices[i]);
 	if (code->others != NULL) {
-		add_note(b, "others of this name: ");
+		add_note(b, "others of this name (A shows them): ");
 		buf_add_str(b, code->others);
 	}
 	if (code->lines != NULL && code->lines->count == 0)
@@ -632,6 +632,26 @@ step_function(struct ui *ui, int by)
 	ask(ui, &(struct asked){ .function = p->list[to] });
 }
 
+/* Functions of one name go around. */
+static void
+next_same(struct ui *ui)
+{
+	const struct snapshot_code *code = code_of(ui);
+	struct annotate_page *p = ui->annotate_page;
+	size_t at = 0;
+
+	if (code == NULL || code->same_len < 2) {
+		ui_say(ui, false, "no other function of this name has samples");
+		return;
+	}
+	while (at < code->same_len && code->same[at] != code->location)
+		at++;
+	at = at + 1 < code->same_len ? at + 1 : 0;
+	ui_say(ui, false, "functions of this name: %zu of %zu", at + 1, code->same_len);
+	p->back_len = 0;
+	ask(ui, &(struct asked){ .function = code->same[at] });
+}
+
 static void
 next_hottest(struct ui *ui)
 {
@@ -722,6 +742,8 @@ static const struct action actions[] = {
 	  .step = step_function, .by = -1 },
 	{ "function-next", ">", "the function after it", IN_ANNOTATE, .step = step_function,
 	  .by = 1 },
+	{ "function-same", "A", "another function of the same name", IN_ANNOTATE, next_same,
+	  WITH_ROWS },
 	{ "copy", "y", "copy the selected line, by the terminal", IN_ANNOTATE, copy, WITH_ROWS },
 	{ NULL },
 };

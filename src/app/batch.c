@@ -132,7 +132,7 @@ tell_namesakes(struct batch *b, const struct snapshot *s)
 	if (s->code == NULL || s->code->others == NULL)
 		return;
 	strs_add_str(&b->printed, s->code->symbol);
-	buf_addf(&line, "shown is %s of %s; others of this name: %s (--dso chooses)",
+	buf_addf(&line, "shown is %s of %s; others of this name: %s (--symbol chooses, with --dso)",
 		 s->code->symbol, s->code->dso, s->code->others);
 	if (b->printed.len != before)
 		report_tell(buf_str(&line));

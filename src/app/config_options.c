@@ -417,7 +417,8 @@ const struct option_def config_options[] = {
 	  "in batch mode, since the last report",
 	  set_window, AT(window_s), 0.1, 86400 },
 	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
-	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest",
+	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest; of several "
+	  "NAME@0xADDR",
 	  set_symbol, AT(symbol) },
 	{ 0, "dso", "NAME", "the program or library that it is in, if others have one of its name",
 	  set_symbol, AT(dso) },

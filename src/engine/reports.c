@@ -18,6 +18,7 @@ reports_show(struct engine *e)
 		if (viewer_shows_lines(q, e->config->format))
 			names_ask_lines(e->names, s);
 		names_ask_inlines(e->names, q);
+		names_ask_instructions(e->names);
 		code_ask(e->code, s);
 	}
 	viewer_send(e->viewer, s);
@@ -132,24 +133,26 @@ has_lines(struct engine *e)
 	return !names_await_lines(e->names) || has_names(e);
 }
 
-/* Of the function that is shown by instruction. */
+/* Of the function that is shown by instruction, or of those whose instructions are keys. */
 static void
 begin_code(struct engine *e)
 {
 	struct snapshot *s;
 
+	e->report.until_ns = clock_mono_ns() + CODE_MS * NSEC_PER_MSEC;
+	names_ask_instructions(e->names);
 	if (!query_wants_code(viewer_shows(e->viewer)))
 		return;
 	s = viewer_make(e->viewer);
 	code_ask(e->code, s);
 	snapshot_put(s);
-	e->report.until_ns = clock_mono_ns() + CODE_MS * NSEC_PER_MSEC;
 }
 
 static bool
 has_code(struct engine *e)
 {
-	return !code_awaits(e->code) || clock_mono_ns() >= e->report.until_ns;
+	return (!code_awaits(e->code) && !names_await_instructions(e->names)) ||
+	       clock_mono_ns() >= e->report.until_ns;
 }
 
 /* They are as of now. */

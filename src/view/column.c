@@ -534,6 +534,10 @@ const struct column columns[COLUMN_COUNT] = {
 		"address", "ADDRESS", "address of the instruction",
 		.key = "address", LABEL(KEY_ADDRESS), ROW(VALUE_ADDRESS, address),
 		.is_number = true, .width = 18, .rank = 58 },
+	[KEY_INSTRUCTION] = {
+		"instruction", "INSTRUCTION", "the instruction itself, as the file or the memory has it",
+		.key = "instruction", LABEL(KEY_INSTRUCTION), TEXT(instruction),
+		.min_width = 16, .weight = 3, .rank = 36 },
 	[KEY_CPU] = {
 		"cpu-number", "CPU", "CPU that the samples were taken on",
 		.key = "cpu", LABEL(KEY_CPU), NUMBER(cpu_number), .width = 4, .rank = 57,

@@ -57,7 +57,7 @@ struct row {
 	int pid, tid, threads, cpu_number;
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
-	const char *data_src, *branch;
+	const char *instruction, *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
 	uint64_t sample_id, stream_id;
@@ -206,6 +206,8 @@ struct snapshot_code {
 	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
 	bool is_skidding;        /* the event shown: a count may be of the instruction before */
 	const char *others;      /* more functions of that name, for a line; NULL: none */
+	const uint32_t *same;    /* then all of them and itself, for query.function, hottest first */
+	size_t same_len;
 	const char *why;         /* there is no such function, and which are near; NULL: there is */
 	/* One reference each; NULL: not read yet. */
 	struct listing *listing;

@@ -20,6 +20,7 @@ struct entry {
 	uint64_t start;
 	uint32_t id;       /* of the last question; 0: the entry is free */
 	uint64_t used;     /* code.uses when it was shown last */
+	uint64_t refresh;  /* for which it was asked for last: snapshot.seq */
 	struct listing *listing;
 	struct listing_lines *lines;
 	struct listing_source **sources; /* by file */
@@ -94,10 +95,11 @@ make_room(struct code *c)
 }
 
 static void
-ask(struct code *c, struct entry *e, uint32_t location)
+ask(struct code *c, struct entry *e, uint32_t location, uint64_t refresh)
 {
 	e->id = ++c->last_id;
 	e->awaited = 2;
+	e->refresh = refresh;
 	names_ask_listing(c->names, e->id, location, false);
 }
 
@@ -121,9 +123,9 @@ code_ask(struct code *c, const struct snapshot *s)
 	if (e == NULL) {
 		e = make_room(c);
 		*e = (struct entry){ .dso = code->dso_id, .start = code->start };
-		ask(c, e, code->location);
-	} else if (e->awaited == 0 && may_change(c, e->dso)) {
-		ask(c, e, code->location);
+		ask(c, e, code->location, s->seq);
+	} else if (e->awaited == 0 && e->refresh != s->seq && may_change(c, e->dso)) {
+		ask(c, e, code->location, s->seq);
 	}
 	e->used = ++c->uses;
 }

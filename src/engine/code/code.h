@@ -15,7 +15,10 @@ struct code;
 /* Who carries its questions. */
 void code_begin(struct code *c, struct names *names);
 
-/* Asks for what the snapshot would show and lacks; code made at run time once more, it changes. */
+/*
+ * Asks for what the snapshot would show and lacks; with each refresh once more for code made at run
+ * time, which changes.
+ */
 void code_ask(struct code *c, const struct snapshot *s);
 
 /* Something that was asked for is on its way. */

@@ -131,12 +131,12 @@ find_code(struct names *nm, const struct location *loc, struct symbol_listing_as
 }
 
 void
-names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_intel)
+listings_ask(struct names *nm, uint32_t id, uint32_t location, bool is_intel, bool no_lines)
 {
 	struct locations *l = nm->env->locations;
 	const struct location *loc = &l->items[locations_resolve(l, location)];
 	struct symbol_listing_ask ask = {
-		.id = id, .is_intel = is_intel,
+		.id = id, .is_intel = is_intel, .no_lines = no_lines,
 		.function = strs_get(&nm->env->model->strs, loc->name),
 	};
 
@@ -144,6 +144,12 @@ names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_inte
 	ask.why_none = find_code(nm, loc, &ask);
 	ask.is_elf = dsos_get(&nm->env->model->dsos, loc->dso)->kind == DSO_VDSO32;
 	symbol_service_ask_listing(nm->env->symbols, &ask);
+}
+
+void
+names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_intel)
+{
+	listings_ask(nm, id, location, is_intel, false);
 }
 
 /* "start+0x20" in the listing's memory. */
@@ -181,21 +187,18 @@ name_target(const struct names *nm, uint32_t dso, struct listing *l, uint64_t ta
 }
 
 /* Nobody else reads operands yet: the service, which has the listing, too, reads where they are. */
-enum part_reply
-listings_on_listing(void *names, struct msg *msg)
+void
+listings_name_targets(const struct names *nm, const struct symbol_listing_msg *m)
 {
-	const struct symbol_listing_msg *m = (const struct symbol_listing_msg *)msg;
-	const struct names *nm = names;
 	enum dso_kind kind = dsos_get(&nm->env->model->dsos, m->dso)->kind;
 	struct listing_instruction *items =
 		(struct listing_instruction *)(uintptr_t)m->listing->items;
 
 	if (kind != DSO_ANON && kind != DSO_KERNEL && kind != DSO_MODULE)
-		return PART_PASSES;
+		return;
 	for (uint32_t i = 0; i < m->listing->count; i++)
 		if (items[i].target != 0 && items[i].operand[0] == '\0')
 			items[i].operand = name_target(nm, m->dso, m->listing, items[i].target);
-	return PART_PASSES;
 }
 
 /* A container's program must not have its sources taken from here, nor one of another machine. */

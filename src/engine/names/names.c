@@ -404,6 +404,16 @@ take_lines(void *names, struct msg *msg)
 	return PART_DONE;
 }
 
+/* What files cannot name is named here, for whoever asked. */
+static enum part_reply
+take_listing(void *names, struct msg *msg)
+{
+	const struct symbol_listing_msg *m = (const struct symbol_listing_msg *)msg;
+
+	listings_name_targets(names, m);
+	return instructions_learn(names, m) ? PART_DONE : PART_PASSES;
+}
+
 uint64_t
 names_cpu_ns(const void *names)
 {
@@ -478,7 +488,7 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
 	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
-	{ SYMBOL_MSG_PLACES, variables_on_places }, { SYMBOL_MSG_LISTING, listings_on_listing },
+	{ SYMBOL_MSG_PLACES, variables_on_places }, { SYMBOL_MSG_LISTING, take_listing },
 };
 
 static size_t

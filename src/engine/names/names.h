@@ -69,6 +69,13 @@ bool names_await_inlines(struct names *nm, const struct query *q); /* asks for w
 void names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_intel);
 
 /*
+ * Asks for the code of the functions whose instructions samples are grouped by; those that became
+ * wanted meanwhile have to wait until all answers are here.
+ */
+void names_ask_instructions(struct names *nm);
+bool names_await_instructions(const struct names *nm);
+
+/*
  * Asks for lines @first to @last of file number @file of what was answered to @id; more may come.
  * Each ask gets exactly one SYMBOL_MSG_SOURCE.
  */

@@ -69,7 +69,8 @@ struct names {
 
 	struct proc_maps_msg **maps; /* answers that wait for older records */
 	size_t maps_len, maps_cap;
-	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules; /* not answered yet */
+	/* Not answered yet. */
+	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules, asked_instructions;
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	bool has_first_names; /* of all files that were asked for first */
@@ -134,8 +135,14 @@ const char *rules_notice(const struct names *nm, struct arena *arena); /* NULL: 
 void inlines_learn(struct names *nm, const struct symbol_lines_msg *m);
 const char *inlines_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
 
+/* instructions.c */
+/* An answer to names_ask_instructions(); false: it is one to somebody else. */
+bool instructions_learn(struct names *nm, const struct symbol_listing_msg *m);
+
 /* listings.c */
-enum part_reply listings_on_listing(void *names, struct msg *msg); /* names what files cannot */
+/* As names_ask_listing(), maybe without its lines. */
+void listings_ask(struct names *nm, uint32_t id, uint32_t location, bool is_intel, bool no_lines);
+void listings_name_targets(const struct names *nm, const struct symbol_listing_msg *m);
 
 /* downloads.c */
 void downloads_begin(struct names *nm, struct host *host);

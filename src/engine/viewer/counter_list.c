@@ -159,7 +159,7 @@ add_row(const struct counter_source *src, struct snapshot *s, const struct count
 		.id = s->row_count + 1, .pid = src->pid, .tid = src->tid, .cpu = NAN,
 		.cpu_number = -1, .event = kept->name, .comm = arena_strdup(&s->arena, src->comm),
 		.dso = "", .symbol = kept->name, .source = "", .user = "", .cgroup = "",
-		.command = "", .data_src = "", .branch = "", .hottest = "",
+		.command = "", .instruction = "", .data_src = "", .branch = "", .hottest = "",
 		.reason = *kept->note != '\0' ? kept->note : kept->name, .counter = kept,
 	};
 	s->row_count++;

@@ -200,6 +200,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
+		if (labels_want(&f->profile->labels, KEY_INSTRUCTION) && !is_look)
+			srclines_want(&f->profile->instructions, leaf.dso, leaf.offset);
 	}
 	if (has_callers)
 		s.callers = feed_end_callers(f, &callers, pid);

@@ -35,6 +35,7 @@ profile_free(struct profile *p)
 	free(p->events);
 	labels_release(&p->labels);
 	srclines_release(&p->lines);
+	srclines_release(&p->instructions);
 	variables_release(&p->variables);
 	tables_release(&p->tables);
 	log_release(&p->log);
@@ -63,7 +64,8 @@ label_of(struct labels *l, const struct profile_sample *s)
 
 	if (labels_want(l, KEY_CPU))
 		want.cpu = (uint32_t)(s->cpu + 1); /* 0 of UINT32_MAX: it was on none */
-	if (labels_want(l, KEY_ADDRESS) || labels_want(l, KEY_SRCLINE))
+	if (labels_want(l, KEY_ADDRESS) || labels_want(l, KEY_SRCLINE) ||
+	    labels_want(l, KEY_INSTRUCTION))
 		want.address = s->offset + 1;
 	return labels_find(l, &want);
 }

@@ -48,7 +48,8 @@ struct profile {
 	struct tables tables;
 	struct interval_log log;
 	struct labels labels;
-	struct srclines lines;   /* of the labels' addresses, if wanted */
+	struct srclines lines;   /* of the labels' addresses, if wanted; */
+	struct srclines instructions; /* the same */
 	struct variables variables; /* mutexes that are waited for */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;

@@ -42,6 +42,14 @@ srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t text)
 		line->text = text;
 }
 
+bool
+srclines_lack(const struct srclines *l, uint32_t dso, uint64_t offset)
+{
+	const struct srcline *line = place_of(l, dso, offset);
+
+	return line != NULL && line->text == 0;
+}
+
 uint32_t
 srclines_find(const struct srclines *l, uint32_t dso, uint64_t offset)
 {

@@ -2,16 +2,16 @@
 #ifndef PTOP_PROFILE_COUNT_SRCLINE_H
 #define PTOP_PROFILE_COUNT_SRCLINE_H
 /*
- * The source lines of the places that were sampled, for grouping by them.  What is wanted is only
- * noted here: the engine asks the symbol service.  Zero-initialise to begin.  Engine
- * thread only.
+ * The source lines of the places that were sampled, for grouping by them; the same for their
+ * instructions.  What is wanted is only noted here: the engine asks the symbol service.
+ * Zero-initialise to begin.  Engine thread only.
  */
 #include "base/index.h"
 
 struct srcline {
 	uint64_t offset;
 	uint32_t dso;
-	uint32_t text; /* string: "file.c:12"; 0: there is none, or it is on its way */
+	uint32_t text; /* string: "file.c:12", "pause"; 0: there is none, or it is on its way */
 };
 
 struct srclines {
@@ -28,6 +28,9 @@ void srclines_want(struct srclines *l, uint32_t dso, uint64_t offset);
 
 /* The answer; one that nobody wanted is passed over. */
 void srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t text);
+
+/* It is wanted, and there is no text yet. */
+bool srclines_lack(const struct srclines *l, uint32_t dso, uint64_t offset);
 
 /* Its text, 0: none is known. */
 uint32_t srclines_find(const struct srclines *l, uint32_t dso, uint64_t offset);

@@ -18,7 +18,7 @@ enum {
 	PLACED_MAX = 256 << 10, /* bytes of code */
 };
 
-/* A function with samples. */
+/* A function of the name that is asked for, with what it has since the start. */
 struct candidate {
 	uint32_t location;
 	uint64_t samples;
@@ -27,7 +27,8 @@ struct candidate {
 struct code_report {
 	struct report *r;
 	struct snapshot_code *code;
-	struct candidate *candidates; /* by location */
+	struct candidate *candidates; /* hottest first */
+	size_t candidate_len, candidate_cap;
 	uint64_t *samples;            /* by location, of the event shown; in a batch of all */
 	uint8_t *verdicts;            /* by who: what a filter of tasks said; 0: not asked yet */
 	bool by_who, by_cpu, by_event; /* what the filter asks for beside the function */
@@ -123,11 +124,27 @@ hottest(struct code_report *c)
 
 /* "name", "name(int)", "name@@GLIBC_2.4": how the symbol table or the demangler has it. */
 static bool
-is_named_so(const char *name, const char *want)
+is_named_so(const char *name, const char *want, size_t len)
 {
-	size_t len = strlen(want);
+	return strncmp(name, want, len) == 0 &&
+	       (name[len] == '\0' || name[len] == '(' || name[len] == '@');
+}
 
-	return strncmp(name, want, len) == 0 && (name[len] == '\0' || name[len] == '(' || name[len] == '@');
+/* "emit@0x1190" is the one that begins there: how long the name is, and where; false: it has no place. */
+static bool
+split_place(const char *symbol, size_t *len, uint64_t *start)
+{
+	const char *at = strrchr(symbol, '@');
+	char *end;
+
+	*len = strlen(symbol);
+	if (at == NULL || strncmp(at, "@0x", 3) != 0)
+		return false;
+	*start = strtoull(at + 1, &end, 16);
+	if (*end != '\0')
+		return false;
+	*len = (size_t)(at - symbol);
+	return true;
 }
 
 static const char *
@@ -144,51 +161,108 @@ function_name(const struct code_report *c, uint32_t location)
 	return strs_get(&c->r->src->profile->model->strs, location_at(c, location)->name);
 }
 
-/* "main of nginx (12 samples)" */
-static void
-put_others(struct code_report *c, uint32_t chosen, size_t count)
+static int
+compare_candidates(const void *a, const void *b)
 {
-	const struct locations *l = c->r->src->profile->locations;
+	const struct candidate *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->location < y->location ? -1 : x->location > y->location;
+}
+
+static void
+add_candidate(struct code_report *c, uint32_t location)
+{
+	VEC_ADD(c->candidates, c->candidate_len, c->candidate_cap) =
+		(struct candidate){ location, c->samples[location] };
+}
+
+/* For a line, as --symbol takes them: "main@0x1190 in nginx (12 samples)". */
+static void
+put_others(struct code_report *c, uint32_t chosen)
+{
 	struct buf b = { 0 };
 	size_t listed = 0;
 
-	for (uint32_t id = 1; id < l->len && listed < OTHERS_MAX; id++) {
-		if (c->candidates[id].samples == 0 || id == chosen)
+	for (size_t i = 0; i < c->candidate_len && listed < OTHERS_MAX; i++) {
+		uint32_t id = c->candidates[i].location;
+
+		if (id == chosen)
 			continue;
-		buf_addf(&b, "%s%s in %s at 0x%llx (%llu samples)", listed++ > 0 ? ", " : "",
-			 function_name(c, id), dso_name(c, id),
-			 (unsigned long long)l->items[id].offset,
-			 (unsigned long long)c->candidates[id].samples);
+		buf_addf(&b, "%s%s@0x%llx in %s (%llu samples)", listed++ > 0 ? ", " : "",
+			 function_name(c, id), (unsigned long long)location_at(c, id)->offset,
+			 dso_name(c, id), (unsigned long long)c->candidates[i].samples);
 	}
-	if (count - 1 > listed)
-		buf_addf(&b, " and %zu more", count - 1 - listed);
+	if (c->candidate_len - 1 > listed)
+		buf_addf(&b, " and %zu more", c->candidate_len - 1 - listed);
 	c->code->others = arena_strdup(&c->r->out->arena, buf_str(&b));
 	buf_release(&b);
 }
 
-/* The function of the query's name that has most; 0: none has samples. */
+/* All of the name, which one of them is shown. */
+static void
+tell_candidates(struct code_report *c, uint32_t chosen)
+{
+	uint32_t *same;
+
+	if (chosen == 0 || c->candidate_len < 2)
+		return;
+	qsort(c->candidates, c->candidate_len, sizeof(*c->candidates), compare_candidates);
+	put_others(c, chosen);
+	same = arena_alloc(&c->r->out->arena, c->candidate_len * sizeof(*same));
+	for (size_t i = 0; i < c->candidate_len; i++)
+		same[i] = c->candidates[i].location;
+	c->code->same = same;
+	c->code->same_len = c->candidate_len;
+}
+
+/* The function of the query's name that has most, or is at its place; 0: none has samples. */
 static uint32_t
 find_named(struct code_report *c)
 {
 	const struct query *q = c->r->query;
 	const struct locations *l = c->r->src->profile->locations;
+	uint64_t start = 0;
+	size_t len;
+	bool has_start = split_place(q->symbol, &len, &start);
 	uint32_t best = 0;
-	size_t count = 0;
 
 	sum_functions(c, true);
-	c->candidates = mem_calloc(l->len, sizeof(*c->candidates));
 	for (uint32_t id = 1; id < l->len; id++) {
-		if (c->samples[id] == 0 || !is_named_so(function_name(c, id), q->symbol) ||
+		if (c->samples[id] == 0 || !is_named_so(function_name(c, id), q->symbol, len) ||
 		    (q->symbol_dso[0] != '\0' && strcmp(dso_name(c, id), q->symbol_dso) != 0))
 			continue;
-		c->candidates[id] = (struct candidate){ id, c->samples[id] };
-		count++;
+		add_candidate(c, id);
+		if (has_start && l->items[id].offset != start)
+			continue;
 		if (best == 0 || c->samples[id] > c->samples[best])
 			best = id;
 	}
-	if (count > 1)
-		put_others(c, best, count);
+	tell_candidates(c, best);
 	return best;
+}
+
+/* Those of the same name in the same file. */
+static void
+find_same(struct code_report *c, uint32_t at)
+{
+	const struct locations *l = c->r->src->profile->locations;
+	const struct location *loc = &l->items[at];
+	size_t len = 0, cap = 0;
+	uint32_t *same = NULL;
+
+	for (uint32_t id = 1; id < l->len && loc->kind == LOCATION_FUNCTION; id++)
+		if (l->items[id].name == loc->name && l->items[id].dso == loc->dso &&
+		    l->items[id].kind == LOCATION_FUNCTION && !l->items[id].is_rest)
+			VEC_ADD(same, len, cap) = id;
+	if (len > 1)
+		sum_functions(c, true);
+	for (size_t i = 0; i < len && len > 1; i++)
+		if (c->samples[same[i]] > 0 || same[i] == at)
+			add_candidate(c, same[i]);
+	free(same);
+	tell_candidates(c, at);
 }
 
 /* Names near the one that is not there. */
@@ -222,8 +296,11 @@ find_function(struct code_report *c)
 	const struct query *q = c->r->query;
 	uint32_t at = 0;
 
-	if (q->function != 0 && q->function < l->len)
-		return locations_resolve(l, q->function);
+	if (q->function != 0 && q->function < l->len) {
+		at = locations_resolve(l, q->function);
+		find_same(c, at);
+		return at;
+	}
 	if (q->code_dso != 0 && q->code_dso < c->r->src->profile->model->dsos.len)
 		at = locations_resolve(l, locations_find(l, q->code_dso, q->code_at));
 	else

@@ -207,14 +207,26 @@ on_part(const struct hot_entry *e)
 	return part;
 }
 
+/* What is known of the address of the sample. */
+static uint64_t
+known_part(const struct hot_entry *e, const struct srclines *known)
+{
+	uint64_t address = e->label->address;
+	uint32_t text = address != 0 ? srclines_find(known, e->dso, address - 1) : 0;
+
+	return text != 0 ? text : strs_add_str(&e->profile->model->strs, "-");
+}
+
 static uint64_t
 srcline_part(const struct hot_entry *e)
 {
-	const struct profile *p = e->profile;
-	uint64_t address = e->label->address;
-	uint32_t text = address != 0 ? srclines_find(&p->lines, e->dso, address - 1) : 0;
+	return known_part(e, &e->profile->lines);
+}
 
-	return text != 0 ? text : strs_add_str(&p->model->strs, "-");
+static uint64_t
+instruction_part(const struct hot_entry *e)
+{
+	return known_part(e, &e->profile->instructions);
 }
 
 static void
@@ -398,6 +410,7 @@ const struct report_key report_keys[] = {
 	[KEY_SYMBOL] = { symbol_part, fill_symbol, .is_early = true },
 	[KEY_SRCLINE] = { srcline_part },
 	[KEY_ADDRESS] = { address_part },
+	[KEY_INSTRUCTION] = { instruction_part },
 	[KEY_CPU] = { cpu_part },
 	[KEY_CGROUP] = { cgroup_part },
 	[KEY_USER] = { user_part, fill_user },

@@ -158,8 +158,8 @@ report_row_blank(void)
 {
 	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .event = "",
 			     .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
-			     .cgroup = "", .command = "", .data_src = "", .branch = "",
-			     .hottest = "", .reason = "", .remedy = "", .path = "",
+			     .cgroup = "", .command = "", .instruction = "", .data_src = "",
+			     .branch = "", .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
 			     .wait = NAN, .waker = "", .length = "",

@@ -176,6 +176,7 @@ struct symbol_listing_ask {
 	uint64_t offset;      /* where it is, counted as samples are */
 	uint64_t size;        /* 0: not known, the file's symbols tell */
 	bool is_intel;
+	bool no_lines;        /* the second answer is not needed: it says no more than that */
 	bool is_elf;          /* of SYMBOL_MEMORY: a file is in that memory */
 	const uint8_t *code;  /* its bytes, NULL: the file has them */
 	size_t code_len;

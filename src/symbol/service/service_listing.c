@@ -210,6 +210,8 @@ why_no_lines(const struct job *job)
 {
 	const struct listing *l = job->listing->listing;
 
+	if (job->listing->ask.no_lines)
+		return "its lines are not asked for";
 	if (l->count == 0)
 		return l->why;
 	return job->listing->ask.code != NULL ? "no debug data tells of this code" : NULL;
