@@ -607,6 +607,64 @@ code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
 	queue_free(other.answers);
 }
 
+static const struct {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+} head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
+
+struct jit_load {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, addr, size_of, index;
+	char name[2];
+	uint8_t bytes[sizeof(code)];
+} __attribute__((packed));
+
+struct jit_move {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, from, to, size_of, index;
+};
+
+/* The file ends with two functions of the same name: behind them comes another at their place. */
+static void
+assert_names_decide(const struct fixture *f, const struct symbol_listing_ask *asked,
+		    const struct jit_load *of)
+{
+	struct symbol_listing_ask ask = *asked;
+	struct jit_load load = *of;
+	long end = (long)(sizeof(head) + 2 * sizeof(load));
+	const struct jit_move move = { .id = 1, .size = sizeof(move), .vma = of->addr + 0x1000,
+				       .to = of->addr + 0x1000, .from = of->addr, .size_of = of->size_of };
+	struct listing *l;
+
+	memcpy(load.name, "g", 2);
+	memset(load.bytes, 0, sizeof(load.bytes));
+	ask.offset = of->addr + 4;
+	write_bytes(f, "jit.dump", &load, sizeof(load), end);
+	l = list_code(f, &ask);
+	assert_is_code(l, of->addr);
+	assert_int_equal(l->notice_count, 0);
+	listing_put(l);
+	ask.function = "h";
+	l = list_code(f, &ask);
+	assert_string_equal(l->items[0].text, "add    %al,(%rax)");
+	assert_non_null(strstr(l->notices[0], "no code of this name"));
+	listing_put(l);
+	/* The first goes elsewhere: it is at both places. */
+	write_bytes(f, "jit.dump", &move, sizeof(move), end);
+	ask.function = "f";
+	l = list_code(f, &ask);
+	assert_is_code(l, of->addr);
+	listing_put(l);
+	ask.offset = move.to + 4;
+	l = list_code(f, &ask);
+	assert_is_code(l, move.to);
+	listing_put(l);
+}
+
 static void
 code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 {
@@ -617,10 +675,7 @@ code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 			  .end = at + sizeof(code) },
 		.id = 8, .function = "f", .offset = at, .size = sizeof(code),
 	};
-	const struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; }
-		head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
-	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, size_of,
-		 index; char name[2]; uint8_t bytes[sizeof(code)]; } __attribute__((packed)) load = {
+	struct jit_load load = {
 		.time = 7, .vma = made, .addr = made, .size_of = sizeof(code), .name = "f" };
 	struct listing *l;
 
@@ -648,6 +703,7 @@ code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 	assert_int_equal(l->count, 0);
 	assert_non_null(strstr(l->why, "does not have"));
 	listing_put(l);
+	assert_names_decide(f, &ask, &load);
 	/* One whose last record is longer than the file, and one that loops on itself. */
 	load.size_of = load.size = UINT32_MAX;
 	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));

@@ -24,6 +24,7 @@ struct question {
 	uint8_t *code;
 	size_t len;
 	const char *notice; /* "": nothing is to be said */
+	const char *function;
 };
 
 void
@@ -35,6 +36,7 @@ parser_listing_put(const struct job *job, struct buf *out)
 	wire_put_u64(out, l->ask.offset);
 	wire_put_u64(out, l->ask.size);
 	wire_put_u64(out, l->ask.file.text);
+	wire_put_string(out, l->ask.function);
 	wire_put_u32(out, l->ask.is_intel);
 	wire_put_u32(out, l->ask.machine);
 	wire_put_u32(out, l->ask.is_64);
@@ -81,13 +83,15 @@ read_from_jit_dump(int fd, struct question *q, struct err *err)
 {
 	struct jit_dump_found found;
 
-	if (jit_dump_code(fd, q->offset, &found, err) < 0)
+	if (jit_dump_code(fd, q->offset, q->function, &found, err) < 0)
 		return;
 	q->machine = found.machine;
 	q->is_64 = true;
 	q->code = found.code;
 	q->offset = q->addr = found.start;
 	q->size = q->len = found.len;
+	if (found.is_named_otherwise)
+		q->notice = "the jitdump has no code of this name there: this is what was there last";
 }
 
 static void
@@ -137,6 +141,7 @@ read_question(struct reader *r, struct question *q)
 	q->offset = reader_u64(r);
 	q->size = reader_u64(r);
 	q->text = reader_u64(r);
+	q->function = reader_string(r);
 	q->is_intel = reader_u32(r) != 0;
 	q->machine = reader_u32(r);
 	q->is_64 = reader_u32(r) != 0;
