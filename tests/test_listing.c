@@ -13,22 +13,7 @@
 #include "tests/skip.h"
 
 #include <elf.h>
-
-static void
-need_capstone(void)
-{
-#ifndef HAVE_CAPSTONE
-	skip_for("built without libcapstone");
-#endif
-}
-
-static void
-need_dwarf(void)
-{
-#ifndef HAVE_LIBDW
-	skip_for("built without libdw");
-#endif
-}
+#include <sys/resource.h>
 
 static void
 write_sources(const struct fixture *f)
@@ -92,23 +77,6 @@ instruction_with(const struct listing *l, const char *operand)
 	return NULL;
 }
 
-/* The listing of a function by its name. */
-static void
-list_function(const struct fixture *f, const char *file, const char *name, struct listing **l,
-	      struct listing_lines **lines)
-{
-	struct symbol_image_msg *m = ask_path(f, file);
-	uint32_t fn = 0;
-
-	assert_non_null(m->image);
-	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
-		fn++;
-	assert_that(fn, <, image_count(m->image));
-	ask_listing_of(f, in_dir(f, file), image_address(m->image, fn),
-		       image_size(m->image, fn), l, lines);
-	msg_free(&m->msg);
-}
-
 static void
 calls_variables_and_texts_are_named(void **state)
 {
@@ -140,12 +108,40 @@ calls_variables_and_texts_are_named(void **state)
 	listing_lines_put(lines);
 }
 
+/* Its code is elsewhere in the file than in memory, and calls nothing before it is loaded. */
 static void
-need_x86(void)
+calls_of_a_kernel_module_have_the_names_that_it_is_linked_by(void **state)
 {
-#ifndef __x86_64__
-	skip_for("the code is of another machine");
-#endif
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	write_text(f, "module.s",
+		   ".section .init.text,\"ax\"\n.fill 100,1,0xcc\n.text\n"
+		   ".type near, @function\nnear: mov $7,%eax\n ret\n.size near, .-near\n"
+		   ".globl far\n.type far, @function\nfar: call kfree\n call near\n call inner\n"
+		   " mov jiffies(%rip),%rax\n jmp kfree\n.size far, .-far\n"
+		   ".section .text.inner,\"ax\"\n.type inner, @function\ninner: nop\n ret\n"
+		   ".size inner, .-inner\n"
+		   ".section .gnu.linkonce.this_module,\"aw\"\n.zero 64\n");
+	assert_true(sh(f, "gcc -c module.s && ld -r --unique -o module.ko module.o"));
+	list_function(f, "module.ko", "near", &l, &lines);
+	assert_string_equal(l->items[0].text, "mov    $0x7,%eax");
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "module.ko", "far", &l, &lines);
+	assert_int_equal(l->count, 5);
+	assert_string_equal(l->items[0].operand, "kfree");
+	assert_int_equal(l->items[0].kind, LISTING_CALL);
+	assert_int_equal(l->items[0].target, 0);
+	assert_string_equal(l->items[1].operand, "near");
+	assert_string_equal(l->items[2].operand, "inner");
+	assert_string_equal(l->items[3].operand, "jiffies");
+	assert_string_equal(l->items[4].operand, "kfree");
+	listing_put(l);
+	listing_lines_put(lines);
 }
 
 /* A number is an address only where code lies where it was linked for. */
@@ -788,6 +784,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_variables_and_texts_are_named),
+		cmocka_unit_test(calls_of_a_kernel_module_have_the_names_that_it_is_linked_by),
 		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/ask/ask.h \
 	%D%/code/code_file.c \
 	%D%/code/code_file.h \
+	%D%/code/code_module.c \
 	%D%/code/data_names.c \
 	%D%/code/disasm.c \
 	%D%/code/disasm.h \

@@ -95,19 +95,21 @@ read_from_jit_dump(int fd, struct question *q, struct err *err)
 }
 
 static void
-put_instruction(const struct code_file *file, const struct disasm_insn *in,
+put_instruction(const struct code_file *file, const struct disasm_insn *in, uint64_t addr,
 	        struct buf *name, struct buf *out)
 {
-	bool goes = in->has_target;
+	bool is_linked, goes;
 
 	buf_reset(name);
+	is_linked = file != NULL && code_file_name_link(file, addr, in->len, name);
+	goes = in->has_target && !is_linked;
 	wire_put_u32(out, (uint32_t)in->len | (uint32_t)in->kind << 8 | (goes ? HAS_TARGET : 0));
 	if (goes)
 		wire_put_u64(out, in->target);
 	wire_put_string(out, in->text);
 	if (file != NULL && goes)
 		code_file_name_code(file, in->target, name);
-	else if (file != NULL && in->has_ref && in->ref != 0 &&
+	else if (file != NULL && !is_linked && in->has_ref && in->ref != 0 &&
 		 (!in->is_number || code_file_is_fixed(file)))
 		code_file_name_data(file, in->ref, name);
 	wire_put_string(out, buf_str(name));
@@ -125,7 +127,7 @@ put_instructions(const struct code_file *file, const struct question *q, struct 
 		struct disasm_insn in;
 
 		disasm_next(d, q->code + at, q->len - at, q->addr + at, &in);
-		put_instruction(file, &in, &name, out);
+		put_instruction(file, &in, q->addr + at, &name, out);
 		at += in.len;
 	}
 	buf_release(&name);
