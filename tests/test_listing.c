@@ -9,8 +9,7 @@
 
 #include "listing_fixture.h"
 #include "symbol/code/disasm.h"
-#include "tests/asserts.h"
-#include "tests/skip.h"
+#include "symbol/file/md5.h"
 
 #include <elf.h>
 #include <sys/resource.h>
@@ -504,6 +503,90 @@ a_source_newer_than_its_program_is_said_to_be(void **state)
 	}
 }
 
+static void
+sums_are_those_of_rfc_1321(void **state)
+{
+	static const struct {
+		const char *text, *sum;
+	} known[] = {
+		{ "", "d41d8cd98f00b204e9800998ecf8427e" },
+		{ "message digest", "f96b697d7cb7938d525a2f31aaf161d0" },
+		{ "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+		  "d174ab98d277d9f5a5611c2c9f419d9f" },
+		{ "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+		  "57edf4a22be3c955ac49da2e2107b67a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		for (size_t step = 1; step < 90; step += 11) {
+			size_t len = strlen(known[i].text);
+			char hex[2 * MD5_BYTES + 1];
+			uint8_t sum[MD5_BYTES];
+			struct md5 m;
+
+			md5_begin(&m);
+			for (size_t at = 0; at < len; at += step)
+				md5_add(&m, known[i].text + at, MIN(step, len - at));
+			md5_end(&m, sum);
+			for (unsigned k = 0; k < MD5_BYTES; k++)
+				snprintf(hex + 2 * k, 3, "%02x", sum[k]);
+			assert_string_equal(hex, known[i].sum);
+		}
+}
+
+/* The warning of a source whose sum the debug data of @lines tell. */
+static void
+assert_warns(const struct fixture *f, const struct listing_lines *lines, const char *path,
+	     const char *warning)
+{
+	struct symbol_source_ask ask = { .dso.dso = *listing_dso(), .is_here = true, .first = 1,
+					 .last = 9, .path = path, .has_md5 = true };
+	struct symbol_listing_msg *m;
+
+	assert_that(lines->file_count, >, 0);
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		assert_true(lines->files[i].has_md5);
+	memcpy(ask.md5, lines->files[0].md5, sizeof(ask.md5));
+	symbol_service_ask_source(f->service, &ask);
+	m = (struct symbol_listing_msg *)answer(f, SYMBOL_MSG_SOURCE);
+	assert_that(m->source->count, >, 0);
+	if (strncmp(m->source->warning, warning, strlen(warning)) != 0 ||
+	    (*warning == '\0' && *m->source->warning != '\0'))
+		fail_msg("'%s' is not '%s'", m->source->warning, warning);
+	msg_free(&m->msg);
+}
+
+/* Assemblers put the sums there that compilers tell; that of binutils 2.40 its bytes the last first. */
+static void
+a_source_whose_sum_differs_is_said_to_be_another(void **state)
+{
+	static const char *const sums[] = { "", "| fold -w 2 | tac | tr -d '\\n'" };
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+	char command[400];
+
+	need_dwarf();
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		write_text(f, "sum.c", "static inline int add(int a) { return a * 7 + 1; }\n"
+			   "__attribute__((noinline)) int hot(int n) { return add(n); }\n"
+			   "int main(int argc, char **argv) { (void)argv; return hot(argc); }\n");
+		snprintf(command, sizeof(command),
+			 "gcc -O2 -gdwarf-5 -S sum.c && sum=$(md5sum <sum.c | cut -c1-32 %s) && "
+			 "sed -i -E \"s/^(\t\\.file [0-9]+ .*)/\\1 md5 0x$sum/\" sum.s && "
+			 "gcc -o sum%zu sum.s && touch -d '2 days' sum.c", sums[i], i);
+		assert_true(sh(f, command));
+		snprintf(command, sizeof(command), "sum%zu", i);
+		list_function(f, command, "hot", &l, &lines);
+		assert_warns(f, lines, in_dir(f, "sum.c"), "");
+		assert_true(sh(f, "echo >>sum.c && touch -d '2 days ago' sum.c"));
+		assert_warns(f, lines, in_dir(f, "sum.c"), "the file is not the text that was compiled");
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+}
+
 /* Of code that is no file's. */
 static struct listing *
 list_code(const struct fixture *f, const struct symbol_listing_ask *ask)
@@ -770,6 +853,82 @@ what_is_no_code_is_bytes_and_what_is_too_much_is_left_out(void **state)
 	listing_lines_put(lines);
 }
 
+/* A program of a function in the middle of a million bytes, and a line table of @rows for all. */
+static void
+assemble_rows(const struct fixture *f, const char *rows)
+{
+	char *text;
+
+	assert_true(asprintf(&text,
+		".text\nbase: .fill 500000,1,0x90\n"
+		".globl f, main\n.type f, @function\nf: .fill 1000,1,0x90\n ret\n.size f, .-f\n"
+		".fill 500000,1,0x90\nmain: ret\n"
+		".section .debug_abbrev,\"\",@progbits\n"
+		".byte 1,0x11,1, 0x10,0x17, 0x11,1, 0x12,7, 3,8, 0,0, 2,0x2e,0, 3,8, 0x11,1, 0x12,7,"
+		" 0,0, 0\n"
+		".section .debug_info,\"\",@progbits\n.long 2f-1f\n1: .value 4\n.long 0\n.byte 8\n"
+		".byte 1\n.long 0\n.quad base, 1001001\n.asciz \"rows.c\"\n"
+		".byte 2\n.asciz \"f\"\n.quad f, 1001\n.byte 0\n2:\n"
+		".section .debug_line,\"\",@progbits\n.long 2f-1f\n1: .value 4\n.long 4f-3f\n"
+		"3: .byte 1,1,1, 0,2,13, 0,1,1,1,1,0,0,0,1,0,0,1, 0\n.asciz \"rows.c\"\n"
+		".byte 0,0,0, 0\n4: .byte 0,9,2\n.quad base\n%s\n.byte 0,1,1\n2:\n", rows) > 0);
+	write_text(f, "rows.s", text);
+	free(text);
+	assert_true(sh(f, "gcc -o rows rows.s"));
+}
+
+static long
+peak_kib(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return use.ru_maxrss;
+}
+
+/* How long a parser may take, and how much memory, is bounded for any file: symbol/parser. */
+static void
+line_tables_with_many_rows_or_that_go_in_circles_end(void **state)
+{
+	enum { GROWTH_MAX_KIB = 32 << 10 };
+	const struct fixture *f = *state;
+	static const struct {
+		const char *rows;
+		uint32_t line; /* of the function's first instruction, 0: any, or none */
+	} tables[] = {
+		{ ".fill 1000000,1,16", 500001 },                /* each a byte and a line further */
+		{ ".fill 1000000,1,1\n.byte 2\n.uleb128 1001000", 1 },    /* all at one place */
+		{ ".rept 100000\n.byte 0,9,2\n.quad base\n.byte 16\n.endr", 0 },   /* back again */
+		{ ".rept 100000\n.byte 2\n.uleb128 0xffffffffffffffff\n.byte 1\n.endr", 0 },
+		{ ".fill 1000000,1,0", 0 },                      /* instructions of no bytes */
+		{ ".fill 30000000,1,1", 0 },                     /* more than there is memory for */
+	};
+	long before_kib = peak_kib();
+
+	need_dwarf();
+	need_x86();
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		assemble_rows(f, tables[i].rows);
+		(*listing_dso())++; /* the same path, and another file */
+		list_function(f, "rows", "f", &l, &lines);
+		assert_that(l->count, >, 0);
+		print_message("table %zu: %u lines, %u places, '%s'\n", i, lines->count,
+			      lines->place_count, lines->why);
+		if (tables[i].line != 0) {
+			assert_int_equal(lines->count, l->count);
+			assert_int_equal(lines->places[lines->places_of[0]].frames[0].line,
+					 tables[i].line);
+		}
+		assert_int_equal(lines->count == 0, *lines->why != '\0');
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	assert_that(peak_kib() - before_kib, <, GROWTH_MAX_KIB);
+}
+
 static int
 setup(void **state)
 {
@@ -794,6 +953,9 @@ main(void)
 		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
 		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
 		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
+		cmocka_unit_test(sums_are_those_of_rfc_1321),
+		cmocka_unit_test(a_source_whose_sum_differs_is_said_to_be_another),
+		cmocka_unit_test(line_tables_with_many_rows_or_that_go_in_circles_end),
 		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
 	};
 

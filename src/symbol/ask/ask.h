@@ -192,6 +192,8 @@ struct symbol_source_ask {
 	uint32_t id, file;     /* given back in the answer */
 	const char *path;
 	uint32_t first, last;
+	bool has_md5;
+	uint8_t md5[16];      /* of the text that was compiled */
 	bool is_here;         /* its paths are those of this machine, as this process sees it */
 	const char *const *dirs; /* of the user's, NULL ends; NULL: none.  Borrowed while asked */
 };
