@@ -23,7 +23,7 @@ keys_are_columns_until_another_view_is_chosen(void **state)
 
 	start(s, 160, 30, "processes", "comm,cpu");
 	sees(s, "[by comm,cpu]");
-	sees_match(s, "%EVT +SAMPLES +PERIOD +TREND +COMM +CPU");
+	sees_match(s, "%EVT +95% +SAMPLES +PERIOD +TREND +COMM +CPU");
 	sees_match(s, " hot +[0-9]+ *$");
 	keys(s, "\t");
 	sees(s, "[Threads]");

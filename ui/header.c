@@ -524,6 +524,8 @@ void
 header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
 	    const struct query *q, struct strip *strip)
 {
+	/* Where it is not drawn nothing is to be clicked at. */
+	*strip = (struct strip){ 0 };
 	if (l->machine >= 0)
 		draw_machine(c, l, snap, q);
 	if (snap == NULL)

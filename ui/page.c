@@ -166,6 +166,7 @@ page_draw(struct ui *ui)
 	canvas_clear(c);
 	ui->layout = layout_make(c->width, c->height,
 				 ui->snap != NULL ? ui->snap->head.notice_count : 0);
+	ui->strip = (struct strip){ 0 }; /* pages that draw it say where it is */
 	pages[seen(ui)]->draw(ui);
 	if (ui->box != PAGE_NONE)
 		pages[ui->box]->draw(ui);

@@ -147,9 +147,12 @@ table_fit(struct table *t, const struct column_list *list, int width)
 	int gap = width >= WIDE ? 2 : 1, room = width - MARGIN, x = MARGIN, rest;
 	bool is_tight;
 
-	t->len = list->count;
-	for (size_t i = 0; i < t->len; i++)
-		t->columns[i].id = (enum column_id)list->ids[i];
+	t->len = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		/* On a narrow screen names say more than how sure a share is, which dim rows tell, too. */
+		if (width >= WIDE || list->ids[i] != COLUMN_ERROR)
+			t->columns[t->len++].id = (enum column_id)list->ids[i];
+	}
 	is_tight = drop_until_fit(t, list, room, gap);
 	for (size_t i = 0; i < t->len; i++)
 		t->columns[i].width = least_width(t->columns[i].id, is_tight);

@@ -269,8 +269,9 @@ term_open(struct err *err)
 	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
-		  NULL);
+	/* A press and its release that are read together are one click to curses. */
+	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON4_PRESSED |
+		  BUTTON5_PRESSED | REPORT_MOUSE_POSITION, NULL);
 	init_colors();
 	return 0;
 }
@@ -486,7 +487,7 @@ read_mouse(void)
 		ev.key = KEYCODE_WHEEL_UP;
 	else if ((m.bstate & BUTTON5_PRESSED) != 0)
 		ev.key = KEYCODE_WHEEL_DOWN;
-	else if ((m.bstate & BUTTON1_PRESSED) != 0)
+	else if ((m.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) != 0)
 		ev.key = KEYCODE_CLICK;
 	else if ((m.bstate & BUTTON1_RELEASED) != 0)
 		ev.key = KEYCODE_RELEASE;

@@ -39,6 +39,7 @@ struct merge {
 	size_t goes_to_cap[TABLE_COUNT];
 	size_t entries[TABLE_COUNT];    /* how many there were before */
 	uint64_t period, least;         /* of all; below which an entry is light */
+	uint64_t samples;               /* of all */
 	bool is_crowded;                /* of the log's share too much are entries: new ones have to weigh more */
 	struct sum *sums;
 	size_t sum_len, sum_cap;
@@ -74,17 +75,25 @@ weigh(struct merge *m)
 		while (iv != NULL && log_next(&m->p->log, iv, &pos, &d))
 			m->weights[d.table][d.id] += d.period + 1;
 		m->period += iv != NULL ? iv->period : 0;
+		m->samples += iv != NULL ? iv->samples : 0;
 	}
+}
+
+/* What is new to the log is light below that: some samples at least, where it is crowded. */
+static uint64_t
+least_of_new(const struct merge *m)
+{
+	if (!m->is_crowded)
+		return m->least;
+	return MAX(m->least, m->period / MAX(m->samples, 1) + 1) * CROWD_TIMES;
 }
 
 static bool
 is_light(const struct merge *m, enum table_id t, size_t id)
 {
-	uint64_t least = m->least;
+	bool is_kept = log_ids_is_kept(&m->p->log.ids[t], (uint32_t)id);
 
-	if (m->is_crowded && !log_ids_is_kept(&m->p->log.ids[t], (uint32_t)id))
-		least *= CROWD_TIMES;
-	return m->weights[t][id] <= least;
+	return m->weights[t][id] <= (is_kept ? m->least : least_of_new(m));
 }
 
 /* How many of a table's entries are not light. */
@@ -203,7 +212,7 @@ place_nodes(struct merge *m)
 {
 	const uint64_t *weights = m->weights[TABLE_TREE];
 	size_t len = m->entries[TABLE_TREE];
-	const uint64_t least = m->least * (m->is_crowded ? CROWD_TIMES : 1);
+	const uint64_t least = least_of_new(m);
 	uint64_t *carried = mem_calloc(len, sizeof(*carried));
 	uint32_t *others = mem_calloc(len, sizeof(*others));
 
