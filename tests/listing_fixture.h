@@ -3,6 +3,8 @@
 #define PTOP_TESTS_LISTING_FIXTURE_H
 /* Listings of code asked of the symbol service, and what objdump says of it.  For tests only. */
 #include "symbol_fixture.h"
+#include "tests/asserts.h"
+#include "tests/skip.h"
 #include "view/listing.h"
 
 /* The listing of what @ask says; the caller's.  Its second answer is still to come. */
@@ -60,6 +62,47 @@ ask_listing_of(const struct fixture *f, const char *path, uint64_t offset, uint6
 	symbol_service_ask_listing(f->service, &ask);
 	*l = take_listing(f, 5);
 	*lines = take_lines(f, 5);
+}
+
+static inline void
+need_capstone(void)
+{
+#ifndef HAVE_CAPSTONE
+	skip_for("built without libcapstone");
+#endif
+}
+
+static inline void
+need_dwarf(void)
+{
+#ifndef HAVE_LIBDW
+	skip_for("built without libdw");
+#endif
+}
+
+static inline void
+need_x86(void)
+{
+#ifndef __x86_64__
+	skip_for("the code is of another machine");
+#endif
+}
+
+/* The listing of a function by its name. */
+static inline void
+list_function(const struct fixture *f, const char *file, const char *name, struct listing **l,
+	      struct listing_lines **lines)
+{
+	struct symbol_image_msg *m = ask_path(f, file);
+	uint32_t fn = 0;
+
+	assert_non_null(m->image);
+	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
+		fn++;
+	assert_that(fn, <, image_count(m->image));
+	ask_listing_of(f, in_dir(f, file), image_address(m->image, fn),
+		       image_size(m->image, fn), l, lines);
+	msg_free(&m->msg);
 }
 
 /* What objdump says, an instruction after the other. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --debuginfod, whole: a stripped program is sampled, and a server of the test's own has its debug
- * file, or not; and the program itself, if it is here no more.
+ * file, or not; and the program itself, or its source, if it is here no more.
  */
 #include "config.h"
 
@@ -281,6 +281,61 @@ without_the_option_nobody_is_asked_and_the_command_has_its_environment(void **st
 	assert_int_equal(atomic_load(&server.shared->asked), 0);
 }
 
+/* The listing of a function of a recording. */
+static struct run_result
+annotate(char *file)
+{
+	struct run_result r;
+
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-b", "-V", "annotate",
+					 "--symbol", "around", "-i", file, debuginfod()));
+	if (r.status != 0 || strstr(r.out, "around") == NULL)
+		fail_msg("ptop: %d %s\n%s", r.status, r.err, r.out);
+	return r;
+}
+
+/* Its path is the program's choice: what is no path of an address is escaped. */
+static void
+a_source_that_is_not_here_is_downloaded(void **state)
+{
+	struct fixture *f = *state;
+	char *file = (char *)(uintptr_t)in_dir(f, "rec.data");
+	struct run_result r;
+	int asked;
+
+	need_rights();
+#ifndef HAVE_LIBDW
+	skip_for("built without libdw");
+#endif
+	write_text(f, "sent.c",
+		   "volatile unsigned sink;\n"
+		   "__attribute__((noinline)) void around(void)\n"
+		   "{ for (unsigned i = 0; i < 1000000; i++) sink += i; /* far away */ }\n"
+		   "int main(void) { for (int i = 0; i < 300; i++) around(); return 0; }\n");
+	assert_true(sh(f, "mkdir -p gone && cp sent.c 'gone/a b?.c' && "
+			  "cc -O2 -g -Wl,--build-id \"$PWD/gone/a b?.c\" -o source && rm -r gone"));
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-b", "-r", file, "--",
+					 (char *)(uintptr_t)in_dir(f, "source")));
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	serve(f, DEBUG_SERVER_NONE, "sent.c");
+	r = annotate(file);
+	assert_null(strstr(r.out, "far away"));
+	run_release(&r);
+	serve(f, DEBUG_SERVER_SERVES, "sent.c");
+	r = annotate(file);
+	if (strstr(r.out, "far away") == NULL)
+		fail_msg("%s\n%s", r.out, r.err);
+	run_release(&r);
+	assert_non_null(strstr(server.shared->last_ask, "/source/"));
+	assert_non_null(strstr(server.shared->last_ask, "/gone/a%20b%3F.c"));
+	asked = atomic_load(&server.shared->asked);
+	r = annotate(file);
+	assert_non_null(strstr(r.out, "far away"));
+	assert_int_equal(atomic_load(&server.shared->asked), asked);
+	run_release(&r);
+}
+
 static void
 without_a_server_there_is_one_message(void **state)
 {
@@ -321,6 +376,7 @@ main(void)
 		cmocka_unit_test_setup(what_came_of_it_is_told, fresh),
 		cmocka_unit_test_setup(
 			without_the_option_nobody_is_asked_and_the_command_has_its_environment, fresh),
+		cmocka_unit_test_setup(a_source_that_is_not_here_is_downloaded, fresh),
 		cmocka_unit_test_setup(without_a_server_there_is_one_message, fresh),
 		cmocka_unit_test_setup(the_environment_names_servers, fresh),
 	};

@@ -9,26 +9,10 @@
 
 #include "listing_fixture.h"
 #include "symbol/code/disasm.h"
-#include "tests/asserts.h"
-#include "tests/skip.h"
+#include "symbol/file/md5.h"
 
 #include <elf.h>
-
-static void
-need_capstone(void)
-{
-#ifndef HAVE_CAPSTONE
-	skip_for("built without libcapstone");
-#endif
-}
-
-static void
-need_dwarf(void)
-{
-#ifndef HAVE_LIBDW
-	skip_for("built without libdw");
-#endif
-}
+#include <sys/resource.h>
 
 static void
 write_sources(const struct fixture *f)
@@ -92,23 +76,6 @@ instruction_with(const struct listing *l, const char *operand)
 	return NULL;
 }
 
-/* The listing of a function by its name. */
-static void
-list_function(const struct fixture *f, const char *file, const char *name, struct listing **l,
-	      struct listing_lines **lines)
-{
-	struct symbol_image_msg *m = ask_path(f, file);
-	uint32_t fn = 0;
-
-	assert_non_null(m->image);
-	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
-		fn++;
-	assert_that(fn, <, image_count(m->image));
-	ask_listing_of(f, in_dir(f, file), image_address(m->image, fn),
-		       image_size(m->image, fn), l, lines);
-	msg_free(&m->msg);
-}
-
 static void
 calls_variables_and_texts_are_named(void **state)
 {
@@ -140,12 +107,40 @@ calls_variables_and_texts_are_named(void **state)
 	listing_lines_put(lines);
 }
 
+/* Its code is elsewhere in the file than in memory, and calls nothing before it is loaded. */
 static void
-need_x86(void)
+calls_of_a_kernel_module_have_the_names_that_it_is_linked_by(void **state)
 {
-#ifndef __x86_64__
-	skip_for("the code is of another machine");
-#endif
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	write_text(f, "module.s",
+		   ".section .init.text,\"ax\"\n.fill 100,1,0xcc\n.text\n"
+		   ".type near, @function\nnear: mov $7,%eax\n ret\n.size near, .-near\n"
+		   ".globl far\n.type far, @function\nfar: call kfree\n call near\n call inner\n"
+		   " mov jiffies(%rip),%rax\n jmp kfree\n.size far, .-far\n"
+		   ".section .text.inner,\"ax\"\n.type inner, @function\ninner: nop\n ret\n"
+		   ".size inner, .-inner\n"
+		   ".section .gnu.linkonce.this_module,\"aw\"\n.zero 64\n");
+	assert_true(sh(f, "gcc -c module.s && ld -r --unique -o module.ko module.o"));
+	list_function(f, "module.ko", "near", &l, &lines);
+	assert_string_equal(l->items[0].text, "mov    $0x7,%eax");
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "module.ko", "far", &l, &lines);
+	assert_int_equal(l->count, 5);
+	assert_string_equal(l->items[0].operand, "kfree");
+	assert_int_equal(l->items[0].kind, LISTING_CALL);
+	assert_int_equal(l->items[0].target, 0);
+	assert_string_equal(l->items[1].operand, "near");
+	assert_string_equal(l->items[2].operand, "inner");
+	assert_string_equal(l->items[3].operand, "jiffies");
+	assert_string_equal(l->items[4].operand, "kfree");
+	listing_put(l);
+	listing_lines_put(lines);
 }
 
 /* A number is an address only where code lies where it was linked for. */
@@ -508,6 +503,90 @@ a_source_newer_than_its_program_is_said_to_be(void **state)
 	}
 }
 
+static void
+sums_are_those_of_rfc_1321(void **state)
+{
+	static const struct {
+		const char *text, *sum;
+	} known[] = {
+		{ "", "d41d8cd98f00b204e9800998ecf8427e" },
+		{ "message digest", "f96b697d7cb7938d525a2f31aaf161d0" },
+		{ "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+		  "d174ab98d277d9f5a5611c2c9f419d9f" },
+		{ "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+		  "57edf4a22be3c955ac49da2e2107b67a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		for (size_t step = 1; step < 90; step += 11) {
+			size_t len = strlen(known[i].text);
+			char hex[2 * MD5_BYTES + 1];
+			uint8_t sum[MD5_BYTES];
+			struct md5 m;
+
+			md5_begin(&m);
+			for (size_t at = 0; at < len; at += step)
+				md5_add(&m, known[i].text + at, MIN(step, len - at));
+			md5_end(&m, sum);
+			for (unsigned k = 0; k < MD5_BYTES; k++)
+				snprintf(hex + 2 * k, 3, "%02x", sum[k]);
+			assert_string_equal(hex, known[i].sum);
+		}
+}
+
+/* The warning of a source whose sum the debug data of @lines tell. */
+static void
+assert_warns(const struct fixture *f, const struct listing_lines *lines, const char *path,
+	     const char *warning)
+{
+	struct symbol_source_ask ask = { .dso.dso = *listing_dso(), .is_here = true, .first = 1,
+					 .last = 9, .path = path, .has_md5 = true };
+	struct symbol_listing_msg *m;
+
+	assert_that(lines->file_count, >, 0);
+	for (uint32_t i = 0; i < lines->file_count; i++)
+		assert_true(lines->files[i].has_md5);
+	memcpy(ask.md5, lines->files[0].md5, sizeof(ask.md5));
+	symbol_service_ask_source(f->service, &ask);
+	m = (struct symbol_listing_msg *)answer(f, SYMBOL_MSG_SOURCE);
+	assert_that(m->source->count, >, 0);
+	if (strncmp(m->source->warning, warning, strlen(warning)) != 0 ||
+	    (*warning == '\0' && *m->source->warning != '\0'))
+		fail_msg("'%s' is not '%s'", m->source->warning, warning);
+	msg_free(&m->msg);
+}
+
+/* Assemblers put the sums there that compilers tell; that of binutils 2.40 its bytes the last first. */
+static void
+a_source_whose_sum_differs_is_said_to_be_another(void **state)
+{
+	static const char *const sums[] = { "", "| fold -w 2 | tac | tr -d '\\n'" };
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+	char command[400];
+
+	need_dwarf();
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		write_text(f, "sum.c", "static inline int add(int a) { return a * 7 + 1; }\n"
+			   "__attribute__((noinline)) int hot(int n) { return add(n); }\n"
+			   "int main(int argc, char **argv) { (void)argv; return hot(argc); }\n");
+		snprintf(command, sizeof(command),
+			 "gcc -O2 -gdwarf-5 -S sum.c && sum=$(md5sum <sum.c | cut -c1-32 %s) && "
+			 "sed -i -E \"s/^(\t\\.file [0-9]+ .*)/\\1 md5 0x$sum/\" sum.s && "
+			 "gcc -o sum%zu sum.s && touch -d '2 days' sum.c", sums[i], i);
+		assert_true(sh(f, command));
+		snprintf(command, sizeof(command), "sum%zu", i);
+		list_function(f, command, "hot", &l, &lines);
+		assert_warns(f, lines, in_dir(f, "sum.c"), "");
+		assert_true(sh(f, "echo >>sum.c && touch -d '2 days ago' sum.c"));
+		assert_warns(f, lines, in_dir(f, "sum.c"), "the file is not the text that was compiled");
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+}
+
 /* Of code that is no file's. */
 static struct listing *
 list_code(const struct fixture *f, const struct symbol_listing_ask *ask)
@@ -607,6 +686,64 @@ code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
 	queue_free(other.answers);
 }
 
+static const struct {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time, flags;
+} head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
+
+struct jit_load {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, addr, size_of, index;
+	char name[2];
+	uint8_t bytes[sizeof(code)];
+} __attribute__((packed));
+
+struct jit_move {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, from, to, size_of, index;
+};
+
+/* The file ends with two functions of the same name: behind them comes another at their place. */
+static void
+assert_names_decide(const struct fixture *f, const struct symbol_listing_ask *asked,
+		    const struct jit_load *of)
+{
+	struct symbol_listing_ask ask = *asked;
+	struct jit_load load = *of;
+	long end = (long)(sizeof(head) + 2 * sizeof(load));
+	const struct jit_move move = { .id = 1, .size = sizeof(move), .vma = of->addr + 0x1000,
+				       .to = of->addr + 0x1000, .from = of->addr, .size_of = of->size_of };
+	struct listing *l;
+
+	memcpy(load.name, "g", 2);
+	memset(load.bytes, 0, sizeof(load.bytes));
+	ask.offset = of->addr + 4;
+	write_bytes(f, "jit.dump", &load, sizeof(load), end);
+	l = list_code(f, &ask);
+	assert_is_code(l, of->addr);
+	assert_int_equal(l->notice_count, 0);
+	listing_put(l);
+	ask.function = "h";
+	l = list_code(f, &ask);
+	assert_string_equal(l->items[0].text, "add    %al,(%rax)");
+	assert_non_null(strstr(l->notices[0], "no code of this name"));
+	listing_put(l);
+	/* The first goes elsewhere: it is at both places. */
+	write_bytes(f, "jit.dump", &move, sizeof(move), end);
+	ask.function = "f";
+	l = list_code(f, &ask);
+	assert_is_code(l, of->addr);
+	listing_put(l);
+	ask.offset = move.to + 4;
+	l = list_code(f, &ask);
+	assert_is_code(l, move.to);
+	listing_put(l);
+}
+
 static void
 code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 {
@@ -617,10 +754,7 @@ code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 			  .end = at + sizeof(code) },
 		.id = 8, .function = "f", .offset = at, .size = sizeof(code),
 	};
-	const struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; }
-		head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
-	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, size_of,
-		 index; char name[2]; uint8_t bytes[sizeof(code)]; } __attribute__((packed)) load = {
+	struct jit_load load = {
 		.time = 7, .vma = made, .addr = made, .size_of = sizeof(code), .name = "f" };
 	struct listing *l;
 
@@ -648,6 +782,7 @@ code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 	assert_int_equal(l->count, 0);
 	assert_non_null(strstr(l->why, "does not have"));
 	listing_put(l);
+	assert_names_decide(f, &ask, &load);
 	/* One whose last record is longer than the file, and one that loops on itself. */
 	load.size_of = load.size = UINT32_MAX;
 	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
@@ -718,6 +853,82 @@ what_is_no_code_is_bytes_and_what_is_too_much_is_left_out(void **state)
 	listing_lines_put(lines);
 }
 
+/* A program of a function in the middle of a million bytes, and a line table of @rows for all. */
+static void
+assemble_rows(const struct fixture *f, const char *rows)
+{
+	char *text;
+
+	assert_true(asprintf(&text,
+		".text\nbase: .fill 500000,1,0x90\n"
+		".globl f, main\n.type f, @function\nf: .fill 1000,1,0x90\n ret\n.size f, .-f\n"
+		".fill 500000,1,0x90\nmain: ret\n"
+		".section .debug_abbrev,\"\",@progbits\n"
+		".byte 1,0x11,1, 0x10,0x17, 0x11,1, 0x12,7, 3,8, 0,0, 2,0x2e,0, 3,8, 0x11,1, 0x12,7,"
+		" 0,0, 0\n"
+		".section .debug_info,\"\",@progbits\n.long 2f-1f\n1: .value 4\n.long 0\n.byte 8\n"
+		".byte 1\n.long 0\n.quad base, 1001001\n.asciz \"rows.c\"\n"
+		".byte 2\n.asciz \"f\"\n.quad f, 1001\n.byte 0\n2:\n"
+		".section .debug_line,\"\",@progbits\n.long 2f-1f\n1: .value 4\n.long 4f-3f\n"
+		"3: .byte 1,1,1, 0,2,13, 0,1,1,1,1,0,0,0,1,0,0,1, 0\n.asciz \"rows.c\"\n"
+		".byte 0,0,0, 0\n4: .byte 0,9,2\n.quad base\n%s\n.byte 0,1,1\n2:\n", rows) > 0);
+	write_text(f, "rows.s", text);
+	free(text);
+	assert_true(sh(f, "gcc -o rows rows.s"));
+}
+
+static long
+peak_kib(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return use.ru_maxrss;
+}
+
+/* How long a parser may take, and how much memory, is bounded for any file: symbol/parser. */
+static void
+line_tables_with_many_rows_or_that_go_in_circles_end(void **state)
+{
+	enum { GROWTH_MAX_KIB = 32 << 10 };
+	const struct fixture *f = *state;
+	static const struct {
+		const char *rows;
+		uint32_t line; /* of the function's first instruction, 0: any, or none */
+	} tables[] = {
+		{ ".fill 1000000,1,16", 500001 },                /* each a byte and a line further */
+		{ ".fill 1000000,1,1\n.byte 2\n.uleb128 1001000", 1 },    /* all at one place */
+		{ ".rept 100000\n.byte 0,9,2\n.quad base\n.byte 16\n.endr", 0 },   /* back again */
+		{ ".rept 100000\n.byte 2\n.uleb128 0xffffffffffffffff\n.byte 1\n.endr", 0 },
+		{ ".fill 1000000,1,0", 0 },                      /* instructions of no bytes */
+		{ ".fill 30000000,1,1", 0 },                     /* more than there is memory for */
+	};
+	long before_kib = peak_kib();
+
+	need_dwarf();
+	need_x86();
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		assemble_rows(f, tables[i].rows);
+		(*listing_dso())++; /* the same path, and another file */
+		list_function(f, "rows", "f", &l, &lines);
+		assert_that(l->count, >, 0);
+		print_message("table %zu: %u lines, %u places, '%s'\n", i, lines->count,
+			      lines->place_count, lines->why);
+		if (tables[i].line != 0) {
+			assert_int_equal(lines->count, l->count);
+			assert_int_equal(lines->places[lines->places_of[0]].frames[0].line,
+					 tables[i].line);
+		}
+		assert_int_equal(lines->count == 0, *lines->why != '\0');
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	assert_that(peak_kib() - before_kib, <, GROWTH_MAX_KIB);
+}
+
 static int
 setup(void **state)
 {
@@ -732,6 +943,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_variables_and_texts_are_named),
+		cmocka_unit_test(calls_of_a_kernel_module_have_the_names_that_it_is_linked_by),
 		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
@@ -741,6 +953,9 @@ main(void)
 		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
 		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
 		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
+		cmocka_unit_test(sums_are_those_of_rfc_1321),
+		cmocka_unit_test(a_source_whose_sum_differs_is_said_to_be_another),
+		cmocka_unit_test(line_tables_with_many_rows_or_that_go_in_circles_end),
 		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
 	};
 

@@ -473,7 +473,7 @@ const struct option_def config_options[] = {
 	{ 0, "source-dir", "DIR", "look for source files below DIR, too; may be given again",
 	  add_file, AT(engine.source_dirs) },
 	{ 0, "debuginfod", "URLS",
-	  "download debug files, and programs of recordings, from these servers, "
+	  "download debug files, sources, and programs of recordings, from these servers, "
 	  "or from DEBUGINFOD_URLS",
 	  set_debuginfod, .optional = true },
 	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),

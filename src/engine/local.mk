@@ -70,6 +70,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/names_impl.h \
 	%D%/names/processes.c \
 	%D%/names/rules.c \
+	%D%/names/sources.c \
 	%D%/names/variables.c \
 	%D%/place/place_lookup.c \
 	%D%/place/place_lookup.h \

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/ask/ask.h \
 	%D%/code/code_file.c \
 	%D%/code/code_file.h \
+	%D%/code/code_module.c \
 	%D%/code/data_names.c \
 	%D%/code/disasm.c \
 	%D%/code/disasm.h \
@@ -42,6 +43,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/inlines.c \
 	%D%/elf/inlines.h \
 	%D%/elf/line_places.c \
+	%D%/elf/line_sums.c \
+	%D%/elf/line_sums.h \
 	%D%/elf/lines.c \
 	%D%/elf/lines.h \
 	%D%/elf/places.c \
@@ -60,6 +63,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/file/cache_dir.c \
 	%D%/file/cache_dir.h \
 	%D%/file/leb.h \
+	%D%/file/md5.c \
+	%D%/file/md5.h \
 	%D%/file/parcel.c \
 	%D%/file/parcel.h \
 	%D%/file/sealed.c \

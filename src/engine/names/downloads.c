@@ -328,7 +328,9 @@ downloads_on_file(void *names, struct msg *msg)
 	struct wanted_file *w = find_wanted(names, m->dso);
 	struct names *nm = names;
 
-	if (w == NULL)
+	if (m->source != 0)
+		sources_on_file(nm, m);
+	if (w == NULL || m->source != 0)
 		return PART_DONE;
 	learn_outcome(nm, w, m);
 	agenda_want(nm->env->agenda, AGENDA_SHOW);

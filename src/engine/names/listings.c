@@ -200,39 +200,3 @@ listings_name_targets(const struct names *nm, const struct symbol_listing_msg *m
 		if (items[i].target != 0 && items[i].operand[0] == '\0')
 			items[i].operand = name_target(nm, m->dso, m->listing, items[i].target);
 }
-
-/* A container's program must not have its sources taken from here, nor one of another machine. */
-static bool
-is_of_this_root(const struct names *nm, uint32_t dso)
-{
-	return nm->env->policy->is_this_host &&
-	       (!nm->env->policy->has_processes ||
-		dso_source_ns(nm->env->locations, dso) == SYMBOL_NS_OWN);
-}
-
-/* The recording's files come first, then the user's folders. */
-void
-names_ask_source(struct names *nm, uint32_t id, uint32_t dso, uint32_t file,
-		 const struct listing_file *about, uint32_t first, uint32_t last)
-{
-	const struct engine_config *c = nm->env->config;
-	struct symbol_source_ask ask = { .id = id, .file = file, .path = about->path,
-					 .first = first, .last = last,
-					 .is_here = is_of_this_root(nm, dso) };
-	const char **dirs;
-	size_t count = 0;
-
-	while (c->source_dirs != NULL && c->source_dirs[count] != NULL)
-		count++;
-	dirs = mem_calloc(count + 2, sizeof(*dirs));
-	if (c->symfs != NULL)
-		dirs[0] = c->symfs;
-	for (size_t i = 0; i < count; i++)
-		dirs[i + (c->symfs != NULL)] = c->source_dirs[i];
-	ask.dirs = dirs;
-	ask.dso.dso = dso;
-	if (files_are_known(nm, dso) && nm->env->policy->has_processes)
-		ask.dso.pid = nm->files[dso].pid;
-	symbol_service_ask_source(nm->env->symbols, &ask);
-	free(dirs);
-}

@@ -450,6 +450,7 @@ release(void *names)
 		return;
 	jit_free_all(nm);
 	downloads_free(nm);
+	sources_free(nm);
 	variables_free(nm);
 	held_images_release(&nm->held);
 	for (size_t i = 0; i < nm->maps_len; i++)
@@ -489,6 +490,7 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
 	{ SYMBOL_MSG_PLACES, variables_on_places }, { SYMBOL_MSG_LISTING, take_listing },
+	{ SYMBOL_MSG_SOURCE, sources_on_source },
 };
 
 static size_t

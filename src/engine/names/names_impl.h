@@ -38,6 +38,13 @@ struct downloads {
 	bool is_stopped;     /* by the user */
 };
 
+/* Sources that are not here: sources.c. */
+struct sources {
+	struct source_question *items;
+	size_t len, cap;
+	struct strs fetched; /* that were asked for; its numbers are those of the downloads */
+};
+
 /* Code that processes make as they run: jit.c. */
 struct jits {
 	struct jit_reader *reader; /* NULL until there is some */
@@ -82,6 +89,7 @@ struct names {
 	struct kernel_names kernel;
 	struct jits jits;
 	struct downloads downloads;
+	struct sources sources;
 	struct variable_names variables;
 };
 
@@ -143,6 +151,11 @@ bool instructions_learn(struct names *nm, const struct symbol_listing_msg *m);
 /* As names_ask_listing(), maybe without its lines. */
 void listings_ask(struct names *nm, uint32_t id, uint32_t location, bool is_intel, bool no_lines);
 void listings_name_targets(const struct names *nm, const struct symbol_listing_msg *m);
+
+/* sources.c */
+enum part_reply sources_on_source(void *names, struct msg *msg);
+void sources_on_file(struct names *nm, const struct fetch_msg *m); /* of one that was asked for */
+void sources_free(struct names *nm);
 
 /* downloads.c */
 void downloads_begin(struct names *nm, struct host *host);

@@ -189,10 +189,12 @@ struct symbol_listing_ask {
 
 /* Lines of a source file, by what was answered in a listing_lines.  Copied. */
 struct symbol_source_ask {
-	struct symbol_ask dso; /* the program that was made of it, and a process that has it */
+	struct symbol_ask dso; /* the program that was made of it, its build, a process that has it */
 	uint32_t id, file;     /* given back in the answer */
 	const char *path;
 	uint32_t first, last;
+	bool has_md5;
+	uint8_t md5[16];      /* of the text that was compiled */
 	bool is_here;         /* its paths are those of this machine, as this process sees it */
 	const char *const *dirs; /* of the user's, NULL ends; NULL: none.  Borrowed while asked */
 };

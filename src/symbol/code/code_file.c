@@ -32,6 +32,7 @@ struct code_file {
 	bool is_64, is_fixed;
 	struct image *image; /* its functions; NULL: none is known */
 	struct data_names data;
+	struct code_links links;
 	struct constant constants[LOADS_MAX];
 	unsigned constant_count;
 	bool is_moved;
@@ -87,6 +88,7 @@ code_file_open(int fd, const struct debug_finder *finder, struct err *err)
 	c->is_64 = gelf_getclass(c->elf.elf) == ELFCLASS64;
 	find_constants(c);
 	find_names(c, finder);
+	code_links_find(&c->links, &c->elf, c->machine);
 	return c;
 }
 
@@ -97,6 +99,7 @@ code_file_close(struct code_file *c)
 		return;
 	image_free(c->image);
 	data_names_release(&c->data);
+	free(c->links.items);
 	elf_file_close(&c->elf);
 	close(c->elf.fd);
 	free(c);
@@ -188,7 +191,10 @@ read_bytes(const struct code_file *c, uint64_t offset, uint8_t *out, size_t len)
 size_t
 code_file_read(const struct code_file *c, uint64_t offset, uint8_t *out, size_t len)
 {
-	return code_file_offset(c, offset, &offset) ? read_bytes(c, offset, out, len) : 0;
+	if (!code_file_offset(c, offset, &offset) ||
+	    (c->elf.is_module && !code_module_place(&c->elf, &offset)))
+		return 0;
+	return read_bytes(c, offset, out, len);
 }
 
 bool
@@ -232,6 +238,18 @@ code_file_name_code(const struct code_file *c, uint64_t addr, struct buf *out)
 		return false;
 	add_name(image_raw_name(c->image, fn), offset - image_address(c->image, fn), out);
 	return true;
+}
+
+bool
+code_file_name_link(const struct code_file *c, uint64_t addr, unsigned len, struct buf *out)
+{
+	const struct code_link *l = code_links_at(&c->links, addr, len);
+
+	if (l != NULL && l->is_place)
+		code_file_name_code(c, l->place, out);
+	else if (l != NULL)
+		add_name(l->name, l->behind, out);
+	return l != NULL;
 }
 
 /* As C writes it. */

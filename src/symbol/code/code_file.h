@@ -43,11 +43,37 @@ size_t code_file_read(const struct code_file *c, uint64_t offset, uint8_t *out, 
 /* The function around @offset; false: none is known. */
 bool code_file_extent(const struct code_file *c, uint64_t offset, uint64_t *start, uint64_t *size);
 
+/*
+ * Whether the kernel links the instruction at @addr when it loads the module that this file is, so
+ * that its operand is nothing yet.  Adds what it will be, as far as that has a name.
+ */
+bool code_file_name_link(const struct code_file *c, uint64_t addr, unsigned len, struct buf *out);
+
 /* Adds what is called or jumped to at @addr: "main+0x20", "malloc@plt".  false: nothing. */
 bool code_file_name_code(const struct code_file *c, uint64_t addr, struct buf *out);
 
 /* The same of data: "stdout", "table+0x8", "malloc@got", or a text there, in quotes and safe. */
 bool code_file_name_data(const struct code_file *c, uint64_t addr, struct buf *out);
+
+struct elf_file;
+
+/* What is linked when a kernel module is loaded, by address.  Zero-initialise to begin. */
+struct code_links {
+	struct code_link {
+		uint64_t addr;    /* in the code */
+		const char *name; /* the file's, NULL: it is at place, if that is_place */
+		uint64_t behind;  /* the name */
+		uint64_t place;
+		bool is_place;
+	} *items;
+	size_t len, cap;
+};
+
+void code_links_find(struct code_links *out, const struct elf_file *f, unsigned machine);
+const struct code_link *code_links_at(const struct code_links *l, uint64_t addr, uint64_t len);
+
+/* Where in a module's file is what lies at @offset of the loaded one.  false: nothing of it. */
+bool code_module_place(const struct elf_file *f, uint64_t *offset);
 
 /* Variables and slots of the GOT by address.  Zero-initialise to begin. */
 struct data_names {
@@ -59,8 +85,6 @@ struct data_names {
 	size_t len, cap;
 	struct buf text;
 };
-
-struct elf_file;
 
 /* Adds those of the symbol tables of @names, which is @f itself or its debug file, and sorts. */
 void data_names_add(struct data_names *d, const struct elf_file *names, uint64_t bias);

@@ -5,6 +5,7 @@
 #include "view/listing.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -13,6 +14,7 @@ enum {
 	LOAD_BYTES = RECORD_BYTES + 40, /* of a record of code, before its name */
 	MOVE_BYTES = RECORD_BYTES + 48,
 	RECORDS_MAX = 4 << 20,
+	NAME_MAX_BYTES = 1024, /* of a name: what is longer was cut when it was learned */
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
 };
@@ -20,12 +22,18 @@ enum {
 #define MAGIC UINT32_C(0x4a695444)
 #define FILE_MAX (UINT64_C(1) << 32)
 
-/* What was found so far: the last code that was there. */
+/* Code, and where in the file it is; size 0: none. */
+struct piece {
+	uint64_t start, size, at;
+};
+
 struct hunt {
 	int fd;
 	bool swap;
-	uint64_t addr;            /* that is looked for */
-	uint64_t start, size, at; /* the code, and where in the file it is; size 0: none */
+	uint64_t addr;      /* that is looked for */
+	const char *name;   /* whose code; NULL: any function's */
+	struct piece last;  /* that was written down, of those functions */
+	struct piece found; /* the last of it that was at the address */
 };
 
 static struct reader
@@ -45,28 +53,49 @@ jit_dump_is_one(int fd)
 	       (magic == MAGIC || magic == __builtin_bswap32(MAGIC));
 }
 
+static void
+keep(struct hunt *h, const struct piece *p)
+{
+	h->last = *p;
+	if (h->addr >= p->start && h->addr - p->start < p->size)
+		h->found = *p;
+}
+
+/* The name of a record of @len bytes between its numbers and its code. */
+static bool
+is_of_name(const struct hunt *h, uint64_t at, uint64_t len)
+{
+	uint8_t bytes[NAME_MAX_BYTES];
+	size_t want = (size_t)MIN(len, (uint64_t)sizeof(bytes));
+	ssize_t n = h->name != NULL ? pread(h->fd, bytes, want, (off_t)at) : 0;
+
+	if (h->name == NULL)
+		return true;
+	return n == (ssize_t)want && strnlen((char *)bytes, want) == strlen(h->name) &&
+	       memcmp(bytes, h->name, strlen(h->name)) == 0;
+}
+
 /* The code follows the name, at the end of the record. */
 static void
 take_load(struct hunt *h, struct reader *r, uint64_t at, uint32_t record)
 {
-	uint64_t start, size;
+	struct piece p;
 
 	reader_u64(r); /* pid, tid */
-	start = reader_u64(r);
+	p.start = reader_u64(r);
 	reader_u64(r); /* where it was when it was written down */
-	size = reader_u64(r);
-	if (r->failed || size == 0 || size > record - LOAD_BYTES || h->addr < start ||
-	    h->addr - start >= size)
-		return;
-	h->start = start;
-	h->size = size;
-	h->at = at + record - size;
+	p.size = reader_u64(r);
+	p.at = at + record - p.size;
+	if (!r->failed && p.size > 0 && p.size <= record - LOAD_BYTES &&
+	    is_of_name(h, at + LOAD_BYTES, record - LOAD_BYTES - p.size))
+		keep(h, &p);
 }
 
-/* What moves away from there or over it: the bytes are those of before, relative as they are. */
+/* It was at the old place, too.  The bytes are those of before, relative as they are. */
 static void
 take_move(struct hunt *h, struct reader *r)
 {
+	struct piece p = h->last;
 	uint64_t to, from, size;
 
 	reader_u64(r); /* pid, tid */
@@ -74,8 +103,9 @@ take_move(struct hunt *h, struct reader *r)
 	from = reader_u64(r);
 	reader_u64(r); /* the new place once more */
 	size = reader_u64(r);
-	if (!r->failed && h->size != 0 && h->start == from && size == h->size && to != from)
-		h->start = to;
+	p.start = to;
+	if (!r->failed && p.size != 0 && h->last.start == from && size == p.size)
+		keep(h, &p);
 }
 
 /* Walks all records once. */
@@ -100,9 +130,9 @@ walk(struct hunt *h, uint64_t at)
 }
 
 int
-jit_dump_code(int fd, uint64_t addr, struct jit_dump_found *out, struct err *err)
+jit_dump_code(int fd, uint64_t addr, const char *name, struct jit_dump_found *out, struct err *err)
 {
-	struct hunt h = { .fd = fd, .addr = addr };
+	struct hunt h = { .fd = fd, .addr = addr, .name = name };
 	uint8_t bytes[HEADER_BYTES];
 	uint32_t magic, head;
 	struct reader r;
@@ -117,12 +147,16 @@ jit_dump_code(int fd, uint64_t addr, struct jit_dump_found *out, struct err *err
 	if (r.failed || head < HEADER_BYTES)
 		return err_set(err, ERR_FORMAT, 0, "its jitdump makes no sense");
 	walk(&h, head);
-	if (h.size == 0)
+	out->is_named_otherwise = h.found.size == 0;
+	h.name = NULL;
+	if (h.found.size == 0)
+		walk(&h, head);
+	if (h.found.size == 0)
 		return err_set(err, ERR_GONE, 0, "its jitdump does not have that code");
-	out->start = h.start;
-	out->len = (size_t)MIN(h.size, (uint64_t)LISTING_BYTES_MAX);
+	out->start = h.found.start;
+	out->len = (size_t)MIN(h.found.size, (uint64_t)LISTING_BYTES_MAX);
 	out->code = mem_calloc(1, out->len);
-	n = pread(fd, out->code, out->len, (off_t)h.at);
+	n = pread(fd, out->code, out->len, (off_t)h.found.at);
 	if (n == (ssize_t)out->len)
 		return 0;
 	free(out->code);

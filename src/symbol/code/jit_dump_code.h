@@ -12,11 +12,16 @@ struct jit_dump_found {
 	uint8_t *code;  /* the caller's */
 	size_t len;
 	unsigned machine; /* EM_X86_64 */
+	bool is_named_otherwise; /* no code of that name was there: it is another's */
 };
 
 bool jit_dump_is_one(int fd);
 
-/* The code that was put at @addr last.  -1: see @err. */
-int jit_dump_code(int fd, uint64_t addr, struct jit_dump_found *out, struct err *err);
+/*
+ * The code of the function @name that was put at @addr last, or moved there; if none was, the last
+ * of any name.  -1: see @err.
+ */
+int jit_dump_code(int fd, uint64_t addr, const char *name, struct jit_dump_found *out,
+		  struct err *err);
 
 #endif

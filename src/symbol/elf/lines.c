@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "symbol/elf/dwarf_file.h"
 #include "symbol/elf/elf_section.h"
+#include "symbol/elf/line_sums.h"
 #include "symbol/elf/scopes.h"
 
 #include <dwarf.h>
@@ -42,6 +43,7 @@ struct lines_file {
 	size_t range_count, range_cap;
 	struct inlines inlines;
 	struct scopes scopes;
+	struct line_sums sums;
 };
 
 struct lines {
@@ -65,6 +67,7 @@ file_close(struct lines_file *f)
 	free(f->ranges);
 	inlines_release(&f->inlines);
 	scopes_release(&f->scopes);
+	line_sums_release(&f->sums);
 	*f = (struct lines_file){ 0 };
 }
 
@@ -260,18 +263,32 @@ lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
 	return inlines_find(&f->inlines, &cu, addr, out);
 }
 
+static void
+add_sum(struct line_sums *sums, Dwarf_Die *unit, size_t file, struct line_frame *frame)
+{
+	const uint8_t *sum = line_sums_find(sums, unit, file);
+
+	if (sum == NULL)
+		return;
+	frame->has_md5 = true;
+	memcpy(frame->md5, sum, sizeof(frame->md5));
+}
+
 /* The line of the address itself. */
-static bool
-own_line(Dwarf_Die *unit, Dwarf_Addr addr, struct line_frame *frame)
+static void
+own_line(struct line_sums *sums, Dwarf_Die *unit, Dwarf_Addr addr, struct line_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, addr);
+	Dwarf_Files *files;
 	int number = 0;
+	size_t file;
 
 	if (line == NULL || dwarf_lineno(line, &number) != 0)
-		return false;
+		return;
 	frame->path = dwarf_linesrc(line, NULL, NULL);
 	frame->line = (unsigned)MAX(number, 0);
-	return true;
+	if (dwarf_line_file(line, &files, &file) == 0)
+		add_sum(sums, unit, file, frame);
 }
 
 static const char *
@@ -309,7 +326,7 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 	frames[0] = (struct line_frame){ 0 };
 	if (!find_unit(l, f, offset, &addr, &unit))
 		return 0;
-	own_line(&unit, addr, &frames[0]);
+	own_line(&f->sums, &unit, addr, &frames[0]);
 	if (dwarf_getsrcfiles(&unit, &files, &file_count) != 0)
 		file_count = 0;
 	at = scopes_find(&f->scopes, &f->inlines, &unit, addr);
@@ -318,8 +335,10 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 
 		frames[count - 1].function = name_of(f->dwarf.dwarf, s);
 		frames[count] = (struct line_frame){ .line = s->call_line };
-		if (s->call_file < file_count)
-			frames[count].path = dwarf_filesrc(files, s->call_file, NULL, NULL);
+		if (s->call_file >= file_count)
+			continue;
+		frames[count].path = dwarf_filesrc(files, s->call_file, NULL, NULL);
+		add_sum(&f->sums, &unit, s->call_file, &frames[count]);
 	}
 	for (unsigned i = 0; i < count; i++)
 		frames[i].dir = folder_of(&unit);

@@ -140,6 +140,7 @@ set_up(struct download *d, CURL *easy, const char *url)
 	const struct curl *c = d->curl;
 
 	c->set(easy, CURLOPT_URL, url);
+	c->set(easy, CURLOPT_PATH_AS_IS, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075500
 	c->set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	c->set(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");

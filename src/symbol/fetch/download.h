@@ -27,7 +27,7 @@ struct download_ask {
 	uint32_t silent_s;  /* in which next to nothing comes */
 	uint32_t whole_s;
 	const char *build_id; /* in hex */
-	const char *what;     /* of that build: "debuginfo", "executable" */
+	const char *what;     /* of that build: "debuginfo", "executable", "source/usr/src/x.c" */
 	const char *urls;     /* of servers, blanks between them */
 };
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ enum {
 	CPU_S = 600,
 	MEMORY_MB = 512,
 	FILE_MB = 1024,
+	PATH_BYTES = NAME_MAX + 1, /* longer ones have no name where files are kept */
 	UNUSED_S = 7 * 24 * 3600, /* what nobody has read for so long is forgotten */
 };
 
@@ -47,6 +49,8 @@ struct fetch_ask {
 	uint64_t number;
 	uint32_t dso;
 	enum build_store_want want;
+	uint32_t source; /* 0: it is no source file that is wanted, but @want */
+	char path[PATH_BYTES]; /* of that */
 	uint8_t build_id[BUILD_ID_BYTES];
 	size_t build_id_len;
 };
@@ -111,6 +115,7 @@ tell(struct going *g, enum fetch_state state)
 	*m = g->last;
 	m->msg = (struct msg){ .type = SYMBOL_MSG_FETCH };
 	m->dso = g->ask->dso;
+	m->source = g->ask->source;
 	queue_send(g->f->config.answers, &m->msg);
 }
 
@@ -121,6 +126,25 @@ put_hex(const struct fetch_ask *ask, struct buf *b)
 		buf_addf(b, "%02x", ask->build_id[i]);
 }
 
+/* As a part of an address: all but what needs no escape, so that no path is more than a path. */
+static void
+put_what(const struct fetch_ask *ask, struct buf *b)
+{
+	static const char plain[] = "/-_.~";
+
+	if (ask->source == 0) {
+		buf_add_str(b, names[ask->want]);
+		return;
+	}
+	buf_add_str(b, BUILD_STORE_SOURCE);
+	for (const char *p = ask->path; *p != '\0'; p++) {
+		if (isalnum((unsigned char)*p) || strchr(plain, *p) != NULL)
+			buf_add_char(b, *p);
+		else
+			buf_addf(b, "%%%02X", (unsigned char)*p);
+	}
+}
+
 /* -1: the process cannot be asked. */
 static int
 send_ask(struct going *g)
@@ -129,15 +153,17 @@ send_ask(struct going *g)
 	struct download_ask ask = { .bytes_max = host_file_bytes(c->host), .urls = c->urls,
 				    .connect_s = c->connect_s, .silent_s = c->silent_s,
 				    .whole_s = c->whole_s };
-	struct buf id = { 0 }, body = { 0 };
+	struct buf id = { 0 }, what = { 0 }, body = { 0 };
 	int res;
 
 	put_hex(g->ask, &id);
 	ask.build_id = buf_str(&id);
-	ask.what = names[g->ask->want];
+	put_what(g->ask, &what);
+	ask.what = buf_str(&what);
 	download_put_ask(&body, &ask);
 	res = wire_send(&g->wire, (enum wire_type)DOWNLOAD_ASK, &body, g->file);
 	buf_release(&id);
+	buf_release(&what);
 	buf_release(&body);
 	return res;
 }
@@ -201,20 +227,33 @@ download(struct going *g)
 	return state;
 }
 
-/* A folder of one build.  All that is in it is called as @names. */
+static bool
+is_kept_name(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return strncmp(name, BUILD_STORE_SOURCE, strlen(BUILD_STORE_SOURCE)) == 0;
+}
+
+/* A folder of one build.  All that is in it is called as @names, or is a source. */
 static void
 forget_unused_of(int dir, const char *build, int64_t before_s)
 {
-	char path[NAME_MAX + sizeof("/executable")];
+	int fd = openat(dir, build, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
 	bool has_gone = false;
+	struct dirent *e;
 	struct stat st;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(path, sizeof(path), "%s/%s", build, names[i]);
-		if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	if (d == NULL)
+		return;
+	while ((e = readdir(d)) != NULL)
+		if (is_kept_name(e->d_name) &&
+		    fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
 		    st.st_atime < before_s)
-			has_gone |= unlinkat(dir, path, 0) == 0;
-	}
+			has_gone |= unlinkat(fd, e->d_name, 0) == 0;
+	closedir(d);
 	if (has_gone)
 		unlinkat(dir, build, AT_REMOVEDIR);
 }
@@ -240,33 +279,43 @@ forget_unused(const struct fetch *f, int dir)
 	buf_release(&path);
 }
 
-/* The file may be anything; it is kept if it has the build-id that it was asked for by. */
+/* The file may be anything: it has to have the build-id that it was asked for by. */
+static int
+check_build(struct going *g)
+{
+	uint8_t id[BUILD_ID_BYTES];
+	int len = build_id_read(g->file, id);
+
+	if (len < 0)
+		return err_set(&g->last.err, ERR_FORMAT, 0, "what was sent is no ELF file");
+	if ((size_t)len != g->ask->build_id_len || memcmp(id, g->ask->build_id, (size_t)len) != 0)
+		return err_set(&g->last.err, ERR_FORMAT, 0, "what was sent has another build-id");
+	return 0;
+}
+
+/* A source is text, of which nothing tells whose it is; who reads it compares sums if there are any. */
 static enum fetch_state
 keep(struct going *g, int dir)
 {
 	const struct fetch_ask *ask = g->ask;
-	uint8_t id[BUILD_ID_BYTES];
-	int len = build_id_read(g->file, id);
-	struct buf build = { 0 };
+	struct buf build = { 0 }, name = { 0 };
 	bool is_kept = false;
 	int folder;
 
-	if (len < 0) {
-		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent is no ELF file");
+	if (ask->source == 0 && check_build(g) < 0)
 		return FETCH_FAILED;
-	}
-	if ((size_t)len != ask->build_id_len || memcmp(id, ask->build_id, (size_t)len) != 0) {
-		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent has another build-id");
-		return FETCH_FAILED;
-	}
 	forget_unused(g->f, dir);
 	put_hex(ask, &build);
 	folder = cache_dir_open_shared(dir, buf_str(&build));
+	if (ask->source == 0)
+		buf_add_str(&name, names[ask->want]);
 	if (folder >= 0) {
-		is_kept = cache_dir_save(folder, names[ask->want], g->file);
+		is_kept = (ask->source == 0 || build_store_source_name(ask->path, &name)) &&
+			  cache_dir_save(folder, buf_str(&name), g->file);
 		close(folder);
 	}
 	buf_release(&build);
+	buf_release(&name);
 	if (!is_kept)
 		err_set(&g->last.err, ERR_IO, 0, "cannot keep it in '%.100s'", buf_str(&g->f->dir));
 	return is_kept ? FETCH_DONE : FETCH_FAILED;
@@ -356,17 +405,36 @@ fetch_free(struct fetch *f)
 	free(f);
 }
 
-void
-fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8_t *build_id,
-	  size_t len)
+static struct fetch_ask *
+new_ask(struct fetch *f, uint32_t dso, const uint8_t *build_id, size_t len)
 {
 	struct fetch_ask *ask = mem_calloc(1, sizeof(*ask));
 
 	ask->number = ++f->last_asked;
 	ask->dso = dso;
-	ask->want = want;
 	ask->build_id_len = MIN(len, sizeof(ask->build_id));
 	memcpy(ask->build_id, build_id, ask->build_id_len);
+	return ask;
+}
+
+void
+fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8_t *build_id,
+	  size_t len)
+{
+	struct fetch_ask *ask = new_ask(f, dso, build_id, len);
+
+	ask->want = want;
+	worker_ask(&f->worker, &ask->msg);
+}
+
+void
+fetch_ask_source(struct fetch *f, uint32_t dso, uint32_t source, const char *path,
+		 const uint8_t *build_id, size_t len)
+{
+	struct fetch_ask *ask = new_ask(f, dso, build_id, len);
+
+	ask->source = source;
+	snprintf(ask->path, sizeof(ask->path), "%s", path);
 	worker_ask(&f->worker, &ask->msg);
 }
 

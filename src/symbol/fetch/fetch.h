@@ -2,7 +2,7 @@
 #ifndef PTOP_SYMBOL_FETCH_FETCH_H
 #define PTOP_SYMBOL_FETCH_FETCH_H
 /*
- * Programs and debug files from debuginfod servers.  A thread has a process without rights download
+ * Programs, debug files and sources from debuginfod servers.  A thread has a process without rights download
  * them, checks that they are of the build that was asked for, and keeps them where the symbol
  * service and debuginfod's clients find them (build_store_client_dir()).  Questions never block; one
  * thread asks.
@@ -29,6 +29,7 @@ enum fetch_state {
 struct fetch_msg {
 	struct msg msg;
 	uint32_t dso;
+	uint32_t source; /* the asker's number of a source file, else 0 */
 	enum fetch_state state;
 	uint64_t got, total; /* bytes so far, and in all, 0: not known */
 	struct err err;
@@ -52,6 +53,13 @@ void fetch_free(struct fetch *f); /* what is under way is given up; NULL is allo
 /* Asks for a file of a build.  Messages come until one that is not FETCH_GOING. */
 void fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8_t *build_id,
 	       size_t len);
+
+/*
+ * Asks for the source file that was at @path when the build was made; @source, not 0, is given back.
+ * What comes is text of whoever runs the server.
+ */
+void fetch_ask_source(struct fetch *f, uint32_t dso, uint32_t source, const char *path,
+		      const uint8_t *build_id, size_t len);
 
 uint64_t fetch_cpu_ns(const struct fetch *f); /* of what downloads.  NULL is allowed */
 

@@ -5,6 +5,7 @@
 #include "base/file.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,23 @@ build_store_client_dir(struct buf *b)
 	else if (home != NULL && *home == '/')
 		buf_addf(b, "%s/.cache/debuginfod_client", home);
 	return b->len > 0;
+}
+
+bool
+build_store_source_name(const char *path, struct buf *b)
+{
+	size_t before = b->len;
+
+	buf_add_str(b, BUILD_STORE_SOURCE);
+	for (const char *p = path; *p != '\0' && b->len - before <= NAME_MAX; p++) {
+		if (*p == '/')
+			buf_add_str(b, "##");
+		else if (*p == '#')
+			buf_add_str(b, "#_");
+		else
+			buf_add_char(b, *p);
+	}
+	return *path == '/' && b->len - before <= NAME_MAX;
 }
 
 static bool

@@ -9,6 +9,9 @@
  */
 #include "base/buf.h"
 
+/* What the names of source files in there begin with. */
+#define BUILD_STORE_SOURCE "source"
+
 enum build_store_want {
 	BUILD_STORE_FILE,  /* what was mapped */
 	BUILD_STORE_DEBUG, /* its debug file */
@@ -19,6 +22,12 @@ enum build_store_want {
  * "build-id/debuginfo".  false: there is none.
  */
 bool build_store_client_dir(struct buf *b);
+
+/*
+ * Adds what such a client calls the source file at @path, below the folder of its build.  false: it
+ * is not kept: no whole path, or one that is too long.
+ */
+bool build_store_source_name(const char *path, struct buf *b);
 
 /*
  * A readable descriptor of the @nth regular ELF file with that build-id, which was read from the

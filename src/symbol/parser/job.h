@@ -26,6 +26,7 @@ struct source_job {
 	struct symbol_source_ask ask; /* its strings are the job's */
 	bool was_process, was_own; /* where the debug data has it: in the process's root, in ptop's */
 	unsigned dir, cut; /* the next one below the user's folders */
+	bool was_sent;     /* then what a server sent for that build */
 	struct err why;    /* the most telling of what was wrong */
 };
 

@@ -28,6 +28,11 @@ parser_lines_put(const struct listing *l, uint64_t in_file, struct buf *out)
 /* What is gathered: names, paths and places once each. */
 struct gather {
 	struct strs names, paths;
+	struct path_sum {
+		bool is_known;
+		uint8_t md5[MD5_BYTES];
+	} *sums;             /* of paths: of the first text that was there */
+	size_t sum_count, sum_cap;
 	struct strs places;  /* the numbers in each, as text: what tells them apart */
 	struct buf packed;   /* the same as they are sent, one place after the other */
 };
@@ -49,6 +54,12 @@ add_path(struct gather *g, const struct line_frame *f)
 		buf_addf(&whole, "%s/", f->dir);
 	buf_add_str(&whole, f->path);
 	path = strs_add_str(&g->paths, buf_str(&whole));
+	if (path > g->sum_count) {
+		struct path_sum *sum = &VEC_ADD(g->sums, g->sum_count, g->sum_cap);
+
+		sum->is_known = f->has_md5;
+		memcpy(sum->md5, f->md5, sizeof(sum->md5));
+	}
 	buf_release(&whole);
 	return path;
 }
@@ -98,6 +109,10 @@ put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, 
 {
 	put_names(&g->names, true, out);
 	put_names(&g->paths, false, out);
+	for (size_t i = 0; i < g->sum_count; i++) {
+		wire_put_u32(out, g->sums[i].is_known);
+		buf_add(out, g->sums[i].md5, sizeof(g->sums[i].md5));
+	}
 	wire_put_u32(out, (uint32_t)g->places.len);
 	if (g->packed.len > 0)
 		buf_add(out, g->packed.data, g->packed.len);
@@ -128,6 +143,7 @@ parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct re
 	put_gathered(&g, places_of, count, out);
 	strs_release(&g.names);
 	strs_release(&g.paths);
+	free(g.sums);
 	strs_release(&g.places);
 	buf_release(&g.packed);
 	free(places_of);
@@ -151,15 +167,20 @@ get_strings(struct reader *r, struct arena *arena, uint32_t *count)
 }
 
 static void
-fill_files(struct listing_lines *l, const char **paths, uint32_t count)
+get_files(struct reader *r, struct listing_lines *l, const char **paths, uint32_t count)
 {
 	struct listing_file *files = arena_alloc(&l->arena, (count + 1) * sizeof(*files));
 
 	for (uint32_t i = 0; i < count; i++) {
 		const char *slash = strrchr(paths[i + 1], '/');
+		bool is_known = reader_u32(r) != 0;
+		const uint8_t *md5 = reader_bytes(r, MD5_BYTES);
 
 		files[i].path = paths[i + 1];
 		files[i].name = slash != NULL ? slash + 1 : paths[i + 1];
+		files[i].has_md5 = is_known && md5 != NULL;
+		if (files[i].has_md5)
+			memcpy(files[i].md5, md5, sizeof(files[i].md5));
 	}
 	l->files = files;
 	l->file_count = count;
@@ -228,7 +249,7 @@ parser_lines_get(struct reader *r, const struct listing *of, struct listing_line
 	paths = get_strings(r, &l->arena, &path_count);
 	if (names.items == NULL || paths == NULL)
 		return false;
-	fill_files(l, paths, path_count);
+	get_files(r, l, paths, path_count);
 	if (!get_places(r, l, &names))
 		return false;
 	count = reader_u32(r);

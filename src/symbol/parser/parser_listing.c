@@ -24,6 +24,7 @@ struct question {
 	uint8_t *code;
 	size_t len;
 	const char *notice; /* "": nothing is to be said */
+	const char *function;
 };
 
 void
@@ -35,6 +36,7 @@ parser_listing_put(const struct job *job, struct buf *out)
 	wire_put_u64(out, l->ask.offset);
 	wire_put_u64(out, l->ask.size);
 	wire_put_u64(out, l->ask.file.text);
+	wire_put_string(out, l->ask.function);
 	wire_put_u32(out, l->ask.is_intel);
 	wire_put_u32(out, l->ask.machine);
 	wire_put_u32(out, l->ask.is_64);
@@ -81,29 +83,33 @@ read_from_jit_dump(int fd, struct question *q, struct err *err)
 {
 	struct jit_dump_found found;
 
-	if (jit_dump_code(fd, q->offset, &found, err) < 0)
+	if (jit_dump_code(fd, q->offset, q->function, &found, err) < 0)
 		return;
 	q->machine = found.machine;
 	q->is_64 = true;
 	q->code = found.code;
 	q->offset = q->addr = found.start;
 	q->size = q->len = found.len;
+	if (found.is_named_otherwise)
+		q->notice = "the jitdump has no code of this name there: this is what was there last";
 }
 
 static void
-put_instruction(const struct code_file *file, const struct disasm_insn *in,
+put_instruction(const struct code_file *file, const struct disasm_insn *in, uint64_t addr,
 	        struct buf *name, struct buf *out)
 {
-	bool goes = in->has_target;
+	bool is_linked, goes;
 
 	buf_reset(name);
+	is_linked = file != NULL && code_file_name_link(file, addr, in->len, name);
+	goes = in->has_target && !is_linked;
 	wire_put_u32(out, (uint32_t)in->len | (uint32_t)in->kind << 8 | (goes ? HAS_TARGET : 0));
 	if (goes)
 		wire_put_u64(out, in->target);
 	wire_put_string(out, in->text);
 	if (file != NULL && goes)
 		code_file_name_code(file, in->target, name);
-	else if (file != NULL && in->has_ref && in->ref != 0 &&
+	else if (file != NULL && !is_linked && in->has_ref && in->ref != 0 &&
 		 (!in->is_number || code_file_is_fixed(file)))
 		code_file_name_data(file, in->ref, name);
 	wire_put_string(out, buf_str(name));
@@ -121,7 +127,7 @@ put_instructions(const struct code_file *file, const struct question *q, struct 
 		struct disasm_insn in;
 
 		disasm_next(d, q->code + at, q->len - at, q->addr + at, &in);
-		put_instruction(file, &in, &name, out);
+		put_instruction(file, &in, q->addr + at, &name, out);
 		at += in.len;
 	}
 	buf_release(&name);
@@ -137,6 +143,7 @@ read_question(struct reader *r, struct question *q)
 	q->offset = reader_u64(r);
 	q->size = reader_u64(r);
 	q->text = reader_u64(r);
+	q->function = reader_string(r);
 	q->is_intel = reader_u32(r) != 0;
 	q->machine = reader_u32(r);
 	q->is_64 = reader_u32(r) != 0;

@@ -3,6 +3,7 @@
 #include "symbol/parser/parser_listing.h"
 
 #include "base/text.h"
+#include "symbol/file/md5.h"
 #include "symbol/parser/wire.h"
 
 #include <stdlib.h>
@@ -16,11 +17,16 @@ enum {
 	TEXT_BEGIN = 8 << 10,      /* a file with a zero in there is no text */
 };
 
+/* Whether it is the text that was compiled. */
+enum verdict { NOT_TOLD, SAME_TEXT, OTHER_TEXT };
+
 void
 parser_source_put(const struct symbol_source_ask *ask, struct buf *out)
 {
 	wire_put_u32(out, ask->first);
 	wire_put_u32(out, ask->last);
+	wire_put_u32(out, ask->has_md5);
+	buf_add(out, ask->md5, sizeof(ask->md5));
 }
 
 struct take {
@@ -28,6 +34,7 @@ struct take {
 	uint32_t kept;
 	struct buf line, all;         /* the line as the file has it, cut; and all that are kept */
 	bool is_cut, is_full;
+	struct md5 sum;               /* of the whole file */
 };
 
 /* As it is shown: blanks for tabs, nothing that commands a terminal. */
@@ -101,6 +108,8 @@ read_lines(int fd, struct take *t, struct err *err)
 			err_set(err, ERR_FORMAT, 0, "it is no text");
 		else if (n > 0)
 			take_block(t, block, (size_t)n);
+		if (n > 0)
+			md5_add(&t->sum, block, (size_t)n);
 		is_whole = n <= 0;
 		ends_open = n > 0 ? block[n - 1] != '\n' : ends_open;
 		at += n > 0 ? (uint64_t)n : 0;
@@ -111,26 +120,66 @@ read_lines(int fd, struct take *t, struct err *err)
 	return is_whole;
 }
 
+/* GNU as up to 2.40 at least writes a sum that it is told with its last byte first. */
+static bool
+is_sum(const uint8_t own[MD5_BYTES], const uint8_t *wanted)
+{
+	unsigned forward = 0, backward = 0;
+
+	for (unsigned i = 0; i < MD5_BYTES; i++) {
+		forward += own[i] == wanted[i];
+		backward += own[i] == wanted[MD5_BYTES - 1 - i];
+	}
+	return forward == MD5_BYTES || backward == MD5_BYTES;
+}
+
+/* @wanted NULL: nothing tells what it was. */
+static enum verdict
+judge(struct take *t, bool is_whole, const uint8_t *wanted)
+{
+	uint8_t own[MD5_BYTES];
+
+	if (!is_whole || wanted == NULL)
+		return NOT_TOLD;
+	md5_end(&t->sum, own);
+	return is_sum(own, wanted) ? SAME_TEXT : OTHER_TEXT;
+}
+
 void
 parser_source(int fd, struct reader *r, struct buf *out)
 {
 	struct take t = { .number = 1 };
 	struct err err = { 0 };
-	bool is_whole;
+	bool is_whole, has_md5;
+	const uint8_t *md5;
 
 	t.first = reader_u32(r);
 	t.first = MAX(t.first, 1);
 	t.last = reader_u32(r);
+	has_md5 = reader_u32(r) != 0;
+	md5 = reader_bytes(r, MD5_BYTES);
+	md5_begin(&t.sum);
 	is_whole = read_lines(fd, &t, &err);
 	if (err.code == ERR_NONE && t.kept == 0)
 		err_set(&err, ERR_GONE, 0, "it has no such lines");
 	wire_put_err(out, &err);
 	wire_put_u32(out, t.first);
 	wire_put_u32(out, is_whole ? t.number - 1 : 0);
+	wire_put_u32(out, judge(&t, is_whole, has_md5 ? md5 : NULL));
 	wire_put_u32(out, t.kept);
 	buf_add(out, t.all.data, t.all.len);
 	buf_release(&t.line);
 	buf_release(&t.all);
+}
+
+/* What the text itself tells goes before what its time does. */
+static void
+take_verdict(struct listing_source *s, uint32_t verdict)
+{
+	if (verdict == SAME_TEXT)
+		s->warning = "";
+	else if (verdict == OTHER_TEXT)
+		s->warning = "the file is not the text that was compiled: its lines may be others";
 }
 
 /* The process that sends it has read what anybody wrote: it is made safe once more. */
@@ -145,6 +194,7 @@ parser_source_get(struct reader *r, struct listing_source *s)
 	wire_get_err(r, &err);
 	s->first = reader_u32(r);
 	s->total = reader_u32(r);
+	take_verdict(s, reader_u32(r));
 	count = reader_u32(r);
 	if (r->failed || count > reader_left(r) || (count == 0 && err.code == ERR_NONE))
 		return false;

@@ -2,6 +2,7 @@
 /* Lines of source files: where they may be, one place after the other, and what is read there. */
 #include "symbol/service/service_impl.h"
 
+#include "symbol/find/build_store.h"
 #include "view/listing.h"
 
 #include <stdio.h>
@@ -71,17 +72,31 @@ place_below(const char *dir, const char *path, unsigned n, struct buf *out)
 	return true;
 }
 
+/* Where a source that a server sent is kept.  false: none can be. */
+static bool
+sent_place(const struct symbol_source_ask *ask, struct buf *out)
+{
+	if (ask->dso.build_id_len == 0 || !build_store_client_dir(out))
+		return false;
+	buf_add_char(out, '/');
+	for (unsigned i = 0; i < ask->dso.build_id_len; i++)
+		buf_addf(out, "%02x", ask->dso.build_id[i]);
+	buf_add_char(out, '/');
+	return build_store_source_name(ask->path, out);
+}
+
 /* Sets the next place to look at.  false: there is none. */
 static bool
 next_place(struct job *job)
 {
 	struct source_job *src = job->source;
 	struct buf path = { 0 };
+	bool has_place;
 
 	job->ask.kind = SYMBOL_SOURCE;
 	job->ask.pid = src->was_process ? 0 : src->ask.dso.pid;
 	while (src->ask.path[0] == '/' && !src->was_own) {
-		bool has_place = src->was_process ? src->ask.is_here : job->ask.pid > 0;
+		has_place = src->was_process ? src->ask.is_here : job->ask.pid > 0;
 
 		*(src->was_process ? &src->was_own : &src->was_process) = true;
 		if (has_place) {
@@ -101,8 +116,13 @@ next_place(struct job *job)
 			return true;
 		}
 	}
+	buf_reset(&path);
+	has_place = !src->was_sent && sent_place(&src->ask, &path);
+	src->was_sent = true;
+	if (has_place)
+		job_set_path(job, buf_str(&path));
 	buf_release(&path);
-	return false;
+	return has_place;
 }
 
 void
@@ -111,8 +131,12 @@ service_source_failed(struct symbol_service *s, struct job *job, const struct er
 	struct source_job *src = job->source;
 	struct listing_source *source;
 
-	/* What is wrong with a file that is there says more than that another is not. */
-	if (src->why.code == ERR_NONE || (src->why.code == ERR_GONE && err->code != ERR_GONE))
+	/*
+	 * What is wrong with a file that is there says more than that another is not, which of one
+	 * that was not sent says nothing.
+	 */
+	if ((src->why.code == ERR_NONE && !src->was_sent) ||
+	    (src->why.code == ERR_GONE && err->code != ERR_GONE))
 		src->why = *err;
 	if (next_place(job)) {
 		msg_list_add(&s->listings_to_open, &job->msg);
@@ -140,6 +164,8 @@ service_begin_source(struct symbol_service *s, struct job *job)
 static const char *
 warning_of(const struct symbol_service *s, const struct job *job)
 {
+	if (job->source->was_sent)
+		return "";
 	for (size_t i = 0; i < ARRAY_SIZE(s->programs); i++)
 		if (s->programs[i].dso == job->ask.dso && s->programs[i].changed_s != 0 &&
 		    job->st.st_mtim.tv_sec > s->programs[i].changed_s)
@@ -152,7 +178,8 @@ service_make_source(struct symbol_service *s, struct job *job)
 {
 	struct listing_source *source = begin(job);
 
-	source->found = arena_strdup(&source->arena, job->ask.path);
+	source->found = job->source->was_sent ? "debuginfod" : arena_strdup(&source->arena,
+									      job->ask.path);
 	source->warning = warning_of(s, job);
 	remote_source(s->remote, job, source);
 	if (source->count == 0)
