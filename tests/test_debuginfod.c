@@ -334,6 +334,12 @@ a_source_that_is_not_here_is_downloaded(void **state)
 	assert_non_null(strstr(r.out, "far away"));
 	assert_int_equal(atomic_load(&server.shared->asked), asked);
 	run_release(&r);
+	/* Anybody could have written that. */
+	assert_true(sh(f, "chmod 666 home/.cache/debuginfod_client/*/source*"));
+	serve(f, DEBUG_SERVER_NONE, "sent.c");
+	r = annotate(file);
+	assert_null(strstr(r.out, "far away"));
+	run_release(&r);
 }
 
 static void

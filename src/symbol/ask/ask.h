@@ -38,6 +38,7 @@ enum symbol_kind {
 	SYMBOL_MEMORY, /* an ELF file in the memory of @pid from @start to @end */
 	SYMBOL_SOURCE,       /* a source file, where the debug data has it: of root's, what all may read */
 	SYMBOL_SOURCE_NAMED, /* the same in a folder that the user named */
+	SYMBOL_SOURCE_SENT,  /* the same where what a server sent is kept: nobody else's */
 	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
 };
 

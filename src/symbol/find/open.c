@@ -332,7 +332,8 @@ open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 	size_t i;
 	int fd;
 
-	if (ask->kind == SYMBOL_SOURCE || ask->kind == SYMBOL_SOURCE_NAMED)
+	if (ask->kind == SYMBOL_SOURCE || ask->kind == SYMBOL_SOURCE_NAMED ||
+	    ask->kind == SYMBOL_SOURCE_SENT)
 		return source_open(ask, proc, err);
 	if (ask->kind == SYMBOL_MEMORY)
 		return vdso_open_of(ask, proc, err);

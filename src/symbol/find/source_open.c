@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static int
-open_below(const char *root, const char *path)
+open_below(const char *root, const char *path, bool follows)
 {
 	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
+		.flags = O_PATH | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW),
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
@@ -44,6 +44,9 @@ may_be_shown(const struct symbol_ask *ask, const char *proc, const struct stat *
 {
 	uid_t user;
 
+	if (ask->kind == SYMBOL_SOURCE_SENT)
+		return (st->st_uid == geteuid() || st->st_uid == 0) &&
+		       (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 	if (ask->kind == SYMBOL_SOURCE_NAMED || geteuid() != 0 || (st->st_mode & S_IROTH))
 		return true;
 	user = user_of(proc, ask->pid);
@@ -64,7 +67,9 @@ reopen(const struct symbol_ask *ask, const char *proc, int fd, struct err *err)
 	else if (!S_ISREG(st.st_mode))
 		err_set(err, ERR_FORMAT, 0, "'%.200s' is not a regular file", ask->path);
 	else if (!may_be_shown(ask, proc, &st))
-		err_set(err, ERR_DENIED, 0, "'%.200s' is not for all to read", ask->path);
+		err_set(err, ERR_DENIED, 0, ask->kind == SYMBOL_SOURCE_SENT
+			? "others may have written '%.200s'" : "'%.200s' is not for all to read",
+			ask->path);
 	else if ((res = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0 ||
 		 pread(res, &byte, 1, 0) < 0)
 		err_set(err, ERR_DENIED, errno, "cannot read '%.200s'", ask->path);
@@ -84,7 +89,7 @@ open_it(const struct symbol_ask *ask, const char *proc, struct err *err)
 
 	if (ask->pid > 0)
 		snprintf(root, sizeof(root), "%s/%d/root", proc, ask->pid);
-	fd = open_below(root, ask->path);
+	fd = open_below(root, ask->path, ask->kind != SYMBOL_SOURCE_SENT);
 	if (fd < 0)
 		return err_set(err, errno == ENOENT || errno == ENOTDIR ? ERR_GONE : ERR_DENIED,
 			       errno, "cannot open '%.200s'", ask->path);
@@ -100,7 +105,7 @@ source_open(const struct symbol_ask *ask, const char *proc, struct err *err)
 	*err = (struct err){ 0 };
 	if (ask->path[0] != '/')
 		return err_set(err, ERR_GONE, 0, "'%.200s' is no whole path", ask->path);
-	if (ask->kind != SYMBOL_SOURCE_NAMED)
+	if (ask->kind == SYMBOL_SOURCE)
 		return open_it(ask, proc, err);
 	own_rights_begin(&kept);
 	fd = open_it(ask, proc, err);

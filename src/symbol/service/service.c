@@ -245,6 +245,7 @@ take_job(struct symbol_service *s, struct job *job)
 	case SYMBOL_MEMORY:
 	case SYMBOL_SOURCE:
 	case SYMBOL_SOURCE_NAMED:
+	case SYMBOL_SOURCE_SENT:
 	case SYMBOL_VMLINUX:
 		break;
 	}

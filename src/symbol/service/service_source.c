@@ -119,6 +119,7 @@ next_place(struct job *job)
 	buf_reset(&path);
 	has_place = !src->was_sent && sent_place(&src->ask, &path);
 	src->was_sent = true;
+	job->ask.kind = SYMBOL_SOURCE_SENT;
 	if (has_place)
 		job_set_path(job, buf_str(&path));
 	buf_release(&path);
