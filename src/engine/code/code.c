@@ -152,16 +152,26 @@ is_same_code(const struct listing *a, const struct listing *b)
 	return true;
 }
 
+/* Whose answer it is, which is awaited no longer; NULL: nobody's any more. */
+static struct entry *
+answered(struct code *c, const struct symbol_listing_msg *m)
+{
+	struct entry *e = find_id(c, m->id);
+
+	if (e != NULL)
+		e->awaited--;
+	return e;
+}
+
 static enum part_reply
 take_listing(void *code, struct msg *msg)
 {
 	struct symbol_listing_msg *m = (struct symbol_listing_msg *)msg;
 	struct code *c = code;
-	struct entry *e = find_id(c, m->id);
+	struct entry *e = answered(c, m);
 
 	if (e == NULL)
 		return PART_DONE;
-	e->awaited--;
 	if (e->listing != NULL && is_same_code(e->listing, m->listing))
 		return PART_DONE;
 	/* Its memory can be gone by now: then it is shown as it was. */
@@ -220,13 +230,10 @@ take_lines(void *code, struct msg *msg)
 {
 	struct symbol_listing_msg *m = (struct symbol_listing_msg *)msg;
 	struct code *c = code;
-	struct entry *e = find_id(c, m->id);
+	struct entry *e = answered(c, m);
 
-	if (e == NULL)
-		return PART_DONE;
-	e->awaited--;
 	/* Of code that is as it was they are here. */
-	if (e->lines != NULL || m->lines == NULL)
+	if (e == NULL || e->lines != NULL || m->lines == NULL)
 		return PART_DONE;
 	e->lines = m->lines;
 	m->lines = NULL;
@@ -241,11 +248,10 @@ take_source(void *code, struct msg *msg)
 {
 	struct symbol_listing_msg *m = (struct symbol_listing_msg *)msg;
 	struct code *c = code;
-	struct entry *e = find_id(c, m->id);
+	struct entry *e = answered(c, m);
 
 	if (e == NULL)
 		return PART_DONE;
-	e->awaited--;
 	if (m->file < e->source_count && e->sources[m->file] == NULL) {
 		e->sources[m->file] = m->source;
 		m->source = NULL;
