@@ -61,6 +61,29 @@ write_text(const struct fixture *f, const char *name, const char *text)
 	assert_int_equal(fclose(out), 0);
 }
 
+/* names.cc: templates, lambdas and what std inlines, in caller(). */
+static inline void
+write_names(const struct fixture *f)
+{
+	write_text(f, "names.cc",
+		   "#include <algorithm>\n"
+		   "#include <map>\n"
+		   "#include <string>\n"
+		   "#include <vector>\n"
+		   "namespace space { template <class T> struct box { T v; T get() const { return v; } };\n"
+		   "__attribute__((noinline)) int caller(int n)\n"
+		   "{\n"
+		   "	std::vector<box<int>> all;\n"
+		   "	for (int i = 0; i < n; i++) all.push_back(box<int>{i ^ 21});\n"
+		   "	std::sort(all.begin(), all.end(), [](auto &a, auto &b) {\n"
+		   "		return a.get() < b.get(); });\n"
+		   "	std::map<std::string, int> names;\n"
+		   "	for (auto &b : all) names[std::to_string(b.get())]++;\n"
+		   "	return (int)names.size() + all[0].get();\n"
+		   "} }\n"
+		   "int main(int argc, char **) { return space::caller(argc); }\n");
+}
+
 /* Runs a command in the fixture's directory.  false: it failed. */
 static inline bool
 sh(const struct fixture *f, const char *command)

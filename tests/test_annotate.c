@@ -5,7 +5,7 @@
  * perf has objdump list each file, one of them of a megabyte.
  */
 #include "tests/csv.h"
-#include "tests/run.h"
+#include "tests/run_output.h"
 #include "tests/skip.h"
 
 #include <inttypes.h>
@@ -54,21 +54,6 @@ teardown(void **state)
 	return system(command) == 0 ? 0 : -1;
 }
 
-static char *
-output_of(char *const argv[])
-{
-	struct run_result r;
-	char *text;
-
-	run_program(&r, SECONDS, argv);
-	if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != 0)
-		fail_msg("%s: %s", argv[0], r.err);
-	text = r.out;
-	r.out = NULL;
-	run_release(&r);
-	return text;
-}
-
 static const char *
 recording_of(const char *load)
 {
@@ -105,7 +90,7 @@ need_tools(void)
 static void
 read_perf(struct counts *c, const char *load, const char *symbol)
 {
-	char *text = output_of((char *[]){ "perf", "annotate", "-i",
+	char *text = run_output(SECONDS, (char *[]){ "perf", "annotate", "-i",
 					   (char *)(uintptr_t)recording_of(load), "--stdio", "-n",
 					   "-s", (char *)(uintptr_t)symbol, "-d",
 					   (char *)(uintptr_t)load, NULL });
@@ -132,7 +117,7 @@ ptop_csv(const char *load, const char *symbol, const char *filter)
 			 (char *)(uintptr_t)load, "--format", "csv",
 			 filter != NULL ? "--filter" : NULL, (char *)(uintptr_t)filter, NULL };
 
-	return output_of(argv);
+	return run_output(SECONDS, argv);
 }
 
 static void
@@ -285,7 +270,7 @@ instructions_of_rust_have_what_perf_says(void **state)
 	assert_non_null(f);
 	fputs(rust_source, f);
 	assert_int_equal(fclose(f), 0);
-	free(output_of((char *[]){ "rustc", "-O", "-g", "-o", program, source, NULL }));
+	free(run_output(SECONDS, (char *[]){ "rustc", "-O", "-g", "-o", program, source, NULL }));
 	agree_of(run_background(program), "rusty", "rust_loop");
 }
 
@@ -301,7 +286,7 @@ reports_by_instruction_have_its_text(void **state)
 	need_tools();
 	record_one(run_load("hot"), "hot");
 	code = ptop_csv("hot", "hot_loop", NULL);
-	keys = output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "-i",
+	keys = run_output(SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i",
 		(char *)(uintptr_t)recording_of("hot"), "--by", "symbol,address,instruction",
 		"--format", "csv", "-b", NULL });
 	csv_init(&c, code);

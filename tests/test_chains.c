@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/strs.h"
-#include "run.h"
+#include "run_output.h"
 #include "stack_loads.h"
 #include "skip.h"
 #include "tests/asserts.h"
@@ -87,24 +87,9 @@ record(pid_t pid, const char *kind, const char *name)
 }
 
 static char *
-output_of(char *const argv[])
-{
-	struct run_result r;
-	char *text;
-
-	run_program(&r, SECONDS, argv);
-	if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != 0)
-		fail_msg("%s: %s", argv[0], r.err);
-	text = r.out;
-	r.out = NULL;
-	run_release(&r);
-	return text;
-}
-
-static char *
 ptop_reads(const char *name, const char *option, const char *value)
 {
-	return output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-i",
+	return run_output(SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-i",
 				     (char *)(uintptr_t)name, (char *)(uintptr_t)option,
 				     (char *)(uintptr_t)value, NULL });
 }
@@ -231,7 +216,7 @@ print_chain(const char *who, const struct chain *c)
 static char *
 ptop_dumps(const char *name)
 {
-	return output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i",
+	return run_output(SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i",
 				     (char *)(uintptr_t)in_dir(name), NULL });
 }
 
@@ -240,7 +225,7 @@ static size_t
 has_the_chains_of_perf(const char *name)
 {
 	char *dumped = ptop_dumps(name);
-	char *scripted = output_of((char *[]){ "perf", "script", "-i", (char *)(uintptr_t)in_dir(name),
+	char *scripted = run_output(SECONDS, (char *[]){ "perf", "script", "-i", (char *)(uintptr_t)in_dir(name),
 					       "-F", "ip", "--no-inline", "--max-stack", "512", NULL });
 	const char *a = dumped, *b = scripted;
 	static struct chain mine, theirs;
@@ -330,7 +315,7 @@ count_kept(const char *folder, const char *begin)
 static void
 remove_folder(const char *path)
 {
-	free(output_of((char *[]){ "rm", "-rf", (char *)(uintptr_t)path, NULL }));
+	free(run_output(SECONDS, (char *[]){ "rm", "-rf", (char *)(uintptr_t)path, NULL }));
 }
 
 static void
@@ -504,7 +489,7 @@ static void
 check_totals_of(const char *path)
 {
 	char *folded = ptop_reads(path, "--format", "folded");
-	char *reported = output_of((char *[]){ "perf", "report", "--stdio", "--children",
+	char *reported = run_output(SECONDS, (char *[]){ "perf", "report", "--stdio", "--children",
 					       "--no-inline", "-g", "none", "-F",
 					       "overhead_children,overhead,sym", "-t", ";",
 					       "--percent-limit", "0", "--max-stack", "512", "-i",
@@ -564,7 +549,7 @@ chains_of_programs_that_are_not_here_are_cut(void **state)
 		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data", fixtures(), names[i]);
 		if (access(path, R_OK) != 0)
 			skip_for("no recordings to read (PTOP_FIXTURES)");
-		dumped = output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i", path,
+		dumped = run_output(SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i", path,
 					       NULL });
 		map_count = 0;
 		for (at = dumped; next_dumped(&at, &c);)

@@ -17,23 +17,7 @@
 static void
 write_sources(const struct fixture *f)
 {
-	write_text(f, "names.cc",
-		   "#include <algorithm>\n"
-		   "#include <map>\n"
-		   "#include <string>\n"
-		   "#include <vector>\n"
-		   "namespace space { template <class T> struct box { T v; T get() const { return v; } };\n"
-		   "__attribute__((noinline)) int caller(int n)\n"
-		   "{\n"
-		   "	std::vector<box<int>> all;\n"
-		   "	for (int i = 0; i < n; i++) all.push_back(box<int>{i ^ 21});\n"
-		   "	std::sort(all.begin(), all.end(), [](auto &a, auto &b) {\n"
-		   "		return a.get() < b.get(); });\n"
-		   "	std::map<std::string, int> names;\n"
-		   "	for (auto &b : all) names[std::to_string(b.get())]++;\n"
-		   "	return (int)names.size() + all[0].get();\n"
-		   "} }\n"
-		   "int main(int argc, char **) { return space::caller(argc); }\n");
+	write_names(f);
 	/* The body of the lambda lies in that of a function which is nowhere but inlined. */
 	write_text(f, "lambda.cc",
 		   "static inline int add(int a) { return a * 7 + 1; }\n"
