@@ -26,19 +26,18 @@ keep_list(struct ui *ui, uint32_t function)
 	}
 }
 
-void
-annotate_page_show(struct ui *ui)
+static void
+open_page(struct ui *ui, enum annotate_mode mode)
 {
 	struct annotate_page *p = ui->annotate_page;
 	struct nav_level *l = nav_level(&ui->nav);
 	uint32_t function = page_location(ui);
 
-	if (l->view == VIEW_ANNOTATE)
-		return;
 	if (function == 0) {
 		ui_say(ui, false, "select a function first: it has instructions");
 		return;
 	}
+	annotate_set(ui, mode);
 	keep_list(ui, function);
 	p->from = l->view;
 	p->has_from = true;
@@ -47,8 +46,28 @@ annotate_page_show(struct ui *ui)
 	p->is_asked = true;
 	p->is_placed = false;
 	p->hot_rank = 0;
+	p->file[0] = '\0';
 	l->view = VIEW_ANNOTATE;
 	place_ask(ui, true);
+}
+
+void
+annotate_page_show(struct ui *ui)
+{
+	struct annotate_page *p = ui->annotate_page;
+
+	if (nav_level(&ui->nav)->view != VIEW_ANNOTATE)
+		open_page(ui, p->a.mode == ANNOTATE_FILE ? ANNOTATE_MIXED : p->a.mode);
+}
+
+/* Of the selected function; on the page there and back. */
+static void
+show_file(struct ui *ui)
+{
+	if (nav_level(&ui->nav)->view != VIEW_ANNOTATE)
+		open_page(ui, ANNOTATE_FILE);
+	else
+		annotate_file_toggle(ui);
 }
 
 static void
@@ -120,7 +139,11 @@ next_mode(struct ui *ui)
 		       p->a.places != NULL ? p->a.places->why : "they are on their way");
 		return;
 	}
-	annotate_set_mode(&p->a, ui->snap, (p->a.mode + 1) % ANNOTATE_MODES);
+	if (p->a.mode == ANNOTATE_FILE) {
+		annotate_file_toggle(ui);
+		return;
+	}
+	annotate_set_mode(&p->a, ui->snap, (p->a.mode + 1) % ANNOTATE_FILE);
 	annotate_find_cursor(p);
 	annotate_show_cursor(p);
 	ui_say(ui, false, "shown: %s", annotate_mode_names[p->a.mode]);
@@ -167,6 +190,8 @@ copy(struct ui *ui)
 const struct action annotate_actions[] = {
 	{ "annotate", "a", "the selected function: its source lines and instructions", IN_SAMPLES,
 	  annotate_page_show, WITH_ROWS },
+	{ "file", "l", "the whole source file by line, with all its functions; again: back", IN_SAMPLES,
+	  show_file, WITH_ROWS },
 	{ "hottest", "H", "to the hottest line; again: to the next", IN_ANNOTATE, next_hottest,
 	  WITH_ROWS },
 	{ "source", "s", "source and instructions, instructions alone, source alone", IN_ANNOTATE,

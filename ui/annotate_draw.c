@@ -32,21 +32,26 @@ draw_head(struct ui *ui, int y)
 	const struct snapshot_code *code = ui->snap->code;
 	const struct snapshot_event *e = snapshot_shown(ui->snap);
 	uint32_t event = annotate_shown_event(ui);
+	const struct cost *told = p->a.mode != ANNOTATE_FILE ? code->told
+				  : code->file != NULL ? code->file->told : NULL;
 	struct canvas *c = &ui->canvas;
 	struct segs segs = { 0 };
 	struct buf raw = { 0 }, b = { 0 };
 
-	brief_add(&raw, code->symbol);
+	if (p->a.mode == ANNOTATE_FILE)
+		buf_add_str(&raw, p->file);
+	else
+		brief_add(&raw, code->symbol);
 	canvas_add_safe(c, &b, buf_str(&raw));
 	segs_add(&segs, RANK_MUST, STYLE_STRONG, "%s", buf_str(&b));
 	buf_reset(&b);
 	canvas_add_safe(c, &b, code->dso);
 	segs_add(&segs, 80, STYLE_NORMAL, "%s", buf_str(&b));
 	buf_reset(&b);
-	if (e != NULL && e->period > 0) {
-		text_add_count(&b, (double)code->told[event].samples);
+	if (e != NULL && e->period > 0 && told != NULL) {
+		text_add_count(&b, (double)told[event].samples);
 		segs_add(&segs, 70, STYLE_NORMAL, "%s samples, %.1f%% of all", buf_str(&b),
-			 (double)code->told[event].period * 100 / (double)e->period);
+			 (double)told[event].period * 100 / (double)e->period);
 	}
 	segs_add(&segs, 40, STYLE_NORMAL, "[%s]", annotate_mode_names[p->a.mode]);
 	buf_reset(&b);
@@ -81,6 +86,23 @@ add_source_notes(struct buf *b, const struct snapshot_code *code)
 			buf_addf(b, ": %s", what);
 		}
 	}
+}
+
+/* The same of a whole file. */
+static void
+put_file_notes(const struct snapshot_code *code, struct buf *b)
+{
+	const struct listing_source *text = code->file != NULL ? code->file->text : NULL;
+
+	add_note(b, "each line has what all functions have there");
+	if (text == NULL) {
+		add_note(b, "its text is being read");
+		return;
+	}
+	add_note(b, text->count == 0 ? text->why : text->warning);
+	add_note(b, text->count == 0 ? text->remedy : "");
+	if (text->count > 0 && text->total > text->count)
+		buf_addf(b, "; its first %u of %u lines", text->count, text->total);
 }
 
 /* What is to be known of what is shown. */
@@ -118,7 +140,10 @@ draw_notes(struct ui *ui, int y)
 {
 	struct buf raw = { 0 }, b = { 0 };
 
-	put_notes(ui, &raw);
+	if (ui->annotate_page->a.mode == ANNOTATE_FILE)
+		put_file_notes(ui->snap->code, &raw);
+	else
+		put_notes(ui, &raw);
 	canvas_add_safe(&ui->canvas, &b, buf_str(&raw));
 	canvas_put(&ui->canvas, 1, y, ui->canvas.width - 1, STYLE_NOTICE, buf_str(&b));
 	buf_release(&raw);
@@ -137,6 +162,8 @@ draw_why(struct ui *ui, int y)
 		why = code->why;
 	else if (code->listing != NULL && code->listing->count == 0)
 		why = code->listing->why;
+	else if (ui->annotate_page->a.mode == ANNOTATE_FILE)
+		why = "reading its source...";
 	canvas_add_safe(&ui->canvas, &b, why);
 	canvas_put(&ui->canvas, 2, y, ui->canvas.width - 2, STYLE_NORMAL, buf_str(&b));
 	buf_release(&b);

@@ -4,7 +4,7 @@
 /*
  * What the files of the page annotate share; nobody else includes it.  annotate_model.c knows what is
  * asked for and where the cursor is, annotate_draw.c draws, annotate_page.c moves and follows,
- * annotate_actions.c has the page's own keys.
+ * annotate_actions.c has the page's own keys, annotate_file.c is about whole files.
  */
 #include "ui/action_table.h"
 #include "ui/annotate_lines.h"
@@ -22,7 +22,8 @@ struct annotate_asked {
 /* Where a call or jump was followed from. */
 struct annotate_step {
 	struct annotate_asked asked;
-	uint32_t instruction;
+	uint32_t instruction; /* or the line of the whole file */
+	enum annotate_mode mode;
 };
 
 struct annotate_page {
@@ -42,6 +43,7 @@ struct annotate_page {
 	size_t hot_rank;       /* of the key H */
 	enum annotate_numbers numbers;
 	bool jumps;
+	char file[QUERY_SOURCE_MAX]; /* of ANNOTATE_FILE, "": it is not known yet */
 };
 
 /* annotate_model.c */
@@ -53,12 +55,20 @@ void annotate_find_cursor(struct annotate_page *p); /* on the same instruction, 
 void annotate_show_cursor(struct annotate_page *p); /* with some lines above it */
 void annotate_to_hottest(struct ui *ui);
 void annotate_ask(struct ui *ui, const struct annotate_asked *asked); /* another function */
+void annotate_set(struct ui *ui, enum annotate_mode mode); /* also before there are lines */
 void annotate_put_query(const struct ui *ui, struct query *q);
 void annotate_take_snapshot(struct ui *ui);
 
 /* annotate_draw.c */
 void annotate_draw(struct ui *ui);
 int annotate_first_row(const struct ui *ui); /* of the lines; those above it say which function it is */
+
+/*
+ * annotate_file.c: the whole source file of the function that is asked for.  Enter leads from a line to
+ * the instructions of the function that has most of it.
+ */
+void annotate_file_toggle(struct ui *ui); /* from a function to its file, and back */
+bool annotate_file_line(struct ui *ui, struct annotate_asked *to); /* false: it has no samples */
 
 extern const struct action annotate_actions[]; /* annotate_actions.c */
 

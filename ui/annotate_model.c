@@ -23,8 +23,11 @@ annotate_put_query(const struct ui *ui, struct query *q)
 {
 	const struct annotate_page *p = ui->annotate_page;
 
+	q->source_file[0] = '\0';
 	if (q->view != VIEW_ANNOTATE || !p->is_asked)
 		return;
+	if (p->a.mode == ANNOTATE_FILE)
+		strcpy(q->source_file, p->file);
 	q->function = p->asked.function;
 	q->code_dso = p->asked.dso;
 	q->code_at = p->asked.at;
@@ -100,7 +103,25 @@ annotate_ask(struct ui *ui, const struct annotate_asked *asked)
 	p->is_asked = true;
 	p->is_placed = false;
 	p->hot_rank = 0;
+	p->file[0] = '\0';
 	place_ask(ui, true);
+}
+
+void
+annotate_set(struct ui *ui, enum annotate_mode mode)
+{
+	struct annotate_page *p = ui->annotate_page;
+
+	if (mode == p->a.mode)
+		return;
+	if (annotate_code_of(ui) != NULL && p->a.code == ui->snap->code) {
+		annotate_set_mode(&p->a, ui->snap, mode);
+		return;
+	}
+	/* Lines are made when there is code. */
+	p->a.mode = mode;
+	p->a.len = 0;
+	p->a.listing = NULL;
 }
 
 /* The hottest now need not be so at the next refresh: it stays this function. */
@@ -116,6 +137,28 @@ stay_with(struct ui *ui, uint32_t location)
 	place_ask(ui, false);
 }
 
+/* Which file is shown whole, once the lines of the function tell. */
+static void
+find_file(struct ui *ui)
+{
+	struct annotate_page *p = ui->annotate_page;
+	const struct snapshot_code *code = ui->snap->code;
+	const char *path = NULL;
+
+	if (p->a.mode != ANNOTATE_FILE || p->file[0] != '\0' || code->is_reading)
+		return;
+	for (uint32_t i = 0; path == NULL && code->lines != NULL && i < code->lines->count; i++)
+		path = annotate_own_file(&p->a, i);
+	if (path != NULL && strlen(path) < sizeof(p->file)) {
+		strcpy(p->file, path);
+		place_ask(ui, false);
+		return;
+	}
+	ui_say(ui, false, "it has no source lines%s%s", code->lines != NULL ? ": " : "",
+	       code->lines != NULL ? code->lines->why : "");
+	annotate_set(ui, ANNOTATE_MIXED);
+}
+
 void
 annotate_take_snapshot(struct ui *ui)
 {
@@ -125,6 +168,7 @@ annotate_take_snapshot(struct ui *ui)
 	if (ui_is_stale(ui))
 		return;
 	stay_with(ui, ui->snap->code->location);
+	find_file(ui);
 	if (is_other && p->is_placed)
 		annotate_find_cursor(p);
 	if (!p->is_placed)

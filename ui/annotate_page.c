@@ -32,7 +32,7 @@ go(struct ui *ui, const struct annotate_asked *asked)
 
 	if (p->back_len == ANNOTATE_BACK_MAX)
 		memmove(&p->back[0], &p->back[1], --p->back_len * sizeof(p->back[0]));
-	p->back[p->back_len++] = (struct annotate_step){ p->asked, p->instruction };
+	p->back[p->back_len++] = (struct annotate_step){ p->asked, p->instruction, p->a.mode };
 	if (asked != NULL)
 		annotate_ask(ui, asked);
 }
@@ -86,6 +86,23 @@ fold(struct ui *ui, bool fold)
 	return true;
 }
 
+/* From a line of the whole file to the function that has most of it. */
+static void
+go_to_line(struct ui *ui)
+{
+	struct annotate_page *p = ui->annotate_page;
+	struct annotate_asked to = { 0 };
+
+	if (!annotate_file_line(ui, &to)) {
+		ui_say(ui, false, "this line has no samples: no function to go to");
+		return;
+	}
+	go(ui, NULL);
+	annotate_set(ui, ANNOTATE_MIXED);
+	annotate_ask(ui, &to);
+	p->kind = ANNOTATE_INSTRUCTION;
+}
+
 static void
 in(struct ui *ui)
 {
@@ -95,7 +112,9 @@ in(struct ui *ui)
 	if (!annotate_has_lines(ui))
 		return;
 	l = &p->a.lines[p->index];
-	if (l->kind == ANNOTATE_INLINE)
+	if (p->a.mode == ANNOTATE_FILE)
+		go_to_line(ui);
+	else if (l->kind == ANNOTATE_INLINE)
 		fold(ui, !l->is_folded);
 	else if (l->kind == ANNOTATE_INSTRUCTION)
 		follow(ui, &p->a.listing->items[l->first]);
@@ -112,10 +131,11 @@ out(struct ui *ui)
 
 	if (p->back_len > 0) {
 		step = p->back[--p->back_len];
+		annotate_set(ui, step.mode);
 		if (memcmp(&step.asked, &p->asked, sizeof(step.asked)) != 0)
 			annotate_ask(ui, &step.asked);
 		p->instruction = step.instruction;
-		p->kind = ANNOTATE_INSTRUCTION;
+		p->kind = step.mode == ANNOTATE_FILE ? ANNOTATE_LINE : ANNOTATE_INSTRUCTION;
 		p->is_placed = true;
 		annotate_find_cursor(p);
 		annotate_show_cursor(p);
@@ -202,7 +222,7 @@ go_back(struct ui *ui)
 
 static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "event", "Event" }, { "hottest", "Hottest" }, { "source", "Source" },
-	{ "in", "Follow" }, { "out", "Back" }, { "find", "Find" }, { "numbers", "Numbers" },
+	{ "in", "Follow" }, { "file", "File" }, { "out", "Back" }, { "find", "Find" }, { "numbers", "Numbers" },
 	{ "jumps", "Jumps" }, { "function-next", "Next" }, { "quit", "Quit" }, { NULL },
 };
 
@@ -214,7 +234,8 @@ const struct page_ops annotate_page = {
 	.help = "Percent are of the function (% chooses); the bar is of the hottest line.\n"
 		"Enter follows a call or a jump, Esc comes back.  Enter on an inlined function\n"
 		"folds it: its line has what all of it has.  Where interrupts come late a count\n"
-		"may be of the instruction before.\n",
+		"may be of the instruction before.  l shows the whole source file, with what\n"
+		"all functions have; Enter leads from a line to its function.\n",
 	.move = move, .in = in, .out = out, .side = side, .click = click,
 	.finds = "line", .count = count, .selected = selected, .select = select_line,
 	.holds = holds, .keep = keep, .go_back = go_back,

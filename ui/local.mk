@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/action_table.h \
 	%D%/annotate_actions.c \
 	%D%/annotate_draw.c \
+	%D%/annotate_file.c \
 	%D%/annotate_impl.h \
 	%D%/annotate_lines.c \
 	%D%/annotate_lines.h \
