@@ -84,14 +84,16 @@ annotate_draw_titles(const struct annotate_look *look, struct canvas *c, int y)
 	};
 	static const char *const texts[ANNOTATE_MODES] = {
 		[ANNOTATE_MIXED] = "SOURCE AND INSTRUCTIONS", [ANNOTATE_CODE] = "INSTRUCTION",
-		[ANNOTATE_SOURCE] = "SOURCE",
+		[ANNOTATE_SOURCE] = "SOURCE", [ANNOTATE_FILE] = "SOURCE OF THE WHOLE FILE",
 	};
 	const struct snapshot *s = look->snap;
 	struct columns at = place_columns(look, c);
 	struct buf b = { 0 };
 
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
-	canvas_put_right(c, 0, y, SHARE_WIDTH, STYLE_TITLE, shares[s->query.shares]);
+	canvas_put_right(c, 0, y, SHARE_WIDTH, STYLE_TITLE,
+			 look->a->mode == ANNOTATE_FILE && s->query.shares == SHARES_OF_SHOWN
+				 ? "%FILE" : shares[s->query.shares]);
 	if (at.count > 0)
 		canvas_put_right(c, at.count, y, COUNT_WIDTH, STYLE_TITLE, "SAMPLES");
 	for (size_t i = 0; at.others > 0 && i < look->other_count; i++) {
@@ -118,11 +120,13 @@ put_share(struct buf *b, double share)
 		text_add_count(b, share);
 }
 
-/* By what part of the function it is, whatever the numbers are of. */
+/* By what part of the function, or the file, it is, whatever the numbers are of. */
 static enum style
 heat(const struct annotate_look *look, const struct cost *cost)
 {
-	const struct cost *told = &look->a->code->told[look->event];
+	const struct snapshot_code *code = look->a->code;
+	const struct cost *told = look->a->mode == ANNOTATE_FILE && code->file != NULL
+					  ? &code->file->told[look->event] : &code->told[look->event];
 	double share = told->period > 0 ? (double)cost->period * 100 / (double)told->period : 0;
 
 	return share >= HOT_SHARE ? STYLE_HOT : share >= WARM_SHARE ? STYLE_WARM : STYLE_NORMAL;
@@ -239,6 +243,8 @@ annotate_put_text(struct buf *b, const struct annotate *a, const struct annotate
 		text = annotate_source_text(a, l->file, l->line);
 		if (text != NULL)
 			buf_addf(b, "%5u  %s", l->line, text);
+		else if (a->mode == ANNOTATE_FILE)
+			buf_addf(b, "%5u", l->line);
 		else if (l->file < a->places->file_count)
 			buf_addf(b, "%s:%u", a->places->files[l->file].name, l->line);
 		return;
@@ -263,7 +269,7 @@ text_style(const struct annotate_look *look, const struct annotate_line *l)
 	if (l->kind == ANNOTATE_INLINE)
 		return STYLE_CRUMB;
 	if (l->kind == ANNOTATE_LINE)
-		return look->a->mode == ANNOTATE_SOURCE ? STYLE_NORMAL : STYLE_SOURCE;
+		return look->a->mode >= ANNOTATE_SOURCE ? STYLE_NORMAL : STYLE_SOURCE;
 	return look->a->listing->items[l->first].kind == LISTING_BYTES ? STYLE_DIM : STYLE_NORMAL;
 }
 

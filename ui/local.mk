@@ -4,8 +4,13 @@ noinst_LIBRARIES += %D%/libui.a
 %C%_libui_a_SOURCES = \
 	%D%/action_table.c \
 	%D%/action_table.h \
+	%D%/annotate_actions.c \
+	%D%/annotate_draw.c \
+	%D%/annotate_file.c \
+	%D%/annotate_impl.h \
 	%D%/annotate_lines.c \
 	%D%/annotate_lines.h \
+	%D%/annotate_model.c \
 	%D%/annotate_page.c \
 	%D%/calltree.c \
 	%D%/calltree.h \

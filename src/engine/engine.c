@@ -170,6 +170,7 @@ engine_free(struct engine *e)
 	if (e->recording != NULL)
 		recording_finish(e->recording, msg_free, NULL);
 	proc_reader_free(env->proc);
+	recount_stop(e);
 	parts_release(e);
 	engine_stop(e->then, NULL);
 	symbol_service_free(env->symbols);

@@ -102,6 +102,7 @@ struct symbol_lines_msg {
 	struct symbol_line {
 		uint64_t addr;
 		char *line;             /* "file.c:12", NULL: there is none */
+		char *path;             /* then of that file, as listing_file.path has it */
 		char *inlined;          /* names to show, the outermost first, each with its NUL */
 		uint32_t inlined_count; /* at most INLINES_MAX */
 	} *lines;

@@ -26,8 +26,14 @@ bool lines_is_open(const struct lines *l, uint32_t dso);
 int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
 	       struct err *err);
 
-/* "file.c:12" of a file offset, a new string; NULL where nothing is known. */
-char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);
+/*
+ * "file.c:12" of a file offset, a new string; NULL where nothing is known.  Adds the file's path to
+ * @path, whole if the debug data tell the folder.
+ */
+char *lines_find(struct lines *l, uint32_t dso, uint64_t offset, struct buf *path);
+
+/* Adds @path, behind @dir if it is not whole and that is known: so all paths of sources are put. */
+void lines_put_path(struct buf *b, const char *dir, const char *path);
 
 /*
  * Adds the names of the functions that are inlined at a file offset, see inlines_find(); returns

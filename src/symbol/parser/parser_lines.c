@@ -50,9 +50,7 @@ add_path(struct gather *g, const struct line_frame *f)
 
 	if (f->path == NULL || g->paths.len >= FILES_MAX)
 		return 0;
-	if (f->path[0] != '/' && f->dir != NULL)
-		buf_addf(&whole, "%s/", f->dir);
-	buf_add_str(&whole, f->path);
+	lines_put_path(&whole, f->dir, f->path);
 	path = strs_add_str(&g->paths, buf_str(&whole));
 	if (path > g->sum_count) {
 		struct path_sum *sum = &VEC_ADD(g->sums, g->sum_count, g->sum_cap);
