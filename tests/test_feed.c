@@ -978,7 +978,7 @@ samples_alike_are_told_apart_by_time_once_it_is_wanted(void **state)
 	for (int i = 0; i < 3; i++)
 		give_as(&k, &live_layout, start, &(struct record_sample){ 0 });
 	assert_int_equal(k.again, 2);
-	k.b.profile->labels.want = 1u << KEY_TIME;
+	k.b.profile->labels.want = KEY_BIT(KEY_TIME);
 	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++)
 		give_as(&k, &live_layout, start + (uint64_t)(int64_t)(seconds[i] * 1e9),
 			&(struct record_sample){ 0 });
@@ -1006,8 +1006,8 @@ labels_are_what_samples_carry(void **state)
 	known_process(&k, 20);
 	give_as(&k, &rich_layout, 1, &s);
 	assert_int_equal(k.b.profile->labels.len, 1);
-	k.b.profile->labels.want = 1u << KEY_WEIGHT | 1u << KEY_DATA_SRC | 1u << KEY_CGROUP |
-				   1u << KEY_BRANCH;
+	k.b.profile->labels.want = KEY_BIT(KEY_WEIGHT) | KEY_BIT(KEY_DATA_SRC) | KEY_BIT(KEY_CGROUP) |
+				   KEY_BIT(KEY_BRANCH);
 	for (int i = 0; i < 2; i++)
 		give_as(&k, &rich_layout, 1, &s);
 	s.weight = 0;
@@ -1037,7 +1037,7 @@ ids_are_labels_of_samples_that_carry_them(void **state)
 	(void)state;
 	kitchen_open(&k);
 	known_process(&k, 20);
-	k.b.profile->labels.want = 1u << KEY_ID | 1u << KEY_STREAM_ID;
+	k.b.profile->labels.want = KEY_BIT(KEY_ID) | KEY_BIT(KEY_STREAM_ID);
 	give_as_id(&k, &with, 7, 8);
 	give_as_id(&k, &with, 7, 9);
 	give_as_id(&k, &live_layout, 7, 0);
@@ -1063,7 +1063,7 @@ the_newest_branch_is_a_pair_of_places(void **state)
 	(void)state;
 	kitchen_open(&k);
 	known_process(&k, 20);
-	k.b.profile->labels.want = 1u << KEY_BRANCH;
+	k.b.profile->labels.want = KEY_BIT(KEY_BRANCH);
 	for (size_t i = 0; i < ARRAY_SIZE(branches); i++)
 		give_as(&k, &rich_layout, 1, &(struct record_sample){
 			.branches = { .len = i == 0 ? 2 : 1, .entries = branches[i] } });
@@ -1089,7 +1089,7 @@ lines_are_wanted_of_files_each_place_once(void **state)
 	kitchen_open(&k);
 	known_process(&k, 20);
 	give_user(&k, 20, 0x400100);
-	k.b.profile->labels.want = 1u << KEY_SRCLINE;
+	k.b.profile->labels.want = KEY_BIT(KEY_SRCLINE);
 	for (int i = 0; i < 3; i++) {
 		give_user(&k, 20, 0x400100);
 		give_user(&k, 20, 0x400104);
@@ -1119,7 +1119,7 @@ instructions_are_wanted_wherever_code_is(void **state)
 	(void)state;
 	kitchen_open(&k);
 	known_process(&k, 20);
-	k.b.profile->labels.want = 1u << KEY_INSTRUCTION;
+	k.b.profile->labels.want = KEY_BIT(KEY_INSTRUCTION);
 	for (int i = 0; i < 3; i++)
 		give_user(&k, 20, 0x400104);
 	give(&k, 20, 20, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);

@@ -794,7 +794,7 @@ labels_are_wanted_by_keys_and_filters(void **state)
 	assert_int_equal(s.b.profile->labels.want, 0);
 	ask_keys(&s, "cpu");
 	report_want_labels(s.b.profile, &s.query, NULL);
-	assert_int_equal(s.b.profile->labels.want, 1u << KEY_CPU);
+	assert_int_equal(s.b.profile->labels.want, KEY_BIT(KEY_CPU));
 	bench_sample(&s.b, 0, 30, 30, 0, DSO_ID_FIRST_FILE, 0x10, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	report(&s);

@@ -36,11 +36,11 @@ engine_output_fd(const struct engine *e)
 static bool
 wants_cgroups(const struct query *q, const struct filter *filter)
 {
-	unsigned keys = filter != NULL ? filter_keys(filter) : 0;
+	key_set keys = filter != NULL ? filter_keys(filter) : 0;
 
 	for (size_t i = 0; i < q->key_count; i++)
-		keys |= 1u << q->keys[i];
-	return (keys & 1u << KEY_CGROUP) != 0;
+		keys |= KEY_BIT(q->keys[i]);
+	return (keys & KEY_BIT(KEY_CGROUP)) != 0;
 }
 
 /* A file is read, no COMMAND is started: nothing has to be done before. */

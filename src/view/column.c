@@ -505,7 +505,7 @@ compare_counter(const struct row *a, const struct row *b)
 #define PART(member) ROW(VALUE_PART, member), .is_number = true
 
 /* What is told apart by a label of its own, see profile/count/label.h. */
-#define LABEL(key) .labels = 1u << (key)
+#define LABEL(key) .labels = KEY_BIT(key)
 
 const struct column columns[COLUMN_COUNT] = {
 	[KEY_EVENT] = {

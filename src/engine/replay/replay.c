@@ -579,7 +579,7 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 				      !query_wants_code(q) && !q->sums;
 	/* It is read once: whichever function is asked for, filters apply to its addresses. */
 	rp->env->profile->watch.all = !is_report || query_wants_code(q);
-	rp->env->profile->watch.by_cpu = (filter_keys(filter) & 1u << KEY_CPU) != 0;
+	rp->env->profile->watch.by_cpu = (filter_keys(filter) & KEY_BIT(KEY_CPU)) != 0;
 	if (rp->env->profile->sums_only && !report_tells_tasks(q, filter))
 		model_set_by_name(rp->env->model);
 }
