@@ -40,6 +40,11 @@ enum key {
 	KEY_LOCK,
 	KEY_WAKER,
 	KEY_LENGTH,
+	KEY_NODE,
+	KEY_CONTAINER,
+	KEY_POD,
+	KEY_UNIT,
+	KEY_PROGRAM,
 	KEY_COUNT,
 };
 
@@ -51,6 +56,12 @@ typedef uint64_t key_set;
 #define KEY_BIT(key) (UINT64_C(1) << (key))
 
 _Static_assert(KEY_COUNT <= 64, "a set of keys has a bit for each");
+
+/* Those that tell in which control group a thread is. */
+#define CGROUP_KEYS (KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_CONTAINER) | KEY_BIT(KEY_POD) | KEY_BIT(KEY_UNIT))
+
+/* Those, beside names and numbers, that all samples of a task under one name have in common. */
+#define WHO_KEYS (CGROUP_KEYS | KEY_BIT(KEY_PROGRAM))
 
 /* Those that tell of a function which it is. */
 #define FUNCTION_KEYS (KEY_BIT(KEY_DSO) | KEY_BIT(KEY_SYMBOL))

@@ -14,7 +14,6 @@ struct label {
 	uint64_t cpu;        /* plus one */
 	uint64_t address;    /* offset in the dso, plus one */
 	uint64_t time;       /* of its bucket's begin, ns since the start, plus one */
-	uint64_t cgroup;     /* id */
 	uint64_t data_src;
 	uint64_t weight;     /* plus one */
 	uint64_t id, stream_id; /* likewise */

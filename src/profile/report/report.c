@@ -274,7 +274,8 @@ bool
 report_tells_tasks(const struct query *q, const struct filter *filter)
 {
 	/* Which variable is at an address only its process tells. */
-	static const key_set tasks = KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_USER) | KEY_BIT(KEY_ON);
+	static const key_set tasks = KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_USER) |
+				     KEY_BIT(KEY_ON) | KEY_BIT(KEY_PROGRAM) | CGROUP_KEYS;
 	/* Folded stacks have no rows. */
 	key_set keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
