@@ -54,9 +54,10 @@ struct row {
 	double share;       /* 0..1 of its event's snapshot_event.base; NAN: no part of that */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
 	uint8_t trend[TREND_LEN]; /* 0..8, oldest first, scaled to the row's own maximum */
-	int pid, tid, threads, cpu_number;
+	int pid, tid, threads, cpu_number, node;
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
+	const char *container, *pod, *unit, *program;
 	const char *instruction, *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
