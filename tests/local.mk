@@ -356,6 +356,7 @@ LOAD_FRAMES = -fno-omit-frame-pointer
 
 load_programs = \
 	tests/loads/anon \
+	tests/loads/bpf \
 	tests/loads/bursts \
 	tests/loads/counted \
 	tests/loads/crowd \

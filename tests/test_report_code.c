@@ -371,6 +371,31 @@ ended_threads_that_were_merged_keep_their_addresses(void **state)
 	scene_close(&s);
 }
 
+/* As of the running kernel: what is sampled is the kernel, what is named is a module. */
+static void
+functions_of_kernel_modules_have_counts_by_address(void **state)
+{
+	const struct snapshot_code *c;
+	struct ksymbol program = { .start = 0x8100, .end = 0x8200, .is_bpf = true, .time_ns = 1 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	program.name = strs_add_str(&s.b.model->strs, "bpf_prog_0123456789abcdef_spin");
+	ksymbols_add(&s.b.model->ksymbols, program);
+	for (int i = 0; i < 6; i++)
+		bench_sample(&s.b, 0, 20, 20, 0, DSO_ID_KERNEL, 0x8140, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	c = ask(&s);
+	assert_string_equal(c->symbol, "bpf_prog_0123456789abcdef_spin");
+	assert_null(c->why);
+	assert_int_equal(c->start, 0x8100);
+	assert_int_equal(c->end, 0x8200);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x8140, 0, 6);
+	scene_close(&s);
+}
+
 static void
 recount(struct scene *s, int tid, uint64_t offset, uint64_t time_ns)
 {
@@ -516,6 +541,7 @@ main(void)
 		cmocka_unit_test(functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin),
 		cmocka_unit_test(windows_and_freezing_hold_for_addresses),
 		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
+		cmocka_unit_test(functions_of_kernel_modules_have_counts_by_address),
 		cmocka_unit_test(samples_of_the_flight_recorder_count_for_their_threads),
 		cmocka_unit_test(a_source_file_has_what_all_functions_have_on_its_lines),
 		cmocka_unit_test(threads_are_told_apart_in_all_functions_of_a_file),

@@ -45,7 +45,8 @@ open_function(struct screen *s, const char *name, const char *key)
 
 	snprintf(text, sizeof(text), "^[^0-9]* +[0-9.]+ .* %s ", name);
 	sees_match(s, text);
-	snprintf(text, sizeof(text), "/%s\r", name);
+	/* What is searched for is no pattern. */
+	snprintf(text, sizeof(text), "/%s\r", strrchr(name, '+') != NULL ? strrchr(name, '+') + 1 : name);
 	keys(s, text);
 	pty_settle(s->p, 50, 2000);
 	keys(s, key);
@@ -388,6 +389,28 @@ code_of_a_file_that_was_replaced_is_shown(void **state)
 	open_what_is_gone(*state, "hot");
 }
 
+/* As the kernel compiled it, with the text that its BTF has. */
+static void
+a_bpf_program_has_its_code_and_its_lines(void **state)
+{
+	const char *top = getenv("top_builddir");
+	struct screen *s = *state;
+	char command[256];
+
+	snprintf(command, sizeof(command), "'%s/tests/loads/bpf' once >/dev/null", top != NULL ? top : ".");
+	if (system(command) != 0)
+		skip_for("BPF programs cannot be run here");
+	start_on(s, "bpf", 140, 40);
+	open_function(s, "bpf_prog_[0-9a-f]+_spin", "a");
+	sees_match(s, "[0-9.]+ .*(jne|b\\.ne) ");
+	sees_match(s, " 9 +sum \\+= i;");
+	keys(s, "ss");
+	sees(s, "[source]");
+	/* A jump at the end of the loop is of the line before. */
+	sees_match(s, "[0-9.]+ .* (8 +for|9 +sum \\+= i;)");
+	leave(s);
+}
+
 /* Two files, each with a static function of the same name. */
 static void
 build_twins(const char *dir)
@@ -479,6 +502,7 @@ main(void)
 		screen_test(inlined_code_says_whose_it_is_and_folds),
 		screen_test(code_of_a_file_that_was_deleted_is_shown),
 		screen_test(code_of_a_file_that_was_replaced_is_shown),
+		screen_test(a_bpf_program_has_its_code_and_its_lines),
 		screen_test(functions_of_one_name_are_gone_through),
 		screen_test(small_screens_have_the_lines_alone),
 	};

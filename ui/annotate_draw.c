@@ -94,7 +94,7 @@ put_file_notes(const struct snapshot_code *code, struct buf *b)
 {
 	const struct listing_source *text = code->file != NULL ? code->file->text : NULL;
 
-	add_note(b, "each line has what all functions have there");
+	add_note(b, "a line has the samples of all functions that have code of it");
 	if (text == NULL) {
 		add_note(b, "its text is being read");
 		return;

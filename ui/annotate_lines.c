@@ -6,12 +6,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum {
 	SHARE_WIDTH = 7, BAR_WIDTH = 4, COUNT_WIDTH = 8, OTHER_WIDTH = 8, OFFSET_WIDTH = 7,
 	ADDRESS_WIDTH = 13, JUMPS_WIDTH = 4, ARROW_WIDTH = 2, TEXT_MIN = 12,
 	INDENT = 2, INDENT_MAX = 8, /* of inlined code */
 	COUNT_FROM = 60, OTHERS_FROM = 100,
+	BLANKS_MAX = 12, BLANKS_NARROW_MAX = 2, /* before source among instructions */
 };
 
 #define HOT_SHARE 5.0  /* percent of the function */
@@ -273,6 +275,21 @@ text_style(const struct annotate_look *look, const struct annotate_line *l)
 	return look->a->listing->items[l->first].kind == LISTING_BYTES ? STYLE_DIM : STYLE_NORMAL;
 }
 
+/* Lines of source that are no neighbours tell nothing by how far they are indented. */
+static void
+put_source(struct buf *b, const struct annotate_look *look, const struct canvas *c,
+	   const struct annotate_line *l)
+{
+	const char *text = annotate_source_text(look->a, l->file, l->line);
+	size_t blanks = text != NULL ? strspn(text, " ") : 0;
+	size_t kept = c->width >= OTHERS_FROM ? BLANKS_MAX : BLANKS_NARROW_MAX;
+
+	if (text == NULL || look->a->mode != ANNOTATE_MIXED)
+		annotate_put_text(b, look->a, l);
+	else
+		buf_addf(b, "%5u  %s", l->line, text + blanks - MIN(blanks, kept));
+}
+
 static void
 draw_text(const struct annotate_look *look, struct canvas *c, int x, int y, size_t line)
 {
@@ -285,7 +302,10 @@ draw_text(const struct annotate_look *look, struct canvas *c, int x, int y, size
 	if (l->kind == ANNOTATE_INLINE) {
 		put_inline(&b, look->a, l, c);
 	} else {
-		annotate_put_text(&raw, look->a, l);
+		if (l->kind == ANNOTATE_LINE)
+			put_source(&raw, look, c, l);
+		else
+			annotate_put_text(&raw, look->a, l);
 		canvas_add_safe(c, &b, buf_str(&raw));
 		/* Instructions stand behind the numbers of lines. */
 		x += l->kind == ANNOTATE_INSTRUCTION && look->a->mode == ANNOTATE_MIXED ? 2 * indent : 0;

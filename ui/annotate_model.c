@@ -169,8 +169,10 @@ annotate_take_snapshot(struct ui *ui)
 		return;
 	stay_with(ui, ui->snap->code->location);
 	find_file(ui);
-	if (is_other && p->is_placed)
+	if (is_other && p->is_placed) {
 		annotate_find_cursor(p);
+		annotate_show_cursor(p);
+	}
 	if (!p->is_placed)
 		annotate_to_hottest(ui);
 }

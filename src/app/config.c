@@ -397,6 +397,15 @@ config_finish(struct config *c, struct err *err)
 	return check_counters(c, err);
 }
 
+static bool
+shows_code(const struct config *c)
+{
+	for (size_t i = 0; i < c->key_count; i++)
+		if (c->keys[i] == KEY_INSTRUCTION)
+			return true;
+	return view_defs[c->view].is_code;
+}
+
 int
 config_parse(struct config *c, int argc, char **argv, struct err *err)
 {
@@ -421,6 +430,7 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		return -1;
 	c->engine.is_watched = !c->batch;
 	c->engine.writes_report = c->output != NULL;
+	c->engine.shows_code = shows_code(c);
 	return 0;
 }
 

@@ -30,6 +30,8 @@ struct entry {
 	bool is_whole_asked;
 	size_t awaited;    /* answers on their way */
 	bool is_changed;   /* since it was read first */
+	uint64_t as_of_ns; /* the end of a past window that it is of, 0: it is of now */
+	bool is_of_other_time; /* than what was asked for before: another text is no change */
 };
 
 struct code {
@@ -110,7 +112,7 @@ ask(struct code *c, struct entry *e, uint32_t location, uint64_t refresh)
 	e->id = ++c->last_id;
 	e->awaited = 2;
 	e->refresh = refresh;
-	names_ask_listing(c->names, e->id, location, false);
+	names_ask_listing(c->names, e->id, location, e->as_of_ns);
 }
 
 /* Nothing tells that it is not what it was. */
@@ -141,6 +143,10 @@ ask_whole(struct code *c, struct entry *e, uint32_t file)
 	e->whole = NULL;
 	e->whole_of = file;
 	e->is_whole_asked = true;
+	if (e->lines->files[file].text != NULL) {
+		e->whole = listing_source_get(e->lines->files[file].text);
+		return;
+	}
 	e->awaited++;
 	names_ask_source(c->names, e->id, e->dso, (uint32_t)e->source_count, &e->lines->files[file], 1,
 			 UINT32_MAX);
@@ -166,6 +172,25 @@ want_lines(struct code *c, uint32_t dso)
 			srclines_want(&p->lines, dso, t->addresses[c->wanted.id].offset);
 }
 
+/* Of which time the code is to be: only a jitdump knows more than now. */
+static uint64_t
+as_of(const struct code *c, const struct snapshot *s)
+{
+	if (s->query.end_ns == 0 || dsos_get(&c->env->model->dsos, s->code->dso_id)->kind != DSO_ANON)
+		return 0;
+	return c->env->clock->begin_ns + s->query.end_ns;
+}
+
+static bool
+wants_another_time(struct entry *e, uint64_t as_of_ns)
+{
+	if (e->as_of_ns == as_of_ns)
+		return false;
+	e->as_of_ns = as_of_ns;
+	e->is_of_other_time = true;
+	return true;
+}
+
 void
 code_ask(struct code *c, const struct snapshot *s)
 {
@@ -177,7 +202,10 @@ code_ask(struct code *c, const struct snapshot *s)
 	e = find(c, code->dso_id, code->start);
 	if (e == NULL) {
 		e = make_room(c);
-		*e = (struct entry){ .dso = code->dso_id, .start = code->start };
+		*e = (struct entry){ .dso = code->dso_id, .start = code->start,
+				     .as_of_ns = as_of(c, s) };
+		ask(c, e, code->location, s->seq);
+	} else if (e->awaited == 0 && wants_another_time(e, as_of(c, s))) {
 		ask(c, e, code->location, s->seq);
 	} else if (e->awaited == 0 && e->refresh != s->seq && may_change(c, e->dso)) {
 		ask(c, e, code->location, s->seq);
@@ -231,12 +259,15 @@ take_listing(void *code, struct msg *msg)
 
 	if (e == NULL)
 		return PART_DONE;
-	if (e->listing != NULL && is_same_code(e->listing, m->listing))
+	if (e->listing != NULL && is_same_code(e->listing, m->listing)) {
+		e->is_of_other_time = false;
 		return PART_DONE;
+	}
 	/* Its memory can be gone by now: then it is shown as it was. */
-	if (e->listing != NULL && e->listing->count > 0 && m->listing->count == 0)
+	if (e->listing != NULL && e->listing->count > 0 && m->listing->count == 0 && !e->is_of_other_time)
 		return PART_DONE;
-	e->is_changed = e->listing != NULL;
+	e->is_changed = e->listing != NULL && !e->is_of_other_time;
+	e->is_of_other_time = false;
 	drop_lines(e);
 	listing_put(e->listing);
 	e->listing = m->listing;
@@ -274,7 +305,9 @@ ask_sources(struct code *c, struct entry *e)
 	for (uint32_t i = 0; i < MIN(l->file_count, (uint32_t)FILES_MAX); i++) {
 		struct span *s = &spans[i];
 
-		if (s->last == 0)
+		if (l->files[i].text != NULL)
+			e->sources[i] = listing_source_get(l->files[i].text);
+		if (l->files[i].text != NULL || s->last == 0)
 			continue;
 		e->awaited++;
 		names_ask_source(c->names, e->id, e->dso, i, &l->files[i],

@@ -28,6 +28,12 @@ recount_reaches(struct recount *r, uint64_t since_ns)
 	r->since_ns = MIN(r->since_ns, since_ns);
 }
 
+size_t
+recount_bytes(const struct recount *r)
+{
+	return r->cap * sizeof(*r->items);
+}
+
 void
 recount_release(struct recount *r)
 {

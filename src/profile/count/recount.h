@@ -41,6 +41,7 @@ bool recount_add(struct recount *r, const struct recount_sample *s);
 /* All samples since then were added. */
 void recount_reaches(struct recount *r, uint64_t since_ns);
 
+size_t recount_bytes(const struct recount *r); /* that it takes in memory */
 void recount_release(struct recount *r);
 
 #endif

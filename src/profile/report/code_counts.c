@@ -48,10 +48,20 @@ code_report_add(struct cost *sum, uint64_t samples, uint64_t period)
 	sum->period += period;
 }
 
+/* Samples of the running kernel's modules and BPF programs are at addresses of the kernel. */
+static bool
+is_of_dso(const struct code_report *c, const struct address_key *key)
+{
+	const struct model *m = c->r->src->profile->model;
+
+	return key->dso == c->code->dso_id ||
+	       (key->dso == DSO_ID_KERNEL && dsos_get(&m->dsos, c->code->dso_id)->kind == DSO_MODULE);
+}
+
 bool
 code_report_counts(struct code_report *c, const struct address_key *key, uint32_t at)
 {
-	if (key->dso != c->code->dso_id)
+	if (!is_of_dso(c, key))
 		return false;
 	if (!c->by_who)
 		return true;

@@ -260,15 +260,28 @@ find_function(struct code_report *c)
 	return at;
 }
 
+/* Of the running kernel's modules and BPF programs the kernel's list tells. */
+static const struct image *
+image_of(struct locations *l, uint32_t dso)
+{
+	const struct image *own = locations_symbols(l, dso)->image;
+
+	if (own == NULL && dsos_get(&l->model->dsos, dso)->kind == DSO_MODULE)
+		return locations_symbols(l, DSO_ID_KERNEL)->image;
+	return own;
+}
+
 static void
 find_bounds(struct code_report *c, uint32_t at)
 {
 	struct locations *l = c->r->src->profile->locations;
 	const struct location loc = *location_at(c, at);
-	const struct image *image = locations_symbols(l, loc.dso)->image;
+	const struct image *image = image_of(l, loc.dso);
 	uint64_t size = 0;
 
-	if (loc.fn == IMAGE_NONE) {
+	if (locations_ksymbol_range(l, &loc, &c->code->start, &c->code->end)) {
+		return;
+	} else if (loc.fn == IMAGE_NONE) {
 		if (jit_range_of(l, at, &c->code->start, &size))
 			c->code->end = c->code->start + size;
 	} else if (image != NULL && loc.fn < image_count(image)) {

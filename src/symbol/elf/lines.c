@@ -256,7 +256,8 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset, struct buf *whole)
 	path = dwarf_linesrc(line, NULL, NULL);
 	if (path == NULL)
 		return NULL;
-	lines_put_path(whole, folder_of(&cu), path);
+	if (whole != NULL)
+		lines_put_path(whole, folder_of(&cu), path);
 	slash = strrchr(path, '/');
 	buf_addf(&b, "%.*s:%d", 255, slash != NULL ? slash + 1 : path, number);
 	return b.data;
@@ -277,12 +278,13 @@ lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
 static void
 add_sum(struct line_sums *sums, Dwarf_Die *unit, size_t file, struct line_frame *frame)
 {
-	const uint8_t *sum = line_sums_find(sums, unit, file);
+	const struct line_sum *sum = line_sums_find(sums, unit, file);
 
 	if (sum == NULL)
 		return;
-	frame->has_md5 = true;
-	memcpy(frame->md5, sum, sizeof(frame->md5));
+	frame->text = sum->text;
+	frame->has_md5 = sum->has_md5;
+	memcpy(frame->md5, sum->md5, sizeof(frame->md5));
 }
 
 /* The line of the address itself. */

@@ -6,6 +6,7 @@
  * as much as fits a bound.  Symbol service thread only: libdw is not thread safe.
  */
 #include "symbol/elf/debug_finder.h"
+#include "base/reader.h"
 #include "symbol/file/md5.h"
 
 struct lines;
@@ -28,7 +29,7 @@ int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder 
 
 /*
  * "file.c:12" of a file offset, a new string; NULL where nothing is known.  Adds the file's path to
- * @path, whole if the debug data tell the folder.
+ * @path, unless that is NULL, whole if the debug data tell the folder.
  */
 char *lines_find(struct lines *l, uint32_t dso, uint64_t offset, struct buf *path);
 
@@ -49,6 +50,7 @@ struct line_frame {
 	unsigned line;        /* 0: not known */
 	bool has_md5;
 	uint8_t md5[MD5_BYTES]; /* of the text at path, as DWARF 5 has it */
+	struct bytes text;      /* which can be there, too */
 };
 
 /*
