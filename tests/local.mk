@@ -543,4 +543,4 @@ EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/*.h $(srcdir)/tests/loads/*.*) \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
 	$(wildcard $(srcdir)/tests/data)
-CLEANFILES += tests/.lock tests/.lock-calm $(load_programs)
+CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm $(load_programs)
