@@ -16,7 +16,7 @@ enum {
 	FUNCTIONS = 3000, FUNCTION_BYTES = 64, STACKS = 2000, DEPTH = 10, FOLD_S = 5,
 	MINUTE_S = 60, DAY_MINUTES = 24 * 60, DAY_S = DAY_MINUTES * MINUTE_S,
 	PROCESSES = 12, SHORT_LIVED = 16, DRAWS = 250, FIRST_PID = 100, BUDGET = 24 << 20,
-	NEWEST_BYTES = 1 << 20, DAY_BYTES = 7 << 20, /* of the log: what is not merged, and a day */
+	NEWEST_BYTES = 3 << 20, DAY_BYTES = 5 << 20, /* of the log: what is not merged, and a day */
 };
 
 /* What was counted in each minute, by event and comm. */
