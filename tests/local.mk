@@ -44,6 +44,7 @@ unit_tests = \
 	tests/test_inlines \
 	tests/test_jit \
 	tests/test_listing \
+	tests/test_listing_made \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -254,6 +255,7 @@ tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
 tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
+tests_test_listing_made_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
