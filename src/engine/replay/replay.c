@@ -356,7 +356,7 @@ take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 		bound_times(rp, &rec);
 		if (rec.type == PERF_RECORD_THROTTLE)
 			count_throttle(rp, event);
-		intake_other(rp->intake, &rec);
+		intake_other(rp->intake, &rec, bytes);
 	} else {
 		rp->env->losses->counts[res < 0 ? LOSS_BROKEN : LOSS_UNKNOWN] += 1;
 	}
