@@ -218,6 +218,56 @@ csv_tells_events_apart_only_if_there_are_some(void **state)
 		      "cycles,\"f(int, char)\",75,75000,75.0000\n");
 }
 
+static const struct counter_row faults = { .name = "faults, minor", .is_known = true,
+					   .is_rate_known = true, .total = 120, .per_second = 7.5,
+					   .running = 0.25, .note = "scaled" };
+static const struct counter_row ipc = { .name = "ipc", .unit = COUNTER_RATIO, .is_known = true,
+					.ratio = 1.25, .running = -1, .note = "" };
+
+static struct snapshot *
+two_counters(void)
+{
+	struct snapshot *s = snapshot_new();
+
+	s->query.by_view = true;
+	s->query.view = VIEW_COUNTERS;
+	s->elapsed_s = 2;
+	s->rows = arena_alloc(&s->arena, 2 * sizeof(*s->rows));
+	s->row_count = 2;
+	s->rows[0] = s->rows[1] = blank("", 0);
+	s->rows[0].pid = 12;
+	s->rows[0].tid = 13;
+	s->rows[0].comm = "hot";
+	s->rows[0].counter = &faults;
+	s->rows[1].counter = &ipc;
+	return s;
+}
+
+static void
+counters_say_whose_they_are_and_which(void **state)
+{
+	struct sink out = { 0 };
+	struct snapshot *s = two_counters();
+
+	(void)state;
+	assert_report(csv_put_report, snapshot_get(s),
+		      (struct report_run){ .is_first = true, .is_series = true },
+		      "time,pid,tid,comm,counter,unit,value,per_second,running_percent,note\n"
+		      "2.000,12,13,hot,\"faults, minor\",count,120,7.500,25.0000,scaled\n"
+		      "2.000,,,,ipc,ratio,1.25,,,\n");
+	json_put_report(&out, s, &(struct report_run){ .is_series = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"rows\":[{\"pid\":12,\"tid\":13,\"comm\":\"hot\","
+			       "\"counter\":\"faults, minor\",\"unit\":\"count\",\"value\":120,"
+			       "\"per_second\":7.5,\"running_percent\":25.0,\"scaled\":false,"
+			       "\"note\":\"scaled\"},"
+			       "{\"pid\":null,\"tid\":null,\"comm\":\"\",\"counter\":\"ipc\","
+			       "\"unit\":\"ratio\",\"value\":1.25,\"per_second\":null,"
+			       "\"running_percent\":null,\"scaled\":false,\"note\":\"\"}]"));
+	sink_release(&out);
+	snapshot_put(s);
+}
+
 static void
 csv_has_every_key(void **state)
 {
@@ -730,6 +780,7 @@ main(void)
 		cmocka_unit_test(what_filters_left_out_has_no_share_of_what_is_shown),
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
+		cmocka_unit_test(counters_say_whose_they_are_and_which),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
