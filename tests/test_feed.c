@@ -2,8 +2,12 @@
 #include "base/buf.h"
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
+#include "record/layouts.h"
+#include "record/look.h"
 #include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
+
+#include <sys/syscall.h>
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -1079,6 +1083,42 @@ the_newest_branch_is_a_pair_of_places(void **state)
 }
 
 static void
+a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_look look = {
+		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
+		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S', .is_holding = true,
+		.file = { (const uint8_t *)"/data/x", 7 },
+	};
+	struct record_layout layout;
+	const struct label *l;
+	struct buf b = { 0 };
+	struct record rec;
+	struct kitchen k;
+
+	(void)state;
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_ON;
+	k.feed.no_chains = true; /* it waits for no rules to unwind by */
+	look.time_ns = k.b.now_ns;
+	record_encode_look(&b, &look);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	feed_sample(&k.feed, 0, &rec, 0, (struct bytes){ (uint8_t *)b.data, b.len });
+	feed_flush(&k.feed);
+	assert_int_equal(k.b.profile->labels.len, 2);
+	l = &k.b.profile->labels.items[1];
+	assert_string_equal(strs_get(&k.b.model->strs, l->on), "/data/x");
+	assert_string_equal(strs_get(&k.b.model->strs,
+				     k.b.locations.items[l->holding_at].name), "f1");
+	buf_release(&b);
+	kitchen_close(&k);
+}
+
+static void
 lines_are_wanted_of_files_each_place_once(void **state)
 {
 	struct srcline *lines;
@@ -1167,6 +1207,7 @@ main(void)
 		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
+		cmocka_unit_test(a_look_says_what_is_waited_for_and_where_a_holder_waits),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 		cmocka_unit_test(instructions_are_wanted_wherever_code_is),
 	};
