@@ -1118,6 +1118,43 @@ a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
 	kitchen_close(&k);
 }
 
+/* How many frames the node with so many samples has, and the sample itself. */
+static size_t
+depth_of(const struct kitchen *k, uint64_t samples)
+{
+	const struct tables *t = &k->b.profile->tables;
+	uint32_t id = 1;
+	size_t depth = 0;
+
+	while (id < t->cells[TABLE_TREE].len && t->cells[TABLE_TREE].items[id].all_samples != samples)
+		id++;
+	assert_that(id, <, t->cells[TABLE_TREE].len);
+	for (; t->tree[id].parent != 0; id = t->tree[id].parent)
+		depth++;
+	return depth;
+}
+
+/* Files can have any number of frames, and hostile ones do: the innermost are kept. */
+static void
+of_a_chain_without_end_the_innermost_frames_are_kept(void **state)
+{
+	enum { KEPT = 512 };
+	uint64_t chain[KEPT + 102] = { USER, 0x400210 };
+	struct kitchen k;
+
+	(void)state;
+	for (size_t i = 2; i < ARRAY_SIZE(chain); i++)
+		chain[i] = 0x400010 + i % 2 * 0x100;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, 2 + KEPT - 1);
+	assert_int_equal(depth_of(&k, 1), KEPT);
+	for (int i = 0; i < 2; i++)
+		give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	assert_int_equal(depth_of(&k, 2), KEPT + 1);
+	kitchen_close(&k);
+}
+
 static void
 lines_are_wanted_of_files_each_place_once(void **state)
 {
@@ -1208,6 +1245,7 @@ main(void)
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
 		cmocka_unit_test(a_look_says_what_is_waited_for_and_where_a_holder_waits),
+		cmocka_unit_test(of_a_chain_without_end_the_innermost_frames_are_kept),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 		cmocka_unit_test(instructions_are_wanted_wherever_code_is),
 	};
