@@ -163,6 +163,11 @@ a_name_that_is_not_there_names_the_nearest(void **state)
 	strcpy(s.query.symbol, "ff1");
 	assert_non_null(strstr(ask(&s)->why, "'ff1': did you mean 'f1'?"));
 	assert_int_equal(ask(&s)->location, 0);
+	/* One that is there, but has no samples, is no help. */
+	assert_int_not_equal(locations_find(&s.b.locations, s.dso, 0x310), 0);
+	strcpy(s.query.symbol, "ff3");
+	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'ff3'"));
+	assert_null(strstr(ask(&s)->why, "'f3'"));
 	scene_close(&s);
 }
 
