@@ -20,3 +20,22 @@ doc/ptop.1: doc/ptop.1.in doc/mangen$(EXEEXT)
 endif
 
 EXTRA_DIST += $(wildcard $(srcdir)/doc/*.md $(srcdir)/doc/*.in $(srcdir)/doc/*.svg)
+
+# What shells complete: of each its name, where it looks, and under which name.
+noinst_PROGRAMS += doc/compgen
+doc_compgen_LDADD = $(app_libs)
+bashcompdir = $(datadir)/bash-completion/completions
+zshcompdir = $(datadir)/zsh/site-functions
+fishcompdir = $(datadir)/fish/vendor_completions.d
+nodist_bashcomp_DATA = doc/completions/ptop
+nodist_zshcomp_DATA = doc/completions/_ptop
+nodist_fishcomp_DATA = doc/completions/ptop.fish
+CLEANFILES += doc/completions/ptop doc/completions/_ptop doc/completions/ptop.fish
+
+put_completions = $(AM_V_GEN)$(MKDIR_P) doc/completions && doc/compgen$(EXEEXT)
+doc/completions/ptop: doc/compgen$(EXEEXT)
+	$(put_completions) bash >$@.tmp && mv $@.tmp $@
+doc/completions/_ptop: doc/compgen$(EXEEXT)
+	$(put_completions) zsh >$@.tmp && mv $@.tmp $@
+doc/completions/ptop.fish: doc/compgen$(EXEEXT)
+	$(put_completions) fish >$@.tmp && mv $@.tmp $@

@@ -416,6 +416,7 @@ tests_scale_generate_LDADD = $(datafile_libs)
 # ---- running them
 
 script_tests = \
+	tests/check-completions \
 	tests/check-errors \
 	tests/check-headers \
 	tests/check-layers
