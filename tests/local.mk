@@ -14,6 +14,7 @@ unit_tests = \
 	tests/test_build_store \
 	tests/test_cache \
 	tests/test_call_tree \
+	tests/test_calls \
 	tests/test_code \
 	tests/test_column \
 	tests/test_config \
@@ -44,6 +45,7 @@ unit_tests = \
 	tests/test_inlines \
 	tests/test_jit \
 	tests/test_listing \
+	tests/test_listing_made \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -150,6 +152,7 @@ calm_tests = \
 # on all CPUs what the others cause, or would.
 live_tests = \
 	tests/test_budget_live \
+	tests/test_count_function \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -214,6 +217,7 @@ tests_test_call_graph_LDADD = $(test_libs) $(app_libs)
 tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
 tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
+tests_test_calls_LDADD = $(test_libs) $(app_libs)
 tests_test_capabilities_LDADD = $(test_libs) $(live_libs)
 tests_test_check_LDADD = $(test_libs) $(app_libs)
 tests_test_code_LDADD = $(test_libs) $(app_libs)
@@ -222,6 +226,7 @@ tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_container_LDADD = $(test_libs) $(container_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
+tests_test_count_function_LDADD = $(test_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
 tests_test_coverage_LDADD = $(test_libs) $(app_libs)
@@ -254,6 +259,7 @@ tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
 tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
+tests_test_listing_made_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
@@ -380,7 +386,7 @@ load_programs = \
 	tests/loads/vast \
 	tests/loads/waits
 if HAVE_CXX
-load_programs += tests/loads/deep
+load_programs += tests/loads/calls tests/loads/deep
 endif
 
 # as distributions build: without frame pointers

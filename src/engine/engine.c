@@ -66,7 +66,8 @@ open_recording(struct engine *e, struct err *err)
 static bool
 counts_alone(const struct engine *e)
 {
-	return !e->config->is_watched && e->first.by_view && e->first.view == VIEW_COUNTERS;
+	return !e->config->is_watched && e->first.by_view &&
+	       view_defs[e->first.view].is_counted;
 }
 
 /* What is sampled: events, targets, rings. */
