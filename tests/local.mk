@@ -394,7 +394,7 @@ endif
 # as distributions build: without frame pointers
 tests/loads/bursts tests/loads/large_frames tests/loads/nested tests/loads/waits: LOAD_FRAMES = -fomit-frame-pointer
 
-tests/loads/%: tests/loads/%.c tests/loads/keep.h
+tests/loads/%: tests/loads/%.c tests/loads/keep.h tests/loads/rest.h
 	$(AM_V_CC)$(MKDIR_P) tests/loads && \
 		$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(load_flags) -o $@ $<
 tests/loads/%: tests/loads/%.cc

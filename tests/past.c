@@ -56,8 +56,8 @@ past_start(struct past *p, const char *options)
 	snprintf(command, sizeof(command), "cd %s && exec %s/%s --history 1M %s", p->dir, cwd,
 		 run_ptop(), options);
 	free(cwd);
-	/* A third of a CPU: it is sampled, faults and is switched hundreds of times a second. */
-	screen_load_with(&p->s, "faults", "33");
+	/* A fifth of a CPU: it is sampled, faults and is switched hundreds of times a second. */
+	screen_load_with(&p->s, "faults", "20");
 	screen_run(&p->s, 150, 40, ARGS("sh", "-c", command), NULL);
 	sees(&p->s, "event ");
 	sees_match(&p->s, " faults");

@@ -207,7 +207,7 @@ a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
 	size_t n;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	snprintf(probe, sizeof(probe), "cpu-clock,uprobe:%s/tests/loads/exact:count_me",
 		 build != NULL ? build : ".");
 	snprintf(file, sizeof(file), "%s/rec", e->dir);
@@ -238,7 +238,7 @@ a_killed_ptop_leaves_no_opener_that_hangs(void **state)
 	size_t n, stopped = 0;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	start_batch(e, (char *[]){ NULL });
 	n = family_find(e->ptop, pids);
 	for (size_t i = 1; i < n; i++)
@@ -258,7 +258,7 @@ every_signal_ends_all_of_it(void **state)
 	struct ending *e = *state;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		pid_t pids[FAMILY_MAX];
 		size_t n;
@@ -284,7 +284,7 @@ a_hangup_brings_the_last_report(void **state)
 	int ms = 0;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	snprintf(out, sizeof(out), "%s/hup.csv", e->dir);
 	snprintf(rec, sizeof(rec), "%s/hup.data", e->dir);
 	e->ptop = run_fork();
@@ -626,7 +626,7 @@ a_bug_in_any_thread_is_reported_and_ends_it(void **state)
 	struct ending *e = *state;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	assert_reported(e, send_fault, sent);
 	assert_reported(e, make_fault, made);
 }
@@ -715,7 +715,7 @@ folders_that_a_report_lacks_are_made(void **state)
 	struct ending *e = *state;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	e->state[0] = '\0';
 	make_dir(e->home, e, "home", 0);
 	assert_report_in(e, (char *[]){ NULL }, e->home, 0);
@@ -738,7 +738,7 @@ folders_for_a_report_belong_to_who_called_sudo(void **state)
 	char file[96];
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	e->state[0] = '\0';
 	e->is_sudo = true;
 	make_dir(e->home, e, "home", CALLER);
@@ -760,7 +760,7 @@ a_report_that_the_callers_folder_does_not_take_is_in_roots(void **state)
 	struct ending *e = *state;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	e->state[0] = '\0';
 	e->is_sudo = true;
 	make_dir(e->home, e, "home", CALLER);
@@ -777,7 +777,7 @@ a_report_follows_no_link_of_others(void **state)
 	char target[96], link[128], *text;
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	e->state[0] = '\0';
 	make_dir(e->home, e, "home", 0);
 	make_dir(target, e, "target", 0);
@@ -802,7 +802,7 @@ a_full_disk_leaves_no_half_report(void **state)
 	char out[96];
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	snprintf(out, sizeof(out), "%s/out", e->dir);
 	for (size_t i = 0; i < 8; i++) {
 		char *argv[] = { (char *)run_ptop(), "-b", "-n", ways[i / 4], "-d", "0.3", "--by",
@@ -842,7 +842,7 @@ a_limit_of_file_sizes_is_an_error_like_others(void **state)
 	char command[512];
 
 	need_root();
-	e->load = run_load("hot");
+	e->load = run_load_with("hot", "33", NULL);
 	snprintf(command, sizeof(command), "ulimit -f 1; exec %s -b -n 1 -d 0.5 --by comm,address "
 		 "--format json -o %s/out", run_ptop(), e->dir);
 	run_program(&r, 60, (char *[]){ "sh", "-c", command, NULL });

@@ -165,7 +165,7 @@ assert_perf_counts_the_same(struct fixture *f, char *how)
 	need_root();
 	if (!have_perf())
 		skip_for("there is no perf to compare with");
-	f->loads[0] = run_load("hot");
+	f->loads[0] = run_load_with("hot", "33", NULL);
 	ptop(&file, "-b", "-n", "1", "-d", "2", "-r", f->file, how);
 	used = run_cpu_s(f->loads[0]);
 	assert_int_equal(file.status, 0);
@@ -467,7 +467,7 @@ the_clock_of_a_recording_is_the_one_that_was_chosen(void **state)
 	struct fixture *f = *state;
 
 	need_root();
-	f->loads[0] = run_load("hot");
+	f->loads[0] = run_load_with("hot", "33", NULL);
 	for (size_t i = 0; i < CLOCK_DEFS; i++) {
 		uint64_t begin_ns = clock_of_ns(clock_defs[i].id);
 		double first, last, used = run_cpu_s(f->loads[0]);

@@ -236,14 +236,14 @@ record_by_perf(const char *file, const char *pid, const char *kind)
 {
 	return run_to_its_end((char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F", "999",
 		"--call-graph", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid, "-o",
-		(char *)(uintptr_t)file, "--", "sleep", "1", NULL });
+		(char *)(uintptr_t)file, "--", "sleep", "0.5", NULL });
 }
 
 static bool
 record_by_ptop(const char *file, const char *pid, char *event, const char *kind, char *how)
 {
 	return run_to_its_end((char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d",
-		"1", "-e", event, "-g", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid,
+		"0.5", "-e", event, "-g", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid,
 		"-r", (char *)(uintptr_t)file, how, NULL });
 }
 

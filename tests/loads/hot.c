@@ -2,11 +2,14 @@
 /*
  * Burns CPU in two functions, three parts of its time in one and one part in the other: by the clock,
  * since where a compiler puts a loop can make it half as fast again, and never in step with the clock
- * that samples it.
+ * that samples it.  With an argument it sleeps at times, and uses as many percent of a CPU.
+ *
+ * usage: hot [PERCENT]
  */
 #include <time.h>
 
 #include "tests/loads/keep.h"
+#include "tests/loads/rest.h"
 
 enum { ROUNDS = 50000 };
 
@@ -39,8 +42,9 @@ cpu_s(void)
 }
 
 int
-main(void)
+main(int argc, char *argv[])
 {
+	int percent = argc > 1 ? atoi(argv[1]) : 0;
 	double warm = 0, hot = 0, now = cpu_s();
 	unsigned random = 1;
 
@@ -54,5 +58,6 @@ main(void)
 			hot_loop(ROUNDS + random / 65536 * 12);
 		now = cpu_s();
 		*part += now - before;
+		rest(percent);
 	}
 }
