@@ -28,6 +28,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/past_merge.c \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
+	%D%/count/split.c \
+	%D%/count/split.h \
 	%D%/count/srcline.c \
 	%D%/count/srcline.h \
 	%D%/count/tables.c \

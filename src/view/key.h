@@ -38,6 +38,8 @@ enum key {
 	KEY_LOCK,
 	KEY_WAKER,
 	KEY_LENGTH,
+	KEY_SYSCALL,
+	KEY_FIELD,
 	KEY_COUNT,
 };
 

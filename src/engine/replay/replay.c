@@ -8,6 +8,7 @@
 #include "profile/report/report.h"
 #include "record/look.h"
 #include "view/moment.h"
+#include "record/payload.h"
 #include "view/snapshot.h"
 
 enum {
@@ -529,6 +530,12 @@ const struct file_policy *
 replay_policy(const struct replay *rp)
 {
 	return &rp->policy;
+}
+
+struct payload_formats *
+replay_formats(const struct replay *rp)
+{
+	return payload_formats_new(datafile_tracing_data(rp->file));
 }
 
 const struct record_layouts *

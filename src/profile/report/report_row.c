@@ -162,6 +162,6 @@ report_row_blank(void)
 			     .branch = "", .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
-			     .wait = NAN, .waker = "", .length = "",
+			     .wait = NAN, .waker = "", .length = "", .syscall = "", .field = "",
 			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }
