@@ -738,6 +738,8 @@ fake_main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 	if (getenv("FAKE_DELAY") != NULL)
 		config.engine.delay_s = atof(getenv("FAKE_DELAY"));
+	if (getenv("FAKE_REFRESHES") != NULL)
+		config.engine.iterations = strtoul(getenv("FAKE_REFRESHES"), NULL, 10);
 	if (ui_run(&config, &err) == 0)
 		return 0;
 	fprintf(stderr, "%s\n", err.text);

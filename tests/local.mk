@@ -18,6 +18,7 @@ unit_tests = \
 	tests/test_code \
 	tests/test_column \
 	tests/test_config \
+	tests/test_container \
 	tests/test_counter_list \
 	tests/test_coverage \
 	tests/test_cpu_watch \
@@ -222,6 +223,7 @@ tests_test_code_LDADD = $(test_libs) $(app_libs)
 tests_test_column_LDADD = $(test_libs) $(view_libs)
 tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
+tests_test_container_LDADD = $(test_libs) $(container_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
 tests_test_count_function_LDADD = $(test_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
@@ -358,6 +360,7 @@ LOAD_FRAMES = -fno-omit-frame-pointer
 
 load_programs = \
 	tests/loads/anon \
+	tests/loads/bpf \
 	tests/loads/bursts \
 	tests/loads/counted \
 	tests/loads/crowd \

@@ -388,7 +388,7 @@ a_function_is_named_for_the_view_of_one_function_alone(void **state)
 	char *named[] = { "ptop", "-b", "-V", "annotate", "--symbol", "main", "--dso", "cc1", NULL };
 	char *elsewhere[] = { "ptop", "-b", "--symbol", "main", NULL };
 	char *stacks[] = { "ptop", "-V", "annotate", "--format", "folded", NULL };
-	char *keys[] = { "ptop", "-b", "-V", "annotate", "--filter", "cgroup=/a", NULL };
+	char *keys[] = { "ptop", "-b", "-V", "annotate", "--filter", "weight=1", NULL };
 	char *empty[] = { "ptop", "-b", "-V", "annotate", "--symbol", "", NULL };
 	struct query q;
 	struct config c;
@@ -403,7 +403,7 @@ a_function_is_named_for_the_view_of_one_function_alone(void **state)
 	refused(ERR_USAGE, "--symbol is of --view annotate", elsewhere);
 	refused(ERR_USAGE, "--view annotate does not go with --format folded: it writes stacks",
 		stacks);
-	refused(ERR_USAGE, "--filter: instructions do not tell 'cgroup'", keys);
+	refused(ERR_USAGE, "--filter: instructions do not tell 'weight'", keys);
 	refused(ERR_USAGE, "--symbol: '' is not a name", empty);
 }
 

@@ -2,8 +2,9 @@
 /*
  * Code of functions as the symbol service lists it: the instructions are objdump's, what they name
  * is named, their lines and inlined callers are addr2line's; of code that is none, bytes.
- * PTOP_LISTING_FILES, paths separated by colons, has the text of more files compared whole, and
- * PTOP_LISTING_LINES the lines of one, of DWARF 4.
+ * PTOP_LISTING_FILES, paths separated by colons, has all functions of more files compared,
+ * PTOP_LISTING_WHOLE the section .text of files that need no symbols for it, as much of it as
+ * PTOP_LISTING_BYTES says, and PTOP_LISTING_LINES the lines of one, of DWARF 4.
  */
 #include "config.h"
 
@@ -211,6 +212,65 @@ compare_file(const struct fixture *f, const char *path)
 	return d;
 }
 
+/* Where in the file its section .text is.  false: it has none. */
+static bool
+find_text(const char *path, uint64_t *offset, uint64_t *size)
+{
+	char command[700], line[512];
+	unsigned long long at[3];
+	bool found = false;
+	FILE *in;
+
+	snprintf(command, sizeof(command), "objdump -h '%s'", path);
+	in = popen(command, "r");
+	while (fgets(line, sizeof(line), in) != NULL) {
+		if (found || sscanf(line, " %*d .text %llx %*x %llx %llx", &at[0], &at[1], &at[2]) != 3)
+			continue;
+		*size = at[0];
+		*offset = at[2];
+		found = true;
+	}
+	pclose(in);
+	return found;
+}
+
+/* All of the section, a piece after the other; each goes on where the one before lists its last. */
+static struct differences
+compare_whole(const struct fixture *f, const char *path)
+{
+	enum { PIECE = 256 << 10 };
+	struct differences d = { .has_no_names = true };
+	uint64_t at = 0, size = 0, end, most = UINT64_MAX;
+	struct oracle o;
+
+	if (getenv("PTOP_LISTING_BYTES") != NULL)
+		most = strtoull(getenv("PTOP_LISTING_BYTES"), NULL, 0);
+	assert_true(find_text(path, &at, &size));
+	end = at + MIN(size, most);
+	oracle_open(&o, path);
+	while (at < end) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		ask_listing_of(f, path, at, MIN(end - at, (uint64_t)PIECE), &l, &lines);
+		assert_that(l->count, >, 1);
+		at = l->offset + l->size;
+		if (at < end) {
+			/* Its last may be cut. */
+			at = l->items[l->count - 1].offset;
+			l->count--;
+		}
+		compare_listing(l, &o, &d);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	oracle_close(&o);
+	for (size_t i = 0; i < SPELT_MAX && d.spelt[i].count > 0; i++)
+		print_message("  %s for %s: %llu\n", d.spelt[i].ours, d.spelt[i].theirs,
+			      (unsigned long long)d.spelt[i].count);
+	return d;
+}
+
 static void
 assert_alike(const char *path, const struct differences *d)
 {
@@ -228,8 +288,10 @@ static void
 texts_are_those_of_objdump(void **state)
 {
 	const struct fixture *f = *state;
-	char *files = getenv("PTOP_LISTING_FILES") != NULL ? strdup(getenv("PTOP_LISTING_FILES"))
-							   : NULL, *rest = files;
+	static const struct {
+		const char *variable;
+		struct differences (*compare)(const struct fixture *f, const char *path);
+	} more[] = { { "PTOP_LISTING_FILES", compare_file }, { "PTOP_LISTING_WHOLE", compare_whole } };
 	struct differences d;
 
 	need_capstone();
@@ -238,11 +300,16 @@ texts_are_those_of_objdump(void **state)
 	assert_true(sh(f, "g++ -g -O2 -o names names.cc"));
 	d = compare_file(f, in_dir(f, "names"));
 	assert_alike("names", &d);
-	for (char *path; rest != NULL && (path = strsep(&rest, ":")) != NULL;) {
-		d = compare_file(f, path);
-		assert_alike(path, &d);
+	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
+		const char *list = getenv(more[i].variable);
+		char *files = list != NULL ? strdup(list) : NULL, *rest = files;
+
+		for (char *path; rest != NULL && (path = strsep(&rest, ":")) != NULL;) {
+			d = more[i].compare(f, path);
+			assert_alike(path, &d);
+		}
+		free(files);
 	}
-	free(files);
 }
 
 /*
@@ -571,6 +638,39 @@ a_source_whose_sum_differs_is_said_to_be_another(void **state)
 	}
 }
 
+static void
+a_source_that_the_debug_data_has_needs_no_file(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_dwarf();
+	if (system("clang --version >/dev/null 2>&1") != 0)
+		skip_for("no clang is here");
+	write_text(f, "own.c", "int sink;\n__attribute__((noinline)) void\nhot(int n)\n{\n"
+		   "\twhile (n-- > 0) /* \033[31m */\n\t\tsink += n;\n}\nint main(void) { hot(9); return 0; }");
+	assert_true(sh(f, "clang -O1 -gdwarf-5 -gembed-source -o own own.c && rm own.c"));
+	list_function(f, "own", "hot", &l, &lines);
+	assert_that(lines->file_count, >, 0);
+	for (uint32_t i = 0; i < lines->file_count; i++) {
+		const struct listing_source *s = lines->files[i].text;
+
+		assert_non_null(s);
+		assert_string_equal(s->why, "");
+		assert_string_equal(s->found, "the debug data");
+		assert_int_equal(s->first, 1);
+		assert_int_equal(s->total, 8);
+		assert_int_equal(s->count, 8);
+		assert_string_equal(s->lines[5], "                sink += n;");
+		assert_null(strchr(s->lines[4], '\033'));
+		assert_non_null(strstr(s->lines[7], "int main(void)"));
+	}
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
 /* Of code that is no file's. */
 static struct listing *
 list_code(const struct fixture *f, const struct symbol_listing_ask *ask)
@@ -637,8 +737,14 @@ code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
 	l = list_code(&other, &ask);
 	assert_int_equal(l->count, 0);
 	assert_non_null(strstr(l->why, "kcore"));
-	assert_non_null(strstr(l->why, "BPF"));
+	assert_non_null(strstr(l->why, "modules"));
 	listing_put(l);
+	ask.function = "bpf_prog_0123456789abcdef_gone";
+	l = list_code(&other, &ask);
+	assert_int_equal(l->count, 0);
+	assert_non_null(strstr(l->why, "BPF program"));
+	listing_put(l);
+	ask.function = "f";
 	ask.file.text = at - 0x100;
 	l = list_code(&other, &ask);
 	assert_non_null(strstr(l->why, "--vmlinux"));
@@ -690,6 +796,36 @@ struct jit_move {
 	uint32_t pid, tid;
 	uint64_t vma, from, to, size_of, index;
 };
+
+/* The same name at the same place was other code before and after. */
+static void
+assert_times_decide(const struct fixture *f, const struct symbol_listing_ask *asked,
+		    const struct jit_load *of)
+{
+	struct symbol_listing_ask ask = *asked;
+	struct jit_load load = *of;
+	char command[64];
+	struct listing *l;
+
+	load.time = of->time + 1000;
+	memset(load.bytes, 0x90, sizeof(load.bytes));
+	write_bytes(f, "jit.dump", &load, sizeof(load), (long)(sizeof(head) + 2 * sizeof(load)));
+	ask.offset = of->addr + 4;
+	l = list_code(f, &ask);
+	assert_string_equal(l->items[0].text, "nop");
+	listing_put(l);
+	ask.as_of_ns = of->time + 999;
+	l = list_code(f, &ask);
+	assert_is_code(l, of->addr);
+	listing_put(l);
+	ask.as_of_ns = of->time - 1;
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	assert_non_null(strstr(l->why, "of that time"));
+	listing_put(l);
+	snprintf(command, sizeof(command), "truncate -s -%zu jit.dump", sizeof(load));
+	assert_true(sh(f, command));
+}
 
 /* The file ends with two functions of the same name: behind them comes another at their place. */
 static void
@@ -766,6 +902,7 @@ code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
 	assert_int_equal(l->count, 0);
 	assert_non_null(strstr(l->why, "does not have"));
 	listing_put(l);
+	assert_times_decide(f, &ask, &load);
 	assert_names_decide(f, &ask, &load);
 	/* One whose last record is longer than the file, and one that loops on itself. */
 	load.size_of = load.size = UINT32_MAX;
@@ -939,6 +1076,7 @@ main(void)
 		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
 		cmocka_unit_test(sums_are_those_of_rfc_1321),
 		cmocka_unit_test(a_source_whose_sum_differs_is_said_to_be_another),
+		cmocka_unit_test(a_source_that_the_debug_data_has_needs_no_file),
 		cmocka_unit_test(line_tables_with_many_rows_or_that_go_in_circles_end),
 		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
 	};

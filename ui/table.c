@@ -32,7 +32,8 @@ name_column(const struct column_list *list)
 {
 	static const enum column_id names[] = {
 		COLUMN_LOCK, COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM, COLUMN_DSO, COLUMN_CGROUP,
-		COLUMN_USER, COLUMN_CPU_NUMBER,
+		COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT, COLUMN_PROGRAM, COLUMN_USER,
+		COLUMN_CPU_NUMBER, COLUMN_NODE,
 	};
 
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++)

@@ -45,7 +45,7 @@ enum { HAS_ZSTD = false };
 
 /* Of a report of stacks, which have no labels: the keys of its filter. */
 static int
-read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
+read_stack_filter(const struct config *c, key_set *keys, struct err *err)
 {
 	struct filter *f = filter_parse(c->filter, err);
 
@@ -54,7 +54,7 @@ read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
 	*keys = filter_keys(f);
 	filter_free(f);
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (*keys & 1u << k && columns[k].labels != 0)
+		if (*keys & KEY_BIT(k) && columns[k].labels != 0)
 			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
 				       key_name(k));
 	return 0;
@@ -78,7 +78,7 @@ check_view_keys(const struct config *c, struct err *err)
 static int
 check_tree(const struct config *c, struct err *err)
 {
-	unsigned keys;
+	key_set keys;
 
 	if (!view_defs[c->view].is_tree || !c->batch)
 		return 0;
@@ -98,7 +98,7 @@ static int
 check_format(const struct config *c, struct err *err)
 {
 	const struct format_def *def = &format_defs[c->engine.format];
-	unsigned keys;
+	key_set keys;
 
 	if (c->engine.compress && !HAS_ZSTD)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--compress: this ptop is built without zstd");
@@ -172,7 +172,7 @@ check_annotate(const struct config *c, struct err *err)
 {
 	const struct format_def *format = &format_defs[c->engine.format];
 	struct filter *f;
-	unsigned keys;
+	key_set keys;
 
 	if (!view_defs[c->view].is_code) {
 		if (c->symbol == NULL && c->dso == NULL)
@@ -188,7 +188,7 @@ check_annotate(const struct config *c, struct err *err)
 	keys = filter_keys(f);
 	filter_free(f);
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		if ((keys & 1u << k) && columns[k].labels != 0 && k != KEY_CPU)
+		if ((keys & KEY_BIT(k)) && columns[k].labels != 0 && k != KEY_CPU)
 			return err_set(err, ERR_USAGE, 0, "--filter: instructions do not tell '%s'",
 				       key_name(k));
 	return 0;
@@ -419,6 +419,15 @@ config_finish(struct config *c, struct err *err)
 	return check_counted(c, err);
 }
 
+static bool
+shows_code(const struct config *c)
+{
+	for (size_t i = 0; i < c->key_count; i++)
+		if (c->keys[i] == KEY_INSTRUCTION)
+			return true;
+	return view_defs[c->view].is_code;
+}
+
 int
 config_parse(struct config *c, int argc, char **argv, struct err *err)
 {
@@ -443,6 +452,7 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		return -1;
 	c->engine.is_watched = !c->batch;
 	c->engine.writes_report = c->output != NULL;
+	c->engine.shows_code = shows_code(c);
 	return 0;
 }
 

@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/buf.h \
 	%D%/clock.c \
 	%D%/clock.h \
+	%D%/cpu_nodes.c \
+	%D%/cpu_nodes.h \
 	%D%/err.c \
 	%D%/err.h \
 	%D%/file.c \

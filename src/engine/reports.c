@@ -20,6 +20,7 @@ reports_show(struct engine *e)
 		names_ask_inlines(e->names, q);
 		names_ask_instructions(e->names);
 		code_ask(e->code, s);
+		recount_ask(e, s);
 	}
 	viewer_send(e->viewer, s);
 }

@@ -237,6 +237,16 @@ put_cpu_number(struct buf *b, const struct row *row, const struct column_style *
 		buf_addf(b, "%d", row->cpu_number);
 }
 
+static void
+put_node(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (!is_sum(row) && row->node < 0)
+		buf_add_char(b, '-');
+	else if (!is_sum(row))
+		buf_addf(b, "%d", row->node);
+}
+
 /* A task's name: what stands for many shows its label here. */
 static void
 put_task(struct buf *b, const struct row *row, const char *name, const struct column_style *style)
@@ -506,7 +516,7 @@ compare_counter(const struct row *a, const struct row *b)
 #define PART(member) ROW(VALUE_PART, member), .is_number = true
 
 /* What is told apart by a label of its own, see profile/count/label.h. */
-#define LABEL(key) .labels = 1u << (key)
+#define LABEL(key) .labels = KEY_BIT(key)
 
 const struct column columns[COLUMN_COUNT] = {
 	[KEY_EVENT] = {
@@ -544,8 +554,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "cpu", LABEL(KEY_CPU), NUMBER(cpu_number), .width = 4, .rank = 57,
 		.put = put_cpu_number },
 	[KEY_CGROUP] = {
-		"cgroup", "CGROUP", "control group; live, if it is asked for at the start",
-		.key = "cgroup", LABEL(KEY_CGROUP), TEXT(cgroup),
+		"cgroup", "CGROUP", "control group of the process",
+		.key = "cgroup", TEXT(cgroup),
 		.min_width = 12, .weight = 2, .rank = 59 },
 	[KEY_USER] = {
 		"user", "USER", "owner of the process",
@@ -612,6 +622,22 @@ const struct column columns[COLUMN_COUNT] = {
 	[KEY_LENGTH] = {
 		"length", "LASTED", "how long each wait was, by powers of two: by off-cpu/exact/",
 		.key = "length", LABEL(KEY_LENGTH), TEXT(length), .width = 11, .rank = 46 },
+	[KEY_NODE] = {
+		"node", "NODE", "NUMA node of the CPU that the samples were taken on",
+		.key = "node", LABEL(KEY_CPU), NUMBER(node), .width = 4, .rank = 57,
+		.put = put_node },
+	[KEY_CONTAINER] = {
+		"container", "CONTAINER", "container or machine: its name, or its id until that is known",
+		.key = "container", TEXT(container), .min_width = 12, .weight = 2, .rank = 62 },
+	[KEY_POD] = {
+		"pod", "POD", "pod of Kubernetes or podman: namespace/name, or its uid",
+		.key = "pod", TEXT(pod), .min_width = 12, .weight = 2, .rank = 63 },
+	[KEY_UNIT] = {
+		"unit", "UNIT", "unit of systemd: service, scope, or the slice that it is in alone",
+		.key = "unit", TEXT(unit), .min_width = 12, .weight = 2, .rank = 62 },
+	[KEY_PROGRAM] = {
+		"program", "PROGRAM", "name of the process that the thread is of",
+		.key = "program", TEXT(program), .width = 16, .rank = 85 },
 
 	[COLUMN_SHARE] = {
 		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",

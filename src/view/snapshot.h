@@ -56,9 +56,10 @@ struct row {
 	double share;       /* 0..1 of its event's snapshot_event.base; NAN: no part of that */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
 	uint8_t trend[TREND_LEN]; /* 0..8, oldest first, scaled to the row's own maximum */
-	int pid, tid, threads, cpu_number;
+	int pid, tid, threads, cpu_number, node;
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
+	const char *container, *pod, *unit, *program;
 	const char *instruction, *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
@@ -196,6 +197,23 @@ struct snapshot_count {
 	struct cost cost;
 };
 
+/* What a line of a source file has, of all functions of the dso that have code of it. */
+struct snapshot_line {
+	uint32_t line, event;
+	uint64_t at;       /* the hottest of its addresses, for query.code_at */
+	uint64_t at_period;
+	struct cost cost;
+};
+
+/* A whole source file. */
+struct snapshot_file {
+	const char *path;
+	const struct snapshot_line *lines; /* in rising order of lines, then of events */
+	size_t count;
+	const struct cost *told;     /* by event: all lines together */
+	struct listing_source *text; /* one reference; NULL: not read yet */
+};
+
 /* A function by instruction. */
 struct snapshot_code {
 	uint32_t location;   /* for query.function; 0: there is none, see @why */
@@ -207,6 +225,7 @@ struct snapshot_code {
 	const struct cost *told; /* by event: all counts together */
 	const struct cost *all;  /* by event: all that the function has */
 	bool is_filtered;        /* counts are of some threads, processes or CPUs alone: */
+	bool is_by_cpu;          /* CPUs are filtered */
 	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
 	bool is_skidding;        /* the event shown: a count may be of the instruction before */
 	const char *others;      /* more functions of that name, for a line; NULL: none */
@@ -219,6 +238,7 @@ struct snapshot_code {
 	struct listing_source **sources;  /* by lines.files */
 	bool is_reading;                  /* one of these is on its way */
 	bool is_changed;                  /* the code is not what it was when it was read first */
+	struct snapshot_file *file;       /* NULL: the query does not want it */
 };
 
 /* What the header shows. */

@@ -108,8 +108,11 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 		report_fill(s, &src, q);
 	if (s->code != NULL && s->code->location != 0)
 		profile_watch(v->env->profile, s->code->location,
-			      (filter_keys(filter) & 1u << KEY_CPU) != 0,
+			      (filter_keys(filter) & KEY_BIT(KEY_CPU)) != 0,
 			      stream_clock_now_ns(v->env->clock));
+	if (s->code != NULL && s->code->file != NULL && s->code->is_filtered)
+		profile_watch_dso(v->env->profile, s->code->dso_id,
+				  stream_clock_now_ns(v->env->clock));
 	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
 		s->events[i].throttled = v->env->measured->events[i].throttled;
