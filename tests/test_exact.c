@@ -135,19 +135,22 @@ system_calls_are_counted_by_name_as_strace_does(void **state)
 {
 	static const char *const names[] = { "openat", "read", "close", "mmap", "getpid", "brk",
 					     "clone3", "munmap", "rseq", "mprotect" };
-	char path[] = "/tmp/ptop-strace-XXXXXX";
+	char path[] = "/tmp/ptop-strace-XXXXXX", recording[] = "/tmp/ptop-calls-XXXXXX";
 	char *strace[] = { "/usr/bin/strace", "-c", "-f", "-o", path, (char *)program(), "threads",
 			   NULL };
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "raw_syscalls:sys_enter",
-			 "--by", "syscall", "--format", "csv", "--", (char *)program(), "threads",
-			 NULL };
+			 "--by", "syscall", "--format", "csv", "-r", recording, "--force", "--",
+			 (char *)program(), "threads", NULL };
+	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "syscall", "--format", "csv",
+			  NULL };
 	struct buf table = { 0 };
-	struct run_result r;
-	int fd = mkstemp(path);
+	struct run_result r, read;
+	int fd = mkstemp(path), recording_fd = mkstemp(recording);
 
 	(void)state;
-	need_tracepoint("raw_syscalls:sys_enter");
 	close(fd);
+	close(recording_fd);
+	need_tracepoint("raw_syscalls:sys_enter");
 	if (access(strace[0], X_OK) != 0)
 		skip_for("there is no strace");
 	run_program(&r, PATIENCE_S, strace);
@@ -158,13 +161,18 @@ system_calls_are_counted_by_name_as_strace_does(void **state)
 	run_program(&r, PATIENCE_S, argv);
 	assert_int_equal(r.status, 0);
 	assert_null(strstr(r.err, "lost"));
+	run_program(&read, PATIENCE_S, again);
+	assert_int_equal(read.status, 0);
+	unlink(recording);
 	assert_int_equal(traced(buf_str(&table), "getpid"), 1000);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		int n = (int)run_csv_sum(r.out, "samples", PAIRS({ "syscall", names[i] }));
 
 		if (n != traced(buf_str(&table), names[i]))
 			fail_msg("%s: %d\n%s\n%s", names[i], n, r.out, buf_str(&table));
+		assert_int_equal(run_csv_sum(read.out, "samples", PAIRS({ "syscall", names[i] })), n);
 	}
+	run_release(&read);
 	run_release(&r);
 	buf_release(&table);
 }

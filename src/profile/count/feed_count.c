@@ -220,7 +220,7 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		s.callers = feed_end_callers(f, &callers, pid);
 	if (s.callers != 0 && record_is_look(&rec->sample))
 		name_wait(f, &s);
-	if (memo_remember(f, tag, &s, owner.task, space))
+	if (!is_look && memo_remember(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
