@@ -45,6 +45,7 @@ unit_tests = \
 	tests/test_inlines \
 	tests/test_jit \
 	tests/test_listing \
+	tests/test_listing_made \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -112,7 +113,6 @@ smoke_tests = \
 	tests/test_debuginfod \
 	tests/test_engine \
 	tests/test_formats \
-	tests/test_live \
 	tests/test_live_records \
 	tests/test_memory \
 	tests/test_own_rights \
@@ -120,11 +120,15 @@ smoke_tests = \
 	tests/test_stack_inlines
 shared_live_tests = \
 	tests/test_annotate \
+	tests/test_auto \
+	tests/test_bad_stacks \
+	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
 	tests/test_jit_live \
 	tests/test_list \
+	tests/test_live \
 	tests/test_live_kernel \
 	tests/test_machine \
 	tests/test_recording \
@@ -147,10 +151,7 @@ calm_tests = \
 # These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
 # on all CPUs what the others cause, or would.
 live_tests = \
-	tests/test_auto \
-	tests/test_bad_stacks \
 	tests/test_budget_live \
-	tests/test_call_graph \
 	tests/test_count_function \
 	tests/test_check \
 	tests/test_errors \
@@ -176,16 +177,17 @@ smoke_screen_tests = \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
 	tests/test_screen_diff \
-	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
 	tests/test_screen_annotate \
+	tests/test_screen_counters \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
 	tests/test_screen_past \
 	tests/test_screen_past_samples \
 	tests/test_screen_records \
+	tests/test_screen_time \
 	tests/test_screen_unnamed
 if HAVE_CXX
 smoke_screen_tests += tests/test_screen_stacks
@@ -193,7 +195,6 @@ endif
 live_screen_tests = \
 	tests/test_screen \
 	tests/test_screen_budget \
-	tests/test_screen_counters \
 	tests/test_screen_cpu \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
@@ -258,6 +259,7 @@ tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
 tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
+tests_test_listing_made_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
@@ -417,7 +419,11 @@ script_tests = \
 	tests/check-layers
 
 dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
-TESTS = $(script_tests)
+TESTS =
+# what they read are sources, and objects whatever the compiler was told: once is enough
+if !SANITIZED
+TESTS += $(script_tests)
+endif
 check_PROGRAMS =
 check_LIBRARIES =
 check_DATA =
@@ -546,4 +552,4 @@ EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/*.h $(srcdir)/tests/loads/*.*) \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
 	$(wildcard $(srcdir)/tests/data)
-CLEANFILES += tests/.lock tests/.lock-calm $(load_programs)
+CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm $(load_programs)

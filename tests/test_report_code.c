@@ -460,8 +460,8 @@ learn_line(struct scene *s, uint64_t offset, const char *path, const char *line)
 }
 
 static void
-assert_line(const struct snapshot_file *f, size_t i, uint32_t line, uint32_t event, uint64_t samples,
-	    uint64_t at)
+assert_line(const struct snapshot_file *f, size_t i, uint32_t line, uint32_t event,
+	    uint64_t samples, uint64_t at)
 {
 	assert_that(i, <, f->count);
 	assert_int_equal(f->lines[i].line, line);

@@ -46,7 +46,8 @@ open_function(struct screen *s, const char *name, const char *key)
 	snprintf(text, sizeof(text), "^[^0-9]* +[0-9.]+ .* %s ", name);
 	sees_match(s, text);
 	/* What is searched for is no pattern. */
-	snprintf(text, sizeof(text), "/%s\r", strrchr(name, '+') != NULL ? strrchr(name, '+') + 1 : name);
+	snprintf(text, sizeof(text), "/%s\r",
+		 strrchr(name, '+') != NULL ? strrchr(name, '+') + 1 : name);
 	keys(s, text);
 	pty_settle(s->p, 50, 2000);
 	keys(s, key);
@@ -397,7 +398,8 @@ a_bpf_program_has_its_code_and_its_lines(void **state)
 	struct screen *s = *state;
 	char command[256];
 
-	snprintf(command, sizeof(command), "'%s/tests/loads/bpf' once >/dev/null", top != NULL ? top : ".");
+	snprintf(command, sizeof(command), "'%s/tests/loads/bpf' once >/dev/null",
+		 top != NULL ? top : ".");
 	if (system(command) != 0)
 		skip_for("BPF programs cannot be run here");
 	start_on(s, "bpf", 140, 40);

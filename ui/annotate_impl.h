@@ -2,7 +2,8 @@
 #ifndef PTOP_UI_ANNOTATE_IMPL_H
 #define PTOP_UI_ANNOTATE_IMPL_H
 /*
- * What the files of the page annotate share; nobody else includes it.  annotate_model.c knows what is
+ * What the files of the page annotate share; nobody else includes it.  annotate_model.c knows
+ * what is
  * asked for and where the cursor is, annotate_draw.c draws, annotate_page.c moves and follows,
  * annotate_actions.c has the page's own keys, annotate_file.c is about whole files.
  */
@@ -47,11 +48,11 @@ struct annotate_page {
 };
 
 /* annotate_model.c */
-const struct snapshot_code *annotate_code_of(const struct ui *ui); /* NULL: it is still another place's */
+const struct snapshot_code *annotate_code_of(const struct ui *ui); /* NULL: of another place */
 bool annotate_has_lines(const struct ui *ui); /* of the place we are in */
 uint32_t annotate_shown_event(const struct ui *ui);
 void annotate_put_cursor(struct annotate_page *p, size_t line);
-void annotate_find_cursor(struct annotate_page *p); /* on the same instruction, whatever lines there are now */
+void annotate_find_cursor(struct annotate_page *p); /* on the same instruction as before */
 void annotate_show_cursor(struct annotate_page *p); /* with some lines above it */
 void annotate_to_hottest(struct ui *ui);
 void annotate_ask(struct ui *ui, const struct annotate_asked *asked); /* another function */
@@ -61,10 +62,11 @@ void annotate_take_snapshot(struct ui *ui);
 
 /* annotate_draw.c */
 void annotate_draw(struct ui *ui);
-int annotate_first_row(const struct ui *ui); /* of the lines; those above it say which function it is */
+int annotate_first_row(const struct ui *ui); /* of the lines; above it is the function */
 
 /*
- * annotate_file.c: the whole source file of the function that is asked for.  Enter leads from a line to
+ * annotate_file.c: the whole source file of the function that is asked for.  Enter leads from a
+ * line to
  * the instructions of the function that has most of it.
  */
 void annotate_file_toggle(struct ui *ui); /* from a function to its file, and back */

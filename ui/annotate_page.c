@@ -222,7 +222,8 @@ go_back(struct ui *ui)
 
 static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "event", "Event" }, { "hottest", "Hottest" }, { "source", "Source" },
-	{ "in", "Follow" }, { "file", "File" }, { "out", "Back" }, { "find", "Find" }, { "numbers", "Numbers" },
+	{ "in", "Follow" }, { "file", "File" }, { "out", "Back" }, { "find", "Find" },
+	{ "numbers", "Numbers" },
 	{ "jumps", "Jumps" }, { "function-next", "Next" }, { "quit", "Quit" }, { NULL },
 };
 

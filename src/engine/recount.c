@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function that is looked at through a filter: what was sampled of it before is found in the flight
+ * A function that is looked at through a filter: what was sampled of it before is found in the
+ * flight
  * recorder, a little at each turn of the loop, so that nothing waits for it.
  */
 #include "engine/rooms.h"
@@ -81,7 +82,8 @@ recount_ask(struct engine *e, const struct snapshot *s)
 	if (code == NULL || code->location == 0 || !code->is_filtered || e->replay != NULL)
 		return;
 	before_ns = profile_told_since(p, code->location, code->is_by_cpu);
-	if (before_ns == 0 || before_ns == UINT64_MAX || recount_is_of(&p->recount, code->dso_id, code->start, before_ns))
+	if (before_ns == 0 || before_ns == UINT64_MAX ||
+	    recount_is_of(&p->recount, code->dso_id, code->start, before_ns))
 		return;
 	recount_stop(e);
 	recount_begin(&p->recount, code->dso_id, code->start, code->end, before_ns);

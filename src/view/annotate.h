@@ -27,7 +27,10 @@ enum annotate_kind {
 
 struct annotate_line {
 	enum annotate_kind kind;
-	/* The instructions that it stands for; of ANNOTATE_SOURCE see line_of, of ANNOTATE_FILE its number. */
+	/*
+	 * The instructions that it stands for; of ANNOTATE_SOURCE see line_of, of
+	 * ANNOTATE_FILE its number.
+	 */
 	uint32_t first, end;
 	uint32_t file, line; /* of source; of what is inlined where it is called */
 	const struct listing_frame *frame; /* of what is inlined: itself, behind it its caller */
@@ -87,7 +90,10 @@ size_t annotate_hottest(const struct annotate *a, uint32_t event, size_t n);
 /* The path of the file that the function itself is in, as the place of @instruction tells; NULL. */
 const char *annotate_own_file(const struct annotate *a, uint32_t instruction);
 
-/* Of ANNOTATE_FILE: where the code of the line is that has most of the event; false: it has no samples. */
+/*
+ * Of ANNOTATE_FILE: where the code of the line is that has most of the event; false: it has
+ * no samples.
+ */
 bool annotate_line_at(const struct annotate *a, uint32_t event, size_t line, uint64_t *at);
 
 /* Adds the instruction's text with what it names: "jne    4a10 <main+0x20>". */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Burns CPU in a BPF program that it loads, "spin", which has BTF with its lines.  Ends with 77 and the
+ * Burns CPU in a BPF program that it loads, "spin", which has BTF with its lines.  Ends with 77
+ * and the
  * reason where it may not.
  */
 #include <errno.h>
@@ -15,7 +16,8 @@
 enum { SKIPPED = 77, ROUNDS = 20000, REPEAT = 100 };
 
 /* Offsets of strings: the name of the type, the path, then lines. */
-#define STRINGS "\0int\0/src/spin.bpf.c\0\tsum = 0;\0\tfor (i = 0; i < 20000; i++)\0\t\tsum += i;\0\treturn sum;"
+#define STRINGS "\0int\0/src/spin.bpf.c\0\tsum = 0;\0\tfor (i = 0; i < 20000; i++)\0" \
+	"\t\tsum += i;\0\treturn sum;"
 enum { STR_INT = 1, STR_FILE = 5, STR_SUM = 21, STR_FOR = STR_SUM + 10, STR_ADD = STR_FOR + 29,
        STR_RETURN = STR_ADD + 12 };
 

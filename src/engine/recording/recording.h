@@ -34,8 +34,10 @@ void recording_end(struct recording *rg);
 int recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err);
 
 /*
- * past_samples.c: the samples that the flight recorder holds at this moment, decoded once more.  Each
- * call of past_samples_next() tells those of one chunk, the newest chunk first, and the time from which on
+ * past_samples.c: the samples that the flight recorder holds at this moment, decoded once more.
+ *  Each
+ * call of past_samples_next() tells those of one chunk, the newest chunk first, and the time
+ * from which on
  * it has them; false: there are no more.
  */
 struct past_samples;

@@ -27,7 +27,8 @@ struct recount {
 };
 
 /* Another function, or the same once more: nothing is here of it. */
-void recount_begin(struct recount *r, uint32_t dso, uint64_t start, uint64_t end, uint64_t before_ns);
+void recount_begin(struct recount *r, uint32_t dso, uint64_t start, uint64_t end,
+		   uint64_t before_ns);
 
 static inline bool
 recount_is_of(const struct recount *r, uint32_t dso, uint64_t start, uint64_t before_ns)

@@ -34,9 +34,12 @@ void srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t 
 /* The file that the line is of. */
 void srclines_learn_path(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t path);
 
-/* The line of @offset there, a number, if it is of the file with that path; 0: it is not, or not known. */
-uint32_t srclines_line_in(const struct srclines *l, const struct strs *strs, uint32_t path, uint32_t dso,
-			  uint64_t offset);
+/*
+ * The line of @offset there, a number, if it is of the file with that path; 0: it is not, or
+ * not known.
+ */
+uint32_t srclines_line_in(const struct srclines *l, const struct strs *strs, uint32_t path,
+			  uint32_t dso, uint64_t offset);
 
 /* It is wanted, and there is no text yet. */
 bool srclines_lack(const struct srclines *l, uint32_t dso, uint64_t offset);

@@ -318,7 +318,8 @@ sum_all(struct code_report *c, uint32_t at)
 
 /* Samples from before the tables told whose they were, as far as the flight recorder had them. */
 static void
-add_recounted(struct code_report *c, uint32_t at, struct snapshot_count **counts, size_t *len, size_t *cap)
+add_recounted(struct code_report *c, uint32_t at, struct snapshot_count **counts, size_t *len,
+	      size_t *cap)
 {
 	const struct profile *p = c->r->src->profile;
 	const struct recount *r = &p->recount;

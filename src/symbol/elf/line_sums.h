@@ -2,7 +2,8 @@
 #ifndef PTOP_SYMBOL_ELF_LINE_SUMS_H
 #define PTOP_SYMBOL_ELF_LINE_SUMS_H
 /*
- * MD5 sums of source files, and their texts, as line tables of DWARF 5 can have them; libdw passes over
+ * MD5 sums of source files, and their texts, as line tables of DWARF 5 can have them; libdw
+ * passes over
  * both.  Files are hostile: bounded.  With libdw only, see dwarf_file.h.
  */
 #include "base/reader.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code of BPF programs: what the kernel has of it, and the lines that their BTF has, whose text comes
+ * Code of BPF programs: what the kernel has of it, and the lines that their BTF has, whose text
+ * comes
  * with them.
  */
 #include "symbol/service/service_impl.h"
