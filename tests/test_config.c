@@ -344,6 +344,24 @@ views_with_rows_of_their_own_take_no_keys(void **state)
 }
 
 static void
+a_key_of_a_field_names_it(void **state)
+{
+	char *named[] = { "ptop", "-b", "--by", "comm,field:prev_state,syscall", NULL };
+	char *nameless[] = { "ptop", "-b", "--by", "field", NULL };
+	struct config c;
+
+	(void)state;
+	parse(&c, named);
+	assert_int_equal(c.key_count, 3);
+	assert_int_equal(c.keys[1], KEY_FIELD);
+	assert_int_equal(c.keys[2], KEY_SYSCALL);
+	assert_string_equal(c.engine.field, "prev_state");
+	assert_true(c.engine.wants_fields);
+	config_release(&c);
+	refused(ERR_USAGE, "--by field: no field is named", nameless);
+}
+
+static void
 functions_that_are_counted_have_a_view_of_their_own(void **state)
 {
 	char *named[] = { "ptop", "-b", "--count-function", "f", "--count-function", "g", NULL };
@@ -655,6 +673,7 @@ main(void)
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
 		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
+		cmocka_unit_test(a_key_of_a_field_names_it),
 		cmocka_unit_test(functions_that_are_counted_have_a_view_of_their_own),
 		cmocka_unit_test(a_function_is_named_for_the_view_of_one_function_alone),
 		cmocka_unit_test(a_dump_takes_no_options_of_reports),

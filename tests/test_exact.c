@@ -110,6 +110,73 @@ program(void)
 	return path;
 }
 
+/* What strace counted of @name in its table, 0: nothing. */
+static int
+traced(const char *table, const char *name)
+{
+	char line[256], last[64];
+	int count, sum = 0;
+
+	for (const char *at = table; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
+		if (sscanf(line, "%*f %*f %*d %d %63s", &count, last) != 2)
+			continue;
+		if (strspn(last, "0123456789") == strlen(last)) /* errors stand between */
+			sscanf(line, "%*f %*f %*d %*d %*d %63s", last);
+		if (strcmp(last, name) == 0)
+			sum += count;
+	}
+	return sum;
+}
+
+/* Its exec is before the first sample, its end after what strace counts of it. */
+static void
+system_calls_are_counted_by_name_as_strace_does(void **state)
+{
+	static const char *const names[] = { "openat", "read", "close", "mmap", "getpid", "brk",
+					     "clone3", "munmap", "rseq", "mprotect" };
+	char path[] = "/tmp/ptop-strace-XXXXXX", recording[] = "/tmp/ptop-calls-XXXXXX";
+	char *strace[] = { "/usr/bin/strace", "-c", "-f", "-o", path, (char *)program(), "threads",
+			   NULL };
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "raw_syscalls:sys_enter",
+			 "--by", "syscall", "--format", "csv", "-r", recording, "--force", "--",
+			 (char *)program(), "threads", NULL };
+	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "syscall", "--format", "csv",
+			  NULL };
+	struct buf table = { 0 };
+	struct run_result r, read;
+	int fd = mkstemp(path), recording_fd = mkstemp(recording);
+
+	(void)state;
+	close(fd);
+	close(recording_fd);
+	need_tracepoint("raw_syscalls:sys_enter");
+	if (access(strace[0], X_OK) != 0)
+		skip_for("there is no strace");
+	run_program(&r, PATIENCE_S, strace);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	assert_int_equal(file_read(path, &table, 1 << 16), 0);
+	unlink(path);
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, "lost"));
+	run_program(&read, PATIENCE_S, again);
+	assert_int_equal(read.status, 0);
+	unlink(recording);
+	assert_int_equal(traced(buf_str(&table), "getpid"), 1000);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int n = (int)run_csv_sum(r.out, "samples", PAIRS({ "syscall", names[i] }));
+
+		if (n != traced(buf_str(&table), names[i]))
+			fail_msg("%s: %d\n%s\n%s", names[i], n, r.out, buf_str(&table));
+		assert_int_equal(run_csv_sum(read.out, "samples", PAIRS({ "syscall", names[i] })), n);
+	}
+	run_release(&read);
+	run_release(&r);
+	buf_release(&table);
+}
+
 /* ---- sampled ---- */
 
 /* Rings that are large: nothing may be lost, however busy the machine is. */
@@ -805,6 +872,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(system_calls_are_counted_by_name_as_strace_does),
 		cmocka_unit_test(the_view_counters_counts_as_exactly),
 		cmocka_unit_test(an_explained_event_has_its_place),
 		cmocka_unit_test(a_place_by_offset_is_explained_and_sampled),

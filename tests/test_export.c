@@ -335,14 +335,15 @@ csv_has_every_key(void **state)
 				   .names_from = ".symtab", .reason = "r", .remedy = "m",
 				   .state = "lock", .waitkind = "file lock", .on = "/x",
 				   .lock = "g_lock", .waker = "9 w", .length = "1-2 ms", .node = 1,
-				   .container = "web", .pod = "ns/p", .unit = "u.scope", .program = "sh" };
+				   .container = "web", .pod = "ns/p", .unit = "u.scope", .program = "sh",
+				   .syscall = "read", .field = "SIGTERM" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,instruction,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
-		      "state,waitkind,on,lock,waker,length,node,container,pod,unit,program,"
+		      "state,waitkind,on,lock,waker,length,node,container,pod,unit,program,syscall,field,"
 		      "samples,period,percent\n"
 		      "e,c,1,2,d,s,f:1,0x40,pause,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
-		      "lock,file lock,/x,g_lock,9 w,1-2 ms,1,web,ns/p,u.scope,sh,0,0,0.0000\n");
+		      "lock,file lock,/x,g_lock,9 w,1-2 ms,1,web,ns/p,u.scope,sh,read,SIGTERM,0,0,0.0000\n");
 }
 
 /* What the view unnamed gives: three parts of four in one file. */
@@ -566,7 +567,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
 				   .reason = "r", .remedy = "m", .state = "run", .waitkind = "", .on = "",
-				   .waker = "", .length = "", .node = -1 };
+				   .waker = "", .length = "", .node = -1,
+				   .syscall = "-", .field = "8:0" };
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .node = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
@@ -579,7 +581,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\","
 		      "\"waker\":\"\",\"length\":\"\",\"node\":null,\"container\":\"\",\"pod\":\"\","
-		      "\"unit\":\"\",\"program\":\"\","
+		      "\"unit\":\"\",\"program\":\"\",\"syscall\":\"-\",\"field\":\"8:0\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
@@ -588,7 +590,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
 		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\",\"waker\":\"\",\"length\":\"\",\"node\":null,"
-		      "\"container\":\"\",\"pod\":\"\",\"unit\":\"\",\"program\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
+		      "\"container\":\"\",\"pod\":\"\",\"unit\":\"\",\"program\":\"\",\"syscall\":\"\",\"field\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void

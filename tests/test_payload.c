@@ -7,8 +7,10 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "record/payload.h"
+#include "record/value_name.h"
 #include "tests/asserts.h"
 
 enum { ID = 316, ROOM = 4096 };
@@ -164,6 +166,93 @@ cut_formats_end_in_order(void **state)
 	}
 }
 
+/* What the field @name of an event is called whose number, 4 bytes, is @value. */
+static void
+assert_value(const char *event, const char *print, const char *name, int32_t value,
+	     const char *wanted)
+{
+	const char *colon = strchr(event, ':');
+	struct payload_formats *f;
+	const struct payload_field *field;
+	struct tape formats = { 0 }, raw = { 0 };
+	struct buf b = { 0 };
+	char format[1024];
+	int64_t number;
+
+	snprintf(format, sizeof(format), "name: %s\nID: 316\nformat:\n"
+		 "\tfield:int %s;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: %s\n", colon + 1,
+		 name, print);
+	put_formats(&formats, format);
+	/* put_formats() says which group: as long as that. */
+	assert_int_equal(colon - event, 5);
+	for (size_t i = 0; i + 5 < formats.len; i++)
+		if (memcmp(formats.bytes + i, "river", 6) == 0)
+			memcpy(formats.bytes + i, event, 5);
+	put_number(&raw, 0, 8);
+	put_number(&raw, (uint32_t)value, 4);
+	f = payload_formats_new((struct bytes){ formats.bytes, formats.len });
+	field = payload_field(f, event, name);
+	assert_non_null(field);
+	assert_null(payload_field(f, event, "none"));
+	assert_null(payload_field(f, "other:event", name));
+	payload_field_put(field, (struct bytes){ raw.bytes, raw.len }, &b);
+	assert_string_equal(buf_str(&b), wanted);
+	assert_true(payload_field_number(field, (struct bytes){ raw.bytes, raw.len }, &number));
+	assert_int_equal(number, value);
+	assert_false(payload_field_number(field, (struct bytes){ raw.bytes, 10 }, &number));
+	buf_release(&b);
+	payload_formats_free(f);
+}
+
+static void
+values_are_called_as_the_format_says(void **state)
+{
+	static const char vec[] = "\"vec=%u\", REC->vec, __print_symbolic(REC->vec, { 0, \"HI\" }, "
+				  "{ 0x1, \"TIMER\" }, { (int)(1UL << 1), \"NET\" })";
+	static const char flags[] =
+		"\"%s\", (REC->flags & ((3 + 1) << 1)) ? __print_flags(REC->flags & (7), \"|\", "
+		"{( unsigned long)((( gfp_t)((1UL) << (2))) | (2 & ~(( gfp_t)1))), \"BOTH\"}, "
+		"{ 0x2, \"TWO\" }, { 8, \"EIGHT\" }) : \"none\"";
+
+	(void)state;
+	assert_value("riper:x", vec, "vec", 0, "HI");
+	assert_value("riper:x", vec, "vec", 1, "TIMER");
+	assert_value("riper:x", vec, "vec", 2, "NET");
+	assert_value("riper:x", vec, "vec", 3, "3");
+	assert_value("riper:x", vec, "ve", 1, "1");
+	assert_value("riper:x", flags, "flags", 6, "BOTH");
+	assert_value("riper:x", flags, "flags", 14, "BOTH|EIGHT");
+	assert_value("riper:x", flags, "flags", 18, "TWO|0x10");
+	assert_value("riper:x", flags, "flags", 0, "0");
+	/* What is no constant, or cut, names what stands before it. */
+	assert_value("riper:x", "__print_symbolic(REC->v, { 1, \"A\" }, { x, \"B\" }, { 2, \"C\" })",
+		     "v", 1, "A");
+	assert_value("riper:x", "__print_symbolic(REC->v, { 1, \"A", "v", 1, "1");
+	assert_value("riper:x", "__print_flags(REC->v", "v", 1, "1");
+	assert_value("riper:x", "__print_symbolic(REC->v, {((((((((((((((((((((((((((((((((((((((((1",
+		     "v", 1, "1");
+}
+
+static void
+known_fields_are_called_as_people_do(void **state)
+{
+	(void)state;
+	assert_value("block:rq", "", "dev", 8 << 20 | 17, "8:17");
+	assert_value("block:rq", "", "error", -5, "EIO");
+	assert_value("block:rq", "", "error", 0, "0");
+	assert_value("sched:sched_switch", "", "prev_state", 0, "R");
+	assert_value("sched:sched_switch", "", "prev_state", 256, "R+");
+	assert_value("block:rq", "", "sig", 15, "15");
+	assert_string_equal(syscall_name(SYS_openat, false), "openat");
+	assert_string_equal(syscall_name(SYS_read, false), "read");
+	assert_null(syscall_name(-1, false));
+	assert_null(syscall_name(100000, false));
+#if defined(__x86_64__)
+	assert_string_equal(syscall_name(5, true), "open");
+	assert_string_equal(syscall_name(0x40000000 + SYS_read, false), "read");
+#endif
+}
+
 int
 main(void)
 {
@@ -172,6 +261,8 @@ main(void)
 		cmocka_unit_test(what_is_not_there_is_empty),
 		cmocka_unit_test(formats_that_make_no_sense_name_nothing),
 		cmocka_unit_test(cut_formats_end_in_order),
+		cmocka_unit_test(values_are_called_as_the_format_says),
+		cmocka_unit_test(known_fields_are_called_as_people_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,10 +71,28 @@ a_small_terminal_has_the_keys_and_the_share(void **state)
 	leave(s);
 }
 
+/* The payload tells what the event's own function does not. */
+static void
+system_calls_have_rows_by_name(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "exact");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 30, ARGS("-p", pid, "-e", "raw_syscalls:sys_enter", "--by",
+				      "comm,syscall"), NULL);
+	sees(s, "[by comm,syscall]");
+	sees_match(s, "COMM +SYSCALL");
+	sees_match(s, " part-a +getpid *$");
+	leave(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		screen_test(system_calls_have_rows_by_name),
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),

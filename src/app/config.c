@@ -464,6 +464,7 @@ config_release(struct config *c)
 	free(c->engine.uids);
 	free(c->engine.cpus);
 	free(c->engine.events);
+	free(c->engine.field);
 	free(c->engine.attrs);
 	free(c->explain);
 	for (size_t i = 0; i < c->engine.event_filter_count; i++)

@@ -250,12 +250,41 @@ set_view(void *target, const struct option_def *def, const char *value, struct e
 }
 
 static int
+check_field(const struct config *c, struct err *err)
+{
+	bool is_key = false;
+
+	for (size_t i = 0; i < c->key_count; i++)
+		is_key |= c->keys[i] == KEY_FIELD;
+	if (!is_key || (c->engine.field != NULL && *c->engine.field != '\0'))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "--by field: no field is named");
+	return err_hint(err, "--by field:NAME; --list -e EVENT shows what a tracepoint has");
+}
+
+static int
 set_by(void *target, const struct option_def *def, const char *value, struct err *err)
 {
+	static const char key[] = "field:";
 	struct config *c = target;
+	char *list = mem_strdup(value), *at = strstr(list, key), *name;
+	size_t len = 0;
+	int res;
 
 	(void)def;
-	return key_parse_list(value, c->keys, &c->key_count, err);
+	/* Of the list the key alone is left: whose field it is stands beside it. */
+	if (at != NULL && (at == list || at[-1] == ',')) {
+		name = at + strlen(key);
+		len = strcspn(name, ",");
+		free(c->engine.field);
+		c->engine.field = mem_strndup(name, len);
+		memmove(name - 1, name + len, strlen(name + len) + 1);
+	}
+	res = key_parse_list(list, c->keys, &c->key_count, err);
+	free(list);
+	for (size_t i = 0; i < c->key_count && res == 0; i++)
+		c->engine.wants_fields |= c->keys[i] == KEY_FIELD || c->keys[i] == KEY_SYSCALL;
+	return res == 0 ? check_field(c, err) : -1;
 }
 
 static int

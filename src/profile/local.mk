@@ -30,6 +30,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/profile.h \
 	%D%/count/recount.c \
 	%D%/count/recount.h \
+	%D%/count/split.c \
+	%D%/count/split.h \
 	%D%/count/srcline.c \
 	%D%/count/srcline.h \
 	%D%/count/tables.c \

@@ -20,6 +20,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/merge.h \
 	%D%/payload.c \
 	%D%/payload.h \
+	%D%/print_fmt.c \
+	%D%/print_fmt.h \
 	%D%/put.c \
 	%D%/put.h \
 	%D%/put_sample.c \
@@ -32,5 +34,20 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/reg_names.h \
 	%D%/types.c \
 	%D%/types.h \
+	%D%/value_name.c \
+	%D%/value_name.h \
 	%D%/wait_kind.c \
 	%D%/wait_kind.h
+
+# Names of system calls by number, as this system's headers have them.
+nodist_%C%_librecord_a_SOURCES = %D%/syscall_names.inc %D%/syscall_names_32.inc
+BUILT_SOURCES += $(nodist_%C%_librecord_a_SOURCES)
+CLEANFILES += $(nodist_%C%_librecord_a_SOURCES)
+src/record/librecord_a-value_name.$(OBJEXT): $(nodist_%C%_librecord_a_SOURCES)
+syscall_names = $(CC) -E -dM - | $(AWK) '$$2 ~ /^__NR_[a-z0-9_]+$$/ { \
+	print "[" $$3 "] = \"" substr($$2, 6) "\"," }'
+%D%/syscall_names.inc:
+	$(AM_V_GEN)$(MKDIR_P) %D% && echo '#include <sys/syscall.h>' | $(syscall_names) >$@.new && mv $@.new $@
+%D%/syscall_names_32.inc:
+	$(AM_V_GEN)$(MKDIR_P) %D% && { echo '#if defined(__x86_64__)'; echo '#include <asm/unistd_32.h>'; \
+		echo '#endif'; } | $(syscall_names) >$@.new && mv $@.new $@

@@ -2,6 +2,8 @@
 #include "record/payload.h"
 
 #include "base/text.h"
+#include "record/print_fmt.h"
+#include "record/value_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,14 +35,25 @@ struct field {
 struct format {
 	uint64_t id;
 	char *name; /* NULL: it says none */
+	char *print; /* what follows "print fmt: ", "" if it says nothing */
 	struct field *fields;
 	size_t field_count;
+};
+
+/* A field that is asked for by itself. */
+struct payload_field {
+	struct payload_field *next;
+	char *event;
+	struct field field; /* its strings are the format's */
+	bool is_swapped;
+	struct print_names names;
 };
 
 struct payload_formats {
 	bool is_swapped; /* numbers in payloads */
 	struct format *items;
 	size_t len, cap;
+	struct payload_field *asked;
 };
 
 /* The number behind "\tname:" in a line, 0: there is none. */
@@ -124,6 +137,17 @@ parse_name(const char *system, const char *text)
 	return b.data;
 }
 
+/* What is printed of it, to the end of the line. */
+static char *
+parse_print(const char *text)
+{
+	static const char key[] = "\nprint fmt: ";
+	const char *at = strstr(text, key);
+
+	return at != NULL ? mem_strndup(at + strlen(key), strcspn(at + strlen(key), "\n"))
+			  : mem_strdup("");
+}
+
 static void
 parse_format(struct payload_formats *p, const char *system, const char *text)
 {
@@ -138,7 +162,8 @@ parse_format(struct payload_formats *p, const char *system, const char *text)
 	vec_reserve(&p->items, &p->cap, p->len + 1, sizeof(*p->items));
 	f = &p->items[p->len++];
 	*f = (struct format){ .id = strtoull(at + strlen(id), NULL, 10),
-			      .name = parse_name(system, text) };
+			      .name = parse_name(system, text),
+			      .print = parse_print(text) };
 	while (n < FIELDS_MAX && (at = strstr(at, key)) != NULL) {
 		at += strlen(key);
 		if (!parse_field(at, &fields[n]))
@@ -231,7 +256,16 @@ payload_formats_free(struct payload_formats *p)
 {
 	if (p == NULL)
 		return;
+	while (p->asked != NULL) {
+		struct payload_field *next = p->asked->next;
+
+		print_names_release(&p->asked->names);
+		free(p->asked->event);
+		free(p->asked);
+		p->asked = next;
+	}
 	for (size_t i = 0; i < p->len; i++) {
+		free(p->items[i].print);
 		for (size_t k = 0; k < p->items[i].field_count; k++)
 			free(p->items[i].fields[k].name);
 		free(p->items[i].fields);
@@ -350,4 +384,86 @@ payload_put(const struct payload_formats *p, uint64_t id, struct bytes raw, stru
 		put_field(p, &p->items[i].fields[k], raw, out);
 	}
 	return true;
+}
+
+/* "group:name" of "group:name:modifiers". */
+static size_t
+event_len(const char *event)
+{
+	size_t group = strcspn(event, ":");
+
+	return event[group] == ':' ? group + 1 + strcspn(event + group + 1, ":") : group;
+}
+
+static const struct format *
+find_format(const struct payload_formats *p, const char *event)
+{
+	size_t len = event_len(event);
+
+	for (size_t i = 0; i < p->len; i++)
+		if (p->items[i].name != NULL && strncmp(p->items[i].name, event, len) == 0 &&
+		    p->items[i].name[len] == '\0')
+			return &p->items[i];
+	return NULL;
+}
+
+const struct payload_field *
+payload_field(struct payload_formats *p, const char *event, const char *name)
+{
+	const struct format *f = find_format(p, event);
+	struct payload_field *field;
+	size_t i = 0;
+
+	while (f != NULL && i < f->field_count && strcmp(f->fields[i].name, name) != 0)
+		i++;
+	if (f == NULL || i == f->field_count)
+		return NULL;
+	field = mem_calloc(1, sizeof(*field));
+	field->next = p->asked;
+	field->event = mem_strndup(event, event_len(event));
+	field->field = f->fields[i];
+	field->is_swapped = p->is_swapped;
+	print_names_parse(&field->names, f->print, name);
+	p->asked = field;
+	return field;
+}
+
+bool
+payload_field_number(const struct payload_field *field, struct bytes raw, int64_t *out)
+{
+	const struct field *f = &field->field;
+	struct bytes content = find_content(f, raw, field->is_swapped);
+	struct reader r = reader_over_swapped(content, field->is_swapped);
+	uint32_t size = f->size;
+	unsigned unused = 64 - 8 * (size == 2 || size == 4 || size == 8 ? size : 1);
+	uint64_t n;
+
+	if ((f->kind != FIELD_NUMBER && f->kind != FIELD_ADDRESS) || f->is_located)
+		return false;
+	n = take_number(&r, size);
+	*out = f->is_signed ? (int64_t)(n << unused) >> unused : (int64_t)n;
+	return !r.failed;
+}
+
+/* Of text its bytes, of which quotes are no part. */
+void
+payload_field_put(const struct payload_field *field, struct bytes raw, struct buf *out)
+{
+	const struct field *f = &field->field;
+	struct bytes content = find_content(f, raw, field->is_swapped);
+	struct reader r = reader_over_swapped(content, field->is_swapped);
+	int64_t n;
+
+	if (f->kind == FIELD_TEXT) {
+		text_add_safe(out, (const char *)r.pos, strnlen((const char *)r.pos, reader_left(&r)));
+		return;
+	}
+	if (payload_field_number(field, raw, &n) &&
+	    (print_names_put(&field->names, (uint64_t)n, out) ||
+	     value_name_put(field->event, f->name, n, out)))
+		return;
+	if (f->kind == FIELD_NUMBERS)
+		put_numbers(f, &r, out);
+	else
+		put_number(f, &r, f->size, out);
 }

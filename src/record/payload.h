@@ -27,4 +27,19 @@ const char *payload_name(const struct payload_formats *f, uint64_t id);
  */
 bool payload_put(const struct payload_formats *f, uint64_t id, struct bytes raw, struct buf *out);
 
+struct payload_field;
+
+/*
+ * The field @name of the tracepoint called @event ("sched:sched_switch", modifiers are passed over),
+ * as long as @f lives; NULL: it has none.
+ */
+const struct payload_field *payload_field(struct payload_formats *f, const char *event,
+					  const char *name);
+
+/* Its number, sign-extended, which tells equal values apart; false: it is no number, or not whole. */
+bool payload_field_number(const struct payload_field *field, struct bytes raw, int64_t *out);
+
+/* Adds its value, printable, as people call it: "openat", "SIGTERM", "8:0", "sh", "TIMER". */
+void payload_field_put(const struct payload_field *field, struct bytes raw, struct buf *out);
+
 #endif

@@ -689,6 +689,14 @@ const struct column columns[COLUMN_COUNT] = {
 		"note", "NOTE", "why it cannot be read, or what it leaves out",
 		.min_width = 10, .weight = 6, .rank = 50,
 		.put = put_note, .compare = compare_counter },
+	[KEY_SYSCALL] = {
+		"syscall", "SYSCALL", "the system call, of the tracepoints raw_syscalls and syscalls",
+		.key = "syscall", LABEL(KEY_SYSCALL), TEXT(syscall),
+		.min_width = 16, .weight = 1, .rank = 83 },
+	[KEY_FIELD] = {
+		"field", "FIELD", "the value of the field that --by field:NAME names",
+		.key = "field", LABEL(KEY_FIELD), TEXT(field),
+		.min_width = 16, .weight = 1, .rank = 83 },
 	[COLUMN_FUNCTION] = {
 		"function", "FUNCTION", "the function whose calls are counted",
 		.min_width = 16, .weight = 3, .rank = 99,

@@ -45,6 +45,8 @@ enum key {
 	KEY_POD,
 	KEY_UNIT,
 	KEY_PROGRAM,
+	KEY_SYSCALL,
+	KEY_FIELD,
 	KEY_COUNT,
 };
 

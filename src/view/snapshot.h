@@ -74,6 +74,7 @@ struct row {
 	int waiters, waiting; /* threads that wait for it: in the window, in its last refresh */
 	int owner, held;     /* tid, 0: not known; percent of the time that was waited for it */
 	const char *owner_comm, *does; /* and what the owner does meanwhile, or why none is known */
+	const char *syscall, *field; /* of the payload of tracepoints, "-": it has none */
 	const char *waker, *length; /* who woke it; "1-2 ms": "" if it is not known */
 	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
 	const char *reason;  /* why there is no name, "" if there is one */

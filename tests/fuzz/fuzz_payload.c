@@ -10,6 +10,7 @@
 int
 FUZZ_TARGET(payload)(const uint8_t *data, size_t size)
 {
+	static const char *const names[] = { "id", "vec", "sig", "dev", "flags", "prev_state", "a" };
 	struct payload_formats *f;
 	struct buf b = { 0 };
 	uint16_t raw_len;
@@ -25,8 +26,16 @@ FUZZ_TARGET(payload)(const uint8_t *data, size_t size)
 	raw = malloc(raw_len > 0 ? raw_len : 1);
 	memcpy(raw, data, raw_len);
 	f = payload_formats_new((struct bytes){ data + raw_len, size - raw_len });
-	for (uint64_t id = 0; id < 10; id++)
+	for (uint64_t id = 0; id < 10; id++) {
 		payload_put(f, id, (struct bytes){ raw, raw_len }, &b);
+		for (size_t i = 0; i < ARRAY_SIZE(names) && payload_name(f, id) != NULL; i++) {
+			const struct payload_field *field =
+				payload_field(f, payload_name(f, id), names[i]);
+
+			if (field != NULL)
+				payload_field_put(field, (struct bytes){ raw, raw_len }, &b);
+		}
+	}
 	buf_release(&b);
 	payload_formats_free(f);
 	free(raw);

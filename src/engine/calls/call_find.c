@@ -4,9 +4,23 @@
 #include "engine/calls/function_ends.h"
 #include "engine/place/place_lookup.h"
 
+#include "live/sys/procfs.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PROCESSES_MAX = 64, MAPS_BYTES_MAX = 1 << 20 };
 
 struct reading {
+	const struct place_processes *processes;
 	struct listing *parts[FUNCTION_PARTS_MAX];
 	struct function_code code;
 };
@@ -27,6 +41,53 @@ read_part(void *reading, const struct listing *l)
 	return at == 0 || l->count > 0 ? function_part(&r->code) : 0;
 }
 
+/* Whether the process runs code of that file. */
+static bool
+maps(int pid, ino_t ino)
+{
+	struct buf b = { 0 };
+	char path[64];
+	bool found = false;
+	struct procfs_map map;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	file_read(path, &b, MAPS_BYTES_MAX);
+	for (const char *line = buf_str(&b); *line != '\0' && !found;) {
+		size_t len = strcspn(line, "\n");
+
+		found = procfs_map(line, len, &map) && map.ino == ino && (map.prot & PROT_EXEC);
+		line += len + (line[len] == '\n');
+	}
+	buf_release(&b);
+	return found;
+}
+
+/* The file that most of the processes run code of. */
+static void
+choose_site(void *reading, struct event *ev)
+{
+	const struct reading *r = reading;
+	size_t best = 0, most = 0;
+	struct event_site first;
+
+	for (size_t i = 0; i < ev->site_count && ev->site_count > 1; i++) {
+		struct stat st;
+		size_t count = 0;
+
+		if (ev->sites[i].target == NULL || stat(ev->sites[i].target, &st) != 0)
+			continue;
+		for (size_t n = 0; n < r->processes->count; n++)
+			count += maps(r->processes->pids[n], st.st_ino);
+		if (count > most) {
+			most = count;
+			best = i;
+		}
+	}
+	first = ev->sites[0];
+	ev->sites[0] = ev->sites[best];
+	ev->sites[best] = first;
+}
+
 static void
 release(struct reading *r)
 {
@@ -34,9 +95,25 @@ release(struct reading *r)
 		listing_put(r->parts[i]);
 }
 
+/* What people call the file: not where the process has it. */
 static void
-find_ends(const struct reading *r, const struct event *ev, struct call_found *found)
+name_file(const char *target, char name[PATH_MAX])
 {
+	ssize_t len = -1;
+
+	if (strncmp(target, "/proc/", strlen("/proc/")) == 0)
+		len = readlink(target, name, PATH_MAX - 1);
+	if (len >= 0)
+		name[len] = '\0';
+	else
+		snprintf(name, PATH_MAX, "%s", target);
+}
+
+static void
+find_ends(const struct reading *r, const struct event *ev, bool is_choice,
+	  struct call_found *found)
+{
+	char file[PATH_MAX] = "";
 	const char *why = "of the kernel's functions begins alone are counted";
 
 	found->points[0] = (struct call_point){ .kind = CALL_BEGIN, .offset = ev->sites[0].at,
@@ -44,24 +121,53 @@ find_ends(const struct reading *r, const struct event *ev, struct call_found *fo
 	found->count = 1;
 	if (r->code.count > 0)
 		why = function_ends(&r->code, found->points, &found->count);
-	if (*why == '\0' && ev->site_count > 1)
-		snprintf(found->why, sizeof(found->why), "%zu places have that name: this is the one in %.200s",
-			 ev->site_count, ev->sites[0].target);
+	if (ev->place == EVENT_PLACE_UPROBE)
+		name_file(ev->sites[0].target, file);
+	if (*why == '\0' && is_choice)
+		snprintf(found->why, sizeof(found->why), "of %zu places with that name the one in %.200s",
+			 ev->site_count, file);
 	else if (*why != '\0')
 		snprintf(found->why, sizeof(found->why), "begins alone: %s", why);
+}
+
+/* Of a name that can be anywhere: who is looked into where nobody is named, the oldest first. */
+static size_t
+list_processes(int pids[PROCESSES_MAX])
+{
+	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ids[PROC_FILE_IDS];
+	size_t count = 0, got;
+	char path[64], link[8];
+
+	while (fd >= 0 && count < PROCESSES_MAX && proc_file_ids(fd, ids, &got) > 0)
+		for (size_t i = 0; i < got && count < PROCESSES_MAX; i++) {
+			snprintf(path, sizeof(path), "/proc/%d/exe", ids[i]);
+			/* The kernel's threads have none. */
+			if (ids[i] != getpid() && readlink(path, link, sizeof(link)) > 0)
+				pids[count++] = ids[i];
+		}
+	if (fd >= 0)
+		close(fd);
+	return count;
 }
 
 int
 call_find(void *self, struct call_order *o, struct call_found *found, struct err *err)
 {
-	const struct place_processes processes = { o->pids, o->pid_count, o->at_exec };
-	struct reading r = { 0 };
-	const struct place_reader reader = { read_part, &r };
+	int all[PROCESSES_MAX];
+	bool is_named = o->pid_count > 0 || o->event.path != NULL;
+	const struct place_processes processes = {
+		.pids = is_named ? o->pids : all,
+		.count = is_named ? o->pid_count : list_processes(all), .at_exec = o->at_exec,
+	};
+	struct reading r = { .processes = &processes };
+	const struct place_reader reader = {
+		.read = read_part, .choose = choose_site, .self = &r,
+	};
 	int res = place_lookup_code(&o->event, &processes, &reader, err);
 
 	(void)self;
 	if (res == 0)
-		find_ends(&r, &o->event, found);
+		find_ends(&r, &o->event, !is_named || o->event.site_count > 1, found);
 	release(&r);
 	return res;
 }

@@ -28,7 +28,7 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.idle = c->idle,
 		.for_file = c->record != NULL,
 		/* Of what may be written; nothing else shows them. */
-		.wants_fields = c->record != NULL || (c->is_watched && c->history_bytes > 0),
+		.wants_fields = c->record != NULL || c->wants_fields || (c->is_watched && c->history_bytes > 0),
 		.for_stacks = c->raw_stacks,
 		.freq = c->count == 0 ? c->freq : 0,
 		.period = c->count,

@@ -181,6 +181,8 @@ place_lookup_code(struct event *ev, const struct place_processes *processes,
 
 	begin(&l, processes);
 	res = find(&l, ev, err);
+	if (res == 0 && reader->choose != NULL)
+		reader->choose(reader->self, ev);
 	if (res == 0 && ev->place == EVENT_PLACE_UPROBE)
 		res = read_code(&l, &ev->sites[0], ev->symbol != NULL ? ev->symbol : ev->name,
 				reader, err);

@@ -23,6 +23,8 @@ struct listing;
 struct place_reader {
 	/* Borrows @l.  The offset of more that is wanted of the same file; 0: there is none. */
 	uint64_t (*read)(void *self, const struct listing *l);
+	/* Of several sites the one that is meant comes first.  NULL: any is as good. */
+	void (*choose)(void *self, struct event *ev);
 	void *self;
 };
 

@@ -9,6 +9,7 @@
 #include "record/abi.h"
 #include "record/look.h"
 #include "view/moment.h"
+#include "record/payload.h"
 #include "view/snapshot.h"
 
 enum {
@@ -127,8 +128,8 @@ tag_of(struct replay *rp, const struct record_layout *layout, uint32_t event, st
 		return 0;
 	if ((layout->sample_type & PERF_SAMPLE_RAW) && has_looks(rp, event))
 		return record_sample_tag(layout, bytes);
-	/* Its group comes behind its period. */
-	if (rp->env->feed->no_chains &&
+	/* Its group comes behind its period, and so do fields that tell samples apart. */
+	if (rp->env->feed->no_chains && !rp->env->config->wants_fields &&
 	    (rp->env->model->by_name || !(layout->sample_type & ABI_SAMPLE_CGROUP)))
 		return record_sample_place(layout, bytes);
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
@@ -534,6 +535,12 @@ const struct file_policy *
 replay_policy(const struct replay *rp)
 {
 	return &rp->policy;
+}
+
+struct payload_formats *
+replay_formats(const struct replay *rp)
+{
+	return payload_formats_new(datafile_tracing_data(rp->file));
 }
 
 const struct record_layouts *

@@ -112,6 +112,19 @@ label_look(struct feed *f, const struct record_sample *s, const struct feed_wait
 	buf_release(&on);
 }
 
+/* The value of a field of the payload, or its system call. */
+static void
+label_payload(struct feed *f, uint32_t event, const struct record_sample *s, struct label *l)
+{
+	struct profile *p = f->profile;
+	const char *name = p->events[event].name;
+
+	if (labels_want(&p->labels, KEY_FIELD))
+		l->field = split_field(&p->split, event, name, s, &f->model->strs);
+	if (labels_want(&p->labels, KEY_SYSCALL))
+		l->syscall = split_syscall(&p->split, event, name, s, &f->model->strs);
+}
+
 /* What else the sample is told apart by, as far as it carries what is wanted. */
 static void
 label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, struct label *l)
@@ -190,6 +203,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 
 	if (profile_keeps_labels(f->profile) || is_look) {
 		label_sample(f, rec, owner.task, pid, &label);
+		if (rec->sample.raw.len > 0)
+			label_payload(f, event, &rec->sample, &label);
 		if (is_look)
 			label_look(f, &rec->sample, &wait, owner.task, &label);
 		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&
@@ -205,7 +220,7 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		s.callers = feed_end_callers(f, &callers, pid);
 	if (s.callers != 0 && record_is_look(&rec->sample))
 		name_wait(f, &s);
-	if (memo_remember(f, tag, &s, owner.task, space))
+	if (!is_look && memo_remember(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)

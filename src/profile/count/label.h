@@ -22,6 +22,7 @@ struct label {
 	char zero[3];
 	uint64_t holding_at; /* location: where a thread waits that holds what others wait for */
 	uint64_t waker, length; /* of record_look_waker() and record_look_length() */
+	uint32_t syscall, field; /* strings: of the payload, see split.h */
 	uint32_t from, to;   /* locations of the newest branch */
 	uint64_t from_addr, to_addr; /* of those that were no function when it was taken */
 };

@@ -164,13 +164,31 @@ look_again(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time
 	return true;
 }
 
+/* What the bytes of a record tell but for its time: samples with one tag have it in common. */
+#define LABELS_OF_RECORD \
+	(KEY_BIT(KEY_CPU) | KEY_BIT(KEY_ADDRESS) | KEY_BIT(KEY_SYSCALL) | KEY_BIT(KEY_FIELD))
+
+/* Whether samples can be recognised while labels are kept; memos are of those that are kept now. */
+static bool
+knows_labels(struct feed *f)
+{
+	if (f->memo_labels != f->profile->labels.want)
+		feed_forget_alike(f);
+	f->memo_labels = f->profile->labels.want;
+	return (f->memo_labels & ~LABELS_OF_RECORD) == 0;
+}
+
 bool
 feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 {
-	size_t at = memo_find(f, tag);
-	struct sample_memo *m = &f->memos[at];
+	struct sample_memo *m;
+	size_t at;
 
-	if (at == MEMOS || profile_keeps_labels(f->profile))
+	if (!knows_labels(f))
+		return false;
+	at = memo_find(f, tag);
+	m = &f->memos[at];
+	if (at == MEMOS)
 		return false;
 	if (m->held != memo_stamp(f))
 		return look_again(f, m, period, time_ns);
@@ -244,7 +262,7 @@ memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint
 	size_t at;
 
 	/* The last samples of dying tasks have no tid: equal ones may be of different tasks. */
-	if (tag == 0 || s->label != NULL || t->who != s->who || t->died_ns != 0 || t->tid == -1)
+	if (tag == 0 || !knows_labels(f) || t->who != s->who || t->died_ns != 0 || t->tid == -1)
 		return false;
 	at = memo_find(f, tag);
 	if (at == MEMOS)
@@ -260,6 +278,14 @@ memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint
 		.check = memo_check(f, t, space),
 		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
 	};
+	/* A label is the caller's: it cannot wait. */
+	if (s->label != NULL) {
+		m->ids = profile_add(f->profile, s);
+		m->is_fresh = false;
+		if (m->ids.address != 0)
+			locations_vote(f->locations, s->leaf, s->offset, 1);
+		return true;
+	}
 	if (profile_is_far(f->profile))
 		profile_prefetch(f->profile, s);
 	f->fresh[f->fresh_len++] = (struct fresh_sample){ *s, at };

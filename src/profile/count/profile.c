@@ -36,6 +36,7 @@ profile_free(struct profile *p)
 	}
 	free(p->events);
 	labels_release(&p->labels);
+	split_release(&p->split);
 	srclines_release(&p->lines);
 	srclines_release(&p->instructions);
 	variables_release(&p->variables);

@@ -9,6 +9,7 @@
 #include "container/containers.h"
 #include "profile/count/cache.h"
 #include "profile/count/label.h"
+#include "profile/count/split.h"
 #include "profile/place/location.h"
 #include "profile/count/log.h"
 #include "profile/count/srcline.h"
@@ -51,6 +52,7 @@ struct profile {
 	struct tables tables;
 	struct interval_log log;
 	struct labels labels;
+	struct split split;      /* of the labels' fields */
 	struct srclines lines;   /* of the labels' addresses, if wanted; */
 	struct srclines instructions; /* the same */
 	struct variables variables; /* mutexes that are waited for */

@@ -300,6 +300,25 @@ branch_part(const struct hot_entry *e)
 	return part;
 }
 
+/* What is not carried is one row. */
+static uint64_t
+value_part(const struct hot_entry *e, uint32_t text)
+{
+	return text != 0 ? text : strs_add_str(&e->profile->model->strs, "-");
+}
+
+static uint64_t
+syscall_part(const struct hot_entry *e)
+{
+	return value_part(e, e->label->syscall);
+}
+
+static uint64_t
+field_part(const struct hot_entry *e)
+{
+	return value_part(e, e->label->field);
+}
+
 static void
 fill_event(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
@@ -475,6 +494,8 @@ const struct report_key report_keys[] = {
 	[KEY_POD] = { pod_part },
 	[KEY_UNIT] = { unit_part },
 	[KEY_PROGRAM] = { program_part },
+	[KEY_SYSCALL] = { syscall_part },
+	[KEY_FIELD] = { field_part },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");

@@ -163,6 +163,6 @@ report_row_blank(void)
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
 			     .wait = NAN, .waker = "", .length = "", .container = "", .pod = "", .unit = "",
-			     .program = "",
+			     .program = "", .syscall = "", .field = "",
 			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }
