@@ -497,7 +497,8 @@ the_root_is_all_of_what_is_shown(void **state)
 
 	(void)state;
 	scene_open(&s, "/bin/web");
-	samples(&s, "012", 3);
+	samples(&s, "012", 2);
+	samples(&s, "312", 1);
 	tell_fork(s.b.model, 1, 1, 30, 30, 1);
 	bench_sample(&s.b, 0, 30, 30, 0, s.dso, 3 * 256, 0, PERIOD);
 	bench_interval(&s.b, NSEC_PER_SEC);

@@ -364,6 +364,7 @@ moments_of(const struct day *d, uint64_t from_ns, uint64_t to_ns, uint32_t id, s
 		struct log_pos pos = { 0 };
 
 		while (log_next(&d->b.profile->log, iv, &pos, &delta)) {
+			assert_that(delta.samples, >, 0); /* what has none is not kept */
 			if (delta.table != TABLE_HOT || delta.id != id)
 				continue;
 			assert_int_equal(*seconds, 0);
@@ -401,6 +402,11 @@ merged_entries_know_how_their_shares_wander(void **state)
 	(void)state;
 	day_open(&d, BUDGET);
 	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	/* In the first minute alone there is another one. */
+	profile_add(d.b.profile, &(struct profile_sample){
+		.leaf = locations_find(&d.b.locations, DSO_ID_FIRST_FILE, 0), .period = 5,
+		.who = model_who(d.b.model, model_task(d.b.model, FIRST_PID, FIRST_PID)),
+		.dso = DSO_ID_FIRST_FILE, .offset = 4 });
 	for (int s = 0; s < 2400; s++) {
 		uint32_t n = 50 + (uint32_t)(s / 3 % 2 * 40) + (uint32_t)rand() % 10;
 		uint32_t others = 200 + (uint32_t)rand() % 50;

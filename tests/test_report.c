@@ -910,6 +910,78 @@ what_is_waited_for_has_the_name_that_says_most(void **state)
 	scene_close(&s);
 }
 
+/* The thread waits at f@fn of its program for what @on says. */
+static void
+wait_for_lock(struct scene *s, int pid, int tid, const char *on, char owner_state, int fn,
+	      uint64_t period)
+{
+	uint32_t dso = DSO_ID_FIRST_FILE + (pid == 30);
+	struct label label = {
+		.on = strs_add_str(&s->b.model->strs, on), .owner_state = owner_state,
+		.holding_at = fn >= 0 ? locations_find(&s->b.locations, dso, (uint64_t)fn * 256) : 0,
+	};
+	struct profile_sample sample = {
+		.who = model_who(s->b.model, model_task(s->b.model, pid, tid)), .period = period,
+		.dso = DSO_ID_WAITING, .offset = WAIT_LOCK, .label = &label,
+		.leaf = LOCATION_WAITING + WAIT_LOCK, .frame = LOCATION_WAITING + WAIT_LOCK,
+	};
+
+	s->b.profile->labels.want = key_labels(~0u);
+	profile_add(s->b.profile, &sample);
+}
+
+static const struct row *
+lock_row(const struct scene *s, int pid, const char *lock)
+{
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (s->snap->rows[i].pid == pid && strstr(s->snap->rows[i].lock, lock) != NULL)
+			return &s->snap->rows[i];
+	fail_msg("no lock %s of %d", lock, pid);
+	return NULL;
+}
+
+static void
+a_lock_says_who_holds_it_and_what_that_thread_does(void **state)
+{
+	const struct row *row;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'R', 2, 30);
+	wait_for_lock(&s, 30, 30, "mutex 0x7f20 held by 20", 'S', -1, 20);
+	wait_for_lock(&s, 30, 30, "rwlock 0x7f40", 0, -1, 20);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_LOCKS);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 3);
+	row = lock_row(&s, 20, "0x7f10");
+	assert_int_equal(row->owner, 21);
+	assert_string_equal(row->owner_comm, "worker");
+	assert_int_equal(row->held, 100);
+	assert_int_equal(row->waiters, 1);
+	assert_int_equal(row->waiting, 1);
+	assert_string_equal(row->does, "runs f1");
+	row = lock_row(&s, 30, "0x7f20");
+	assert_int_equal(row->owner, 20);
+	assert_string_equal(row->does, "waits for 21 worker: runs f1");
+	assert_int_equal(lock_row(&s, 30, "0x7f40")->owner, 0);
+	/* Two that wait for each other all the time of a refresh. */
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'S', 2, NSEC_PER_SEC);
+	wait_for_lock(&s, 20, 21, "mutex 0x7f30 held by 20", 'S', 3, NSEC_PER_SEC);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	row = lock_row(&s, 20, "0x7f30");
+	assert_int_equal(row->owner, 20);
+	assert_string_equal(row->does, "deadlock with 21 worker");
+	assert_true(row->flags & ROW_DEADLOCK);
+	assert_string_equal(lock_row(&s, 20, "0x7f10")->does, "deadlock with 20 web");
+	/* Whoever waits for one of them waits for the deadlock. */
+	assert_string_equal(lock_row(&s, 30, "0x7f20")->does, "deadlock with 21 worker");
+	assert_int_equal(lock_row(&s, 30, "0x7f20")->waiting, 0);
+	scene_close(&s);
+}
+
 /* The function's own address and line, which the screen shows, are not the samples'. */
 static void
 addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
@@ -1385,6 +1457,7 @@ main(void)
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),
+		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
