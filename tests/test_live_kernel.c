@@ -21,7 +21,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 90, CODE_BYTES = 33 };
+enum { PATIENCE_S = 90, CODE_BYTES = 33, ENOUGH = 20 };
 
 static void
 need_bpf(void)
@@ -97,27 +97,33 @@ run_for_ever(void *fd)
 		run_for(*(int *)fd, 1);
 }
 
+/* Seconds that are sampled: the next if the ones before brought too few samples, on a busy machine. */
+static const char *const longer[] = { "2", "8", "30" };
+
 static void
 a_program_that_was_there_has_its_name(void **state)
 {
 	const char *const all[][2] = { { "comm", "bpf_there" } };
 	int fd;
-	struct run_result r;
-	double named, sum;
+	double named = 0, sum = 0;
 	pid_t pid;
 
 	(void)state;
 	need_bpf();
 	fd = bpf_load("ptop_there");
 	pid = child("bpf_there", run_for_ever, &fd);
-	ptop_csv(&r, "2", "comm,symbol,dso");
+	for (size_t i = 0; i < ARRAY_SIZE(longer) && named < ENOUGH; i++) {
+		struct run_result r;
+
+		ptop_csv(&r, longer[i], "comm,symbol,dso");
+		named = samples_of(r.out, "bpf_there", "ptop_there");
+		sum = run_csv_sum(r.out, "samples", 1, all);
+		run_release(&r);
+	}
 	finish(pid);
 	close(fd);
-	named = samples_of(r.out, "bpf_there", "ptop_there");
-	sum = run_csv_sum(r.out, "samples", 1, all);
-	if (named < 0.8 * sum || named < 20)
-		fail_msg("%.0f of %.0f samples:\n%s", named, sum, r.out);
-	run_release(&r);
+	if (named < 0.8 * sum || named < ENOUGH)
+		fail_msg("%.0f of %.0f samples have the name", named, sum);
 }
 
 /* Where a child's programs were. */
@@ -175,27 +181,30 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 {
 	struct told *told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct run_result r;
-	double one, two;
-	bool is_over;
+	/* On a busy machine it takes longer until the second has run. */
+	static const char *const seconds[] = { "4", "4", "4", "8", "16", "32" };
+	bool is_over = false;
 	pid_t pid;
 
 	(void)state;
 	need_bpf();
 	/* Where the code begins is a matter of chance: mostly the second overlaps the first. */
-	for (int tries = 0; tries < 4; tries++) {
+	for (size_t i = 0; i < ARRAY_SIZE(seconds) && !is_over; i++) {
+		struct run_result r;
+		double one, two;
+		bool are_enough;
+
 		pid = child("bpf_two", one_after_the_other, told);
-		ptop_csv(&r, "4", "comm,symbol,dso");
+		ptop_csv(&r, seconds[i], "comm,symbol,dso");
 		finish(pid);
 		one = samples_of(r.out, "bpf_two", "ptop_one");
 		two = samples_of(r.out, "bpf_two", "ptop_two");
-		if (one < 20 || two < 20 || one > 10 * two || two > 10 * one)
+		are_enough = one >= ENOUGH && two >= ENOUGH;
+		if (are_enough ? one > 10 * two || two > 10 * one : i == ARRAY_SIZE(seconds) - 1)
 			fail_msg("%.0f and %.0f samples:\n%s", one, two, r.out);
 		run_release(&r);
-		if (overlap(told))
-			break;
+		is_over = are_enough && overlap(told);
 	}
-	is_over = overlap(told);
 	munmap(told, sizeof(*told));
 	if (!is_over)
 		skip_for("the second program was never put where the first had been");
@@ -252,7 +261,7 @@ code_that_no_record_tells_of_has_its_name(void **state)
 	munmap(id, sizeof(*id));
 	named = samples_of(r.out, "bpf_untold", "ptop_untold");
 	sum = run_csv_sum(r.out, "samples", 1, all);
-	if (named < 0.8 * sum || named < 20)
+	if (named < 0.8 * sum || named < ENOUGH)
 		fail_msg("%.0f of %.0f samples:\n%s", named, sum, r.out);
 	run_release(&r);
 }
@@ -265,7 +274,7 @@ a_recording_has_the_names_of_its_programs(void **state)
 	char *ptop = (char *)(uintptr_t)run_ptop(), perf[128];
 	const char *const all[][2] = { { "comm", "bpf_kept" } };
 	struct run_result r;
-	double named, sum;
+	double named = 0, sum = 0;
 	int fd, by_perf = 0;
 	pid_t pid;
 
@@ -274,23 +283,26 @@ a_recording_has_the_names_of_its_programs(void **state)
 	close(mkstemp(file));
 	fd = bpf_load("ptop_kept");
 	pid = child("bpf_kept", run_for_ever, &fd);
-	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-b", "-n", "1", "-d", "2", "-r", file,
-						"--force", "--format", "csv", NULL });
-	run_release(&r);
+	for (size_t i = 0; i < ARRAY_SIZE(longer) && named < ENOUGH; i++) {
+		run_program(&r, PATIENCE_S, (char *[]){
+			ptop, "-b", "-n", "1", "-d", (char *)(uintptr_t)longer[i], "-r", file, "--force",
+			"--format", "csv", NULL });
+		run_release(&r);
+		run_program(&r, PATIENCE_S, (char *[]){ ptop, "-i", file, "--by", "comm,symbol,dso",
+							"--format", "csv", NULL });
+		named = samples_of(r.out, "bpf_kept", "ptop_kept");
+		sum = run_csv_sum(r.out, "samples", 1, all);
+		run_release(&r);
+	}
 	finish(pid);
 	close(fd);
-	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-i", file, "--by", "comm,symbol,dso",
-						"--format", "csv", NULL });
 	snprintf(perf, sizeof(perf), "perf report -i %s -q -s sym 2>/dev/null | grep -q ptop_kept",
 		 file);
 	if (system("perf --version >/dev/null 2>&1") == 0)
 		by_perf = system(perf);
 	unlink(file);
-	named = samples_of(r.out, "bpf_kept", "ptop_kept");
-	sum = run_csv_sum(r.out, "samples", 1, all);
-	if (named < 0.8 * sum || named < 20)
-		fail_msg("%.0f of %.0f samples:\n%s", named, sum, r.out);
-	run_release(&r);
+	if (named < 0.8 * sum || named < ENOUGH)
+		fail_msg("%.0f of %.0f samples have the name", named, sum);
 	assert_int_equal(by_perf, 0);
 }
 

@@ -217,8 +217,9 @@ a_lack_of_memory_is_told_on_a_terminal_that_is_as_it_was(void **state)
 	screen_start(s, 100, 30, ARGS("-d", "0.1"), NULL);
 	sees_match(s, " hot_loop .*hot");
 	assert_int_equal(prlimit(pty_pid(s->p), RLIMIT_DATA, &none, NULL), 0);
-	for (int i = 0; i < 60 && status == -1; i++) {
-		pty_resize(s->p, 100 + 10 * i, 30 + 3 * i);
+	/* On a busy machine it takes a while to want more. */
+	for (int i = 0; i < 300 && status == -1; i++) {
+		pty_resize(s->p, 100 + 10 * (i % 60), 30 + 3 * (i % 60));
 		keys(s, i % 2 == 0 ? "e" : "\033\t");
 		status = pty_wait_exit(s->p, 200);
 	}

@@ -154,7 +154,7 @@ a_window_from_before_it_began_anew_says_so(void **state)
 {
 	struct screen *s = *state;
 
-	screen_load(s, "hot");
+	screen_load_with(s, "hot", "33");
 	screen_start(s, 100, 24, ARGS("-w", "1", "-d", "0.3", "-V", "functions"), NULL);
 	sees(s, "hot_loop");
 	pty_run(s->p, 2500);
@@ -206,7 +206,7 @@ a_window_shorter_than_the_refresh_is_not_empty(void **state)
 	struct screen *s = *state;
 	char pid[16];
 
-	screen_load(s, "hot");
+	screen_load_with(s, "hot", "33");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 100, 24, ARGS("-p", pid, "-w", "0.5", "-d", "2"), NULL);
 	pty_run(s->p, 5000);
@@ -221,7 +221,7 @@ the_past_is_told_by_the_clock(void **state)
 {
 	struct screen *s = *state;
 
-	screen_load(s, "hot");
+	screen_load_with(s, "hot", "33");
 	screen_start(s, 140, 50, ARGS("-d", "0.5"), NULL);
 	sees_match(s, " (hot|warm)_loop +");
 	pty_run(s->p, 4000);
@@ -256,7 +256,7 @@ rows_of_what_has_ended_stay_where_all_of_it_has(void **state)
 	struct screen *s = *state;
 	char pid[16], attach[16];
 
-	screen_load(s, "hot");
+	screen_load_with(s, "hot", "33");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 100, 24, ARGS("-p", pid, "-w", "2"), NULL);
 	sees_match(s, " (hot|warm)_loop +hot");
@@ -299,7 +299,7 @@ rows_of_who_was_looked_at_stay_while_the_window_holds_them(void **state)
 {
 	struct screen *s = *state;
 
-	screen_load(s, "hot");
+	screen_load_with(s, "hot", "33");
 	screen_start(s, 120, 24, ARGS("-w", "2"), NULL);
 	sees_match(s, " (hot|warm)_loop +hot");
 	keys(s, "/ hot\r\r");
