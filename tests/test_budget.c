@@ -150,6 +150,70 @@ the_budget_holds_on_average(void **state)
 	assert_that(sum / 60, >, 0.4);
 }
 
+/* Of every ten seconds one has the symbols of some file to be read. */
+static void
+bursts_that_come_again_and_again_are_within_the_budget(void **state)
+{
+	struct machine m = machine_of(2, 0.5, 1.2 / 999, 999);
+	double sum = 0;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		m.base = i % 10 == 0 ? 10 : 0.5;
+		if (i >= 60)
+			sum += cost(&m);
+		look(&m);
+	}
+	assert_that(sum / 240, <=, 2);
+	assert_that(sum / 240, >, 1.5);
+	assert_true(m.budget.is_thrifty);
+}
+
+/* In any fifteen seconds, but for what was saved up before. */
+static void
+a_late_burst_is_paid_back_by_the_seconds_after(void **state)
+{
+	struct machine m = machine_of(2, 0.5, 1.0 / 999, 999);
+	double sum = 0;
+
+	(void)state;
+	m.base = 12;
+	for (int i = 0; i < 6; i++) { /* all that was in hand at the start, and some time */
+		look(&m);
+		m.base = i % 2 == 0 ? 12 : 0.5;
+	}
+	m.base = 0.5;
+	looks(&m, 120);
+	assert_that(m.hz, >=, 999);
+	m.base = 14;
+	for (int i = 0; i < 15; i++) {
+		sum += cost(&m);
+		look(&m);
+		m.base = 0.5;
+	}
+	assert_that(sum / 15, <=, 2.0 + 2.0 * 2 / 15);
+	assert_that(m.hz, <, 999);
+	assert_int_not_equal(m.budget.cause, BUDGET_KEPT);
+	looks(&m, 60);
+	assert_that(m.hz, >=, 999);
+	assert_int_equal(m.budget.cause, BUDGET_KEPT);
+}
+
+/* What is not counted as theirs comes with samples as well. */
+static void
+samples_are_not_lowered_further_than_it_takes(void **state)
+{
+	struct machine m = machine_of(2, 0.4, 0.6 / 999, 999);
+
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		m.base = 0.4 + m.hz * 1.2 / 999;
+		look(&m);
+		assert_that(m.hz, >, 500);
+	}
+	assert_that(cost(&m), <=, 2);
+}
+
 static void
 other_work_above_the_budget_leaves_the_least(void **state)
 {
@@ -375,6 +439,9 @@ main(void)
 		cmocka_unit_test(a_burst_of_other_work_does_not_slow_sampling),
 		cmocka_unit_test(one_dear_second_is_no_reason),
 		cmocka_unit_test(the_budget_holds_on_average),
+		cmocka_unit_test(bursts_that_come_again_and_again_are_within_the_budget),
+		cmocka_unit_test(a_late_burst_is_paid_back_by_the_seconds_after),
+		cmocka_unit_test(samples_are_not_lowered_further_than_it_takes),
 		cmocka_unit_test(other_work_above_the_budget_leaves_the_least),
 		cmocka_unit_test(other_work_that_samples_bring_is_lowered_with_them),
 		cmocka_unit_test(losses_and_throttling_lower_it),

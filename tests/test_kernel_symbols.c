@@ -406,6 +406,8 @@ a_list_is_read_again_only_if_the_kernel_has_changed(void **state)
 	assert_non_null(m->image);
 	assert_int_not_equal(m->state, 0);
 	ask.state = m->state;
+	ask.programs = m->programs;
+	ask.knows_programs = true;
 	msg_free(&m->msg);
 	/* How often a module is used changes nothing. */
 	write_text(f, "proc/modules", "ext4 90112 7 jbd2, Live 0xffffffffc0331000 (E)\n");
@@ -420,6 +422,30 @@ a_list_is_read_again_only_if_the_kernel_has_changed(void **state)
 	assert_false(m->is_unchanged);
 	assert_int_not_equal(m->state, ask.state);
 	assert_string_equal(name_of(m->image, 0xffffffffc0400000), "xfs_read");
+	msg_free(&m->msg);
+}
+
+/* Most programs filter system calls: their code is in no list, so it is met again and again. */
+static void
+programs_that_the_asker_was_told_of_need_no_new_list(void **state)
+{
+	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_KERNEL };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+
+	make_proc(f, without_bpf);
+	m = ask_kernel_as(f, NULL, &ask);
+	ask.state = m->state;
+	ask.programs = m->programs + 2; /* there were others then */
+	msg_free(&m->msg);
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_false(m->is_unchanged);
+	assert_non_null(m->image);
+	msg_free(&m->msg);
+	ask.knows_programs = true;
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_true(m->is_unchanged);
+	assert_null(m->image);
 	msg_free(&m->msg);
 }
 
@@ -556,6 +582,7 @@ main(void)
 		cmocka_unit_test(what_is_no_function_cuts_none_in_pieces),
 		cmocka_unit_test(a_list_that_hides_a_part_says_so),
 		cmocka_unit_test(a_list_is_read_again_only_if_the_kernel_has_changed),
+		cmocka_unit_test(programs_that_the_asker_was_told_of_need_no_new_list),
 		cmocka_unit_test(a_list_of_another_boot_is_moved_without_its_modules),
 		cmocka_unit_test(a_vmlinux_names_the_kernel_where_it_runs),
 		cmocka_unit_test(a_vmlinux_of_another_kernel_is_refused),

@@ -73,6 +73,7 @@ assert_opens(struct file_opener *o, struct queue *answers)
 	assert_non_null(a);
 	assert_int_equal(a->msg.type, 9);
 	assert_that(a->file.fd, >=, 0);
+	assert_that(a->file.cpu_ns, >, 0);
 	close(a->file.fd);
 	free(a);
 }
@@ -92,6 +93,7 @@ an_open_is_answered(void **state)
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
 	assert_string_equal(a->file.err.text, "no 'it'");
+	assert_that(a->file.cpu_ns, >, 0);
 	free(a);
 	usleep(30000);
 	assert_false(file_opener_give_up(o));

@@ -20,6 +20,8 @@ struct ksymbol {
 struct ksymbols {
 	struct ksymbol *items; /* rising, without overlap */
 	size_t len, cap;
+	bool are_told;  /* there is a record of each that comes and goes, */
+	bool are_missed; /* but some may have been lost since this was cleared */
 };
 
 /* What was there before is gone, all of it. */

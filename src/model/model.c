@@ -142,6 +142,7 @@ void
 model_doubt_all(struct model *m)
 {
 	m->changes++;
+	m->ksymbols.are_missed = true;
 	for (size_t i = 1; i < m->task_len; i++)
 		if (m->tasks[i].is_used && m->tasks[i].died_ns == 0)
 			doubt(m->tasks[i].space);

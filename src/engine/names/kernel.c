@@ -107,6 +107,7 @@ static void
 ask_again(struct names *nm, uint64_t now_ns)
 {
 	struct locations *l = nm->env->locations;
+	struct ksymbols *k = &nm->env->model->ksymbols;
 	uint64_t age_ns = now_ns - nm->kernel.asked_ns;
 
 	if (nm->kernel.is_asked)
@@ -114,7 +115,10 @@ ask_again(struct names *nm, uint64_t now_ns)
 	if (l->kernel_missed && (nm->is_hurried || age_ns >= nm->kernel.again_ns)) {
 		l->kernel_missed = false;
 		send_ask(nm, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL,
-						  .state = nm->kernel.state });
+						  .state = nm->kernel.state,
+						  .programs = nm->kernel.programs,
+						  .knows_programs = k->are_told && !k->are_missed });
+		k->are_missed = false;
 	} else if (age_ns >= FORGET_MS * NSEC_PER_MSEC &&
 		   locations_symbols(l, DSO_ID_KERNEL)->pages > 0) {
 		nm->kernel.asked_ns = now_ns;
@@ -166,6 +170,7 @@ learn_list(struct names *nm, struct symbol_image_msg *m)
 	ksymbols_forget_gone(&nm->env->model->ksymbols, nm->kernel.asked_at);
 	model_kernel_changed(nm->env->model);
 	nm->kernel.state = m->state;
+	nm->kernel.programs = m->programs;
 	for (size_t i = 0; i < nm->observer_count; i++)
 		if (nm->observers[i].ops->kernel != NULL)
 			nm->observers[i].ops->kernel(nm->observers[i].self);

@@ -428,7 +428,8 @@ names_cpu_ns(const void *names)
 {
 	const struct names *nm = names;
 
-	return symbol_service_cpu_ns(nm->env->symbols) + fetch_cpu_ns(nm->downloads.fetch);
+	return symbol_service_cpu_ns(nm->env->symbols) +
+	       symbol_service_openers_cpu_ns(nm->env->symbols) + fetch_cpu_ns(nm->downloads.fetch);
 }
 
 void

@@ -20,7 +20,7 @@ struct no_image {
 /* Where the kernel's names come from: kernel.c. */
 struct kernel_names {
 	uint64_t first_ns;  /* when it is asked for first: names of programs come before */
-	uint64_t state;     /* of the list that was read last, 0: none */
+	uint64_t state, programs; /* of the list that was read last, 0: none */
 	uint64_t asked_ns;  /* the last time */
 	uint64_t again_ns;  /* how long after that it may be asked for once more */
 	uint32_t asked_at;  /* model.kernel_generation then */

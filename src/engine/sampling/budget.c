@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ptop's own cost has two parts.  Samples cost in proportion to the frequency: kept as percent per
- * Hz.  The rest (screen, /proc, symbols) does not depend on it and comes in bursts: the median of
- * the last looks is used, so that one image to be parsed does not slow sampling.  The mean of
- * bursts is above their median, which is why the goal is below the budget.
+ * Hz.  The rest (screen, /proc, symbols) hardly depends on it and comes in bursts: of it the median
+ * of the last looks is used, so that one image to be parsed does not slow sampling.
+ *
+ * So that bursts do not make the mean larger than the budget there is an account, in seconds of
+ * the budget.  It begins with some in hand, for what is read once, at the start; later little can
+ * be saved up.  What is owed is paid back by some seconds of less than the budget.
  *
  * Where the rest is much of what is above the budget, it is cut first: ptop gets thrifty, and looks
  * what that has saved before it takes fewer samples.
@@ -14,8 +17,12 @@
 
 enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, EASY_LOOKS = 10, FLOOR_HZ = 49, DEFAULT_FLOOR_HZ = 199 };
 
+/* Of the account: seconds of the budget. */
+enum { BEGIN_S = 20, SAVED_S = 2, OWED_S = 15, PAY_S = 6 };
+
 static const double
-	GOAL = 0.92,       /* of the budget: the rest is for bursts */
+	GOAL = 0.92,       /* of the budget */
+	BURST = 10,        /* times the budget: more than this of a look is not put on the account */
 	AIM = 0.88,        /* of what samples may cost: that varies */
 	MUCH = 0.8,        /* of the budget: from here on the rest leaves little for samples */
 	LEAST = 0.1,       /* of the budget: samples may cost this in any case */
@@ -57,14 +64,38 @@ budget_make(double percent, size_t cpus)
 	return (struct budget){
 		.percent = is_default ? MAX((double)cpus / 4, 2) : percent,
 		.floor_hz = is_default ? DEFAULT_FLOOR_HZ : FLOOR_HZ,
+		.account_s = BEGIN_S,
 	};
+}
+
+static void
+put_on_account(struct budget *b, double own, double seconds)
+{
+	double gain = (1 - MIN(own / b->percent, BURST)) * seconds;
+	double most = MAX(b->account_s, SAVED_S);
+
+	b->account_s = MIN(MAX(b->account_s + gain, -OWED_S), most);
+}
+
+/* Percent to be saved now, for what is owed. */
+static double
+owed(const struct budget *b)
+{
+	return MAX(-b->account_s, 0) / PAY_S * b->percent;
+}
+
+/* What all may cost. */
+static double
+goal(const struct budget *b)
+{
+	return MAX(b->percent * GOAL - owed(b), b->percent * LEAST);
 }
 
 /* What samples may cost beside @other. */
 static double
 room(const struct budget *b, double other)
 {
-	return MAX(b->percent * GOAL - other, b->percent * LEAST);
+	return MAX(goal(b) - other, b->percent * LEAST);
 }
 
 /* All that ptop did at this frequency: of the last looks. */
@@ -81,14 +112,14 @@ own_now(const struct budget *b)
 static bool
 is_above(const struct budget *b)
 {
-	return b->held >= HELD_LOOKS && own_now(b) > b->percent * GOAL;
+	return b->held >= HELD_LOOKS && own_now(b) > goal(b);
 }
 
 /* What was asked does not fit into the budget.  Whether what is done beside it is now to give way. */
 static bool
 becomes_thrifty(struct budget *b, double sampling, double other)
 {
-	if (b->is_thrifty || other < (sampling + other) * NOTABLE)
+	if (b->is_thrifty || (b->account_s >= 0 && other < (sampling + other) * NOTABLE))
 		return false;
 	b->is_thrifty = true;
 	b->thrifty = b->easy = 0;
@@ -113,13 +144,27 @@ pass_thrifty_look(struct budget *b, double own)
 	b->is_thrifty = b->is_thrifty && b->easy < EASY_LOOKS;
 }
 
+/*
+ * Much of what is not counted as the samples' goes down with them, too: no further at once than if
+ * all did.
+ */
+static double
+lowered(const struct budget *b, const struct budget_look *l, double want)
+{
+	bool is_alarm = l->sampling_s * 100 / l->seconds > b->percent * ALARM;
+
+	if (!is_alarm)
+		want = MAX(want, l->hz * MIN(goal(b) * AIM / own_now(b), AIM));
+	return MAX(want, l->hz * FALL);
+}
+
 /* Where it costs too much: the Hz that it should be, and why; else what it is. */
 static double
 less_by_cost(struct budget *b, const struct budget_look *l, double want, double other)
 {
 	if (want < l->hz * AIM) {
-		b->cause = other > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
-		return MAX(want, l->hz * FALL);
+		b->cause = other + owed(b) > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
+		return lowered(b, l, want);
 	}
 	if (is_above(b)) {
 		b->cause = BUDGET_OTHER_COST;
@@ -137,12 +182,13 @@ by_cost(struct budget *b, const struct budget_look *l)
 	double other, unit, want, less;
 
 	pass_thrifty_look(b, own);
+	put_on_account(b, own, l->seconds);
 	b->own[at] = own;
 	b->other[at] = MAX(own - sampling, 0);
 	b->unit[at] = sampling / l->hz;
 	other = median(b->other, b->looks, BUDGET_PAST);
 	unit = sampling > b->percent * ALARM ? b->unit[at] : median(b->unit, b->looks, UNIT_LOOKS);
-	b->needed = other + unit * l->asked_hz;
+	b->needed = other + unit * l->asked_hz + owed(b);
 	want = unit > 0 ? room(b, other) * AIM / unit : l->asked_hz;
 	less = less_by_cost(b, l, want, other);
 	is_short = less < l->hz || want < l->asked_hz;
@@ -150,7 +196,7 @@ by_cost(struct budget *b, const struct budget_look *l)
 		return waits_for_thrift(b, sampling, is_falling) ? l->hz : less;
 	/* Each change is seen for a while before the next one up. */
 	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz) ||
-	    own_now(b) > b->percent * GOAL * AIM)
+	    own_now(b) > goal(b) * AIM)
 		return l->hz;
 	return MIN(l->hz * RISE, want);
 }

@@ -37,6 +37,7 @@ struct budget {
 	double percent;  /* of one CPU, 0: no bound */
 	double floor_hz; /* what it costs makes it no lower than this */
 	enum budget_cause cause;
+	double account_s; /* seconds of the whole budget that were saved, below 0: that are owed */
 	double needed;   /* percent that what was asked would cost */
 	double own[BUDGET_PAST], other[BUDGET_PAST]; /* of the last looks: percent, without samples, */
 	double unit[BUDGET_PAST]; /* and of samples for each Hz */

@@ -167,6 +167,9 @@ sampling_begin(struct sampling *sp, const struct engine_env *env)
 	sp->losses = env->losses;
 	sp->ids = env->ids;
 	sp->model = env->model;
+	sp->model->ksymbols.are_told = session_scope(sp->session) == SESSION_SYSTEM &&
+				       session_sideband_attr(sp->session)->ksymbol &&
+				       sp->config->cpu_count == 0;
 	sp->profile = env->profile;
 	sp->feed = env->feed;
 	sp->proc = env->proc;

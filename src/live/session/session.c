@@ -47,8 +47,9 @@ may_have_fields(const struct event_env *env)
 	return rights_perfmon(&r) || r.paranoid < 0;
 }
 
-void
-session_open_options(const struct session_config *config, struct open_options *options)
+/* All but what depends on rights: to read those takes a dozen files. */
+static void
+set_options(struct open_options *options, const struct session_config *config)
 {
 	*options = (struct open_options){
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -61,7 +62,6 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.clock = config->clock,
 		.for_file = config->for_file,
 		.for_stacks = config->for_stacks,
-		.has_fields = config->wants_fields && may_have_fields(&config->env),
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
@@ -71,12 +71,19 @@ session_open_options(const struct session_config *config, struct open_options *o
 	options->defer_chains = config->defer_chains;
 }
 
+void
+session_open_options(const struct session_config *config, struct open_options *options)
+{
+	set_options(options, config);
+	options->has_fields = config->wants_fields && may_have_fields(&config->env);
+}
+
 uint64_t
 session_period(const struct session_config *config, const struct event *ev)
 {
 	struct open_options options;
 
-	session_open_options(config, &options);
+	set_options(&options, config);
 	return open_period(ev, &options);
 }
 

@@ -60,7 +60,8 @@ struct symbol_ask {
 	/* Of the kernel: */
 	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
 	uint64_t text;            /* where _text is, if @path or @kallsyms may have it elsewhere */
-	uint64_t state;           /* of the last answer, if only a newer one is wanted; else 0 */
+	uint64_t state, programs; /* of the last answer, if only a newer one is wanted; else 0 */
+	bool knows_programs;      /* the asker has the names of BPF programs that came since */
 };
 
 /* SYMBOL_MSG_IMAGE.  Who keeps the image sets it to NULL here. */
@@ -75,8 +76,8 @@ struct symbol_image_msg {
 	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint32_t ino_generation; /* of the file, 0: not known */
-	uint64_t state;      /* of the running kernel's list */
-	bool is_unchanged;   /* no image: there is nothing newer than ask.state */
+	uint64_t state, programs; /* of the running kernel's list; programs 0: not known */
+	bool is_unchanged;   /* no image: there is nothing newer than what ask has */
 	bool lacks_debug_file; /* one by build_id would have the names that are missing */
 	bool lacks_file;       /* no file with build_id, which was asked for, is here */
 };

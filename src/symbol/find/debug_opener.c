@@ -68,6 +68,7 @@ find(const struct debug_finder *self, const struct debug_ask *ask)
 		open_process_end(&d->process);
 	else
 		d->is_dead[ask->want] = false;
+	atomic_fetch_add(&d->cpu_ns, answer.cpu_ns);
 	return answer.fd;
 }
 

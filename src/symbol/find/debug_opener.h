@@ -16,6 +16,7 @@ struct debug_opener {
 	const atomic_bool *stop;    /* while it is set nothing is found */
 	uint64_t late_ns;
 	struct open_process process;  /* started with the first question */
+	atomic_ullong cpu_ns;         /* of these processes, so far: any thread */
 	bool is_dead[DEBUG_WANTS];    /* the last look of that kind was given up */
 	/* Since they were cleared, by whoever asks: */
 	bool was_late;                /* a look was given up */

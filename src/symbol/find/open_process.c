@@ -4,6 +4,7 @@
 #include "symbol/find/mapped.h"
 #include "symbol/file/parcel.h"
 
+#include "base/clock.h"
 #include "base/process.h"
 
 #include <errno.h>
@@ -138,6 +139,7 @@ static void
 serve(int socket, const struct open_process_config *config)
 {
 	static struct wire_ask in;
+	uint64_t told_ns = 0;
 
 	prctl(PR_SET_NAME, "ptop-open");
 	socket = keep_only(socket);
@@ -150,6 +152,8 @@ serve(int socket, const struct open_process_config *config)
 		in.ask.path = in.path;
 		open_asked(config, &in, &out);
 		file = pack(&out);
+		out.cpu_ns = clock_process_cpu_ns() - told_ns;
+		told_ns += out.cpu_ns;
 		if (!send_answer(socket, &out))
 			break;
 		if (out.fd >= 0)

@@ -39,6 +39,7 @@ struct open_answer {
 	int fd;                  /* a parcel with the file, see parcel.h; -1: see err */
 	uint32_t ino_generation; /* 0: not known */
 	struct stat st;          /* of what is open: whoever asks for it again may hang */
+	uint64_t cpu_ns;         /* CPU time of that process since its last answer */
 	struct err err;
 	char path[OPEN_PATH_BYTES]; /* see open_path_to(); "" if it was not wanted */
 };

@@ -57,22 +57,28 @@ read_list(struct kernel_load *l, const char *path, int *copy)
 	l->image = image_open(fd, &l->err);
 }
 
+/* Of a kernel that has the same modules; without the right to ask for programs only the list tells. */
+static bool
+has_same(const struct symbol_ask *ask, const struct kernel_state *now)
+{
+	return ask->state == now->kernel &&
+	       (ask->knows_programs || (now->programs != 0 && ask->programs == now->programs));
+}
+
 /* The state is taken first: what changes while the list is read makes it one of the past. */
 static void
 load_running(struct kernel_load *l)
 {
-	struct kernel_state state;
+	struct kernel_state *state = &l->state;
 	bool keeps = may_keep(l->config) && l->base == NULL, again = l->ask->state != 0;
 	int copy = -1;
 
-	kernel_state_read(&state, l->config->proc, again ? NULL : l->config->programs);
-	l->state = state.one;
-	/* Without the right to ask for programs only the list itself tells. */
-	l->is_unchanged = state.knows_bpf && l->ask->state == state.one;
+	kernel_state_read(state, l->config->proc, again ? NULL : l->config->programs);
+	l->is_unchanged = has_same(l->ask, state);
 	if (l->is_unchanged)
 		return;
-	keeps = keeps && (state.knows_bpf || !again);
-	l->cache = keeps ? kernel_cache_open(l->config->cache, &state) : NULL;
+	keeps = keeps && (state->programs != 0 || !again);
+	l->cache = keeps ? kernel_cache_open(l->config->cache, state) : NULL;
 	l->image = l->cache != NULL ? load_kept(l->cache) : NULL;
 	if (l->image != NULL)
 		return;
@@ -82,7 +88,7 @@ load_running(struct kernel_load *l)
 	 * list was read is not in the state: kept, its name would be that of another one later.
 	 */
 	if (l->image != NULL && l->cache != NULL && *l->err.text == '\0' &&
-	    count_bpf(l->image) <= state.bpf_functions)
+	    count_bpf(l->image) <= state->bpf_functions)
 		l->keep = copy;
 	else if (copy >= 0)
 		close(copy);

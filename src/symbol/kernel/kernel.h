@@ -21,8 +21,8 @@ struct kernel_load {
 
 	/* What came of it. */
 	struct image *image; /* the caller's; NULL: see err, or it is unchanged */
-	bool is_unchanged;   /* since ask->state */
-	uint64_t state;      /* for the next ask; 0: it does not change */
+	bool is_unchanged;   /* since ask->state, ask->programs */
+	struct kernel_state state; /* for the next ask; all 0: it does not change */
 	struct err err;      /* beside an image: what is missing in it */
 
 	/* For kernel_load_end(). */

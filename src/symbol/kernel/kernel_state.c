@@ -116,10 +116,12 @@ kernel_state_read(struct kernel_state *s, const char *proc,
 	file_read("/sys/kernel/notes", &key, MAX_SMALL);
 	buf_add_char(&key, '\0');
 	add_modules(&key, proc);
+	s->kernel = hash_bytes(key.data, key.len) | 1;
+	s->programs = programs->is_known
+			      ? hash_bytes(programs->ids.data, programs->ids.len) | 1 : 0;
 	buf_add(&key, programs->ids.data, programs->ids.len);
-	s->knows_bpf = programs->is_known;
 	s->bpf_functions = programs->is_known ? programs->functions : 0;
-	s->one = hash_bytes(key.data, key.len) | 1;
+	s->one = hash_bytes(key.data, key.len);
 	buf_add_str(&key, "two");
 	s->two = hash_bytes(key.data, key.len);
 	buf_release(&key);

@@ -10,8 +10,9 @@
 #include "symbol/ask/ask.h"
 
 struct kernel_state {
-	uint64_t one, two; /* @one is never 0 */
-	bool knows_bpf;    /* without the right to ask, programs come and go unseen */
+	uint64_t one, two; /* of all of it */
+	uint64_t kernel;   /* the boot, the kernel and its modules; never 0 */
+	uint64_t programs; /* of BPF; 0: without the right to ask they come and go unseen */
 	uint32_t bpf_functions; /* of the programs it knows */
 };
 

@@ -5,6 +5,7 @@
 #include "symbol/parser/confine.h"
 #include "symbol/parser/wire.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/process.h"
 
@@ -59,14 +60,14 @@ struct host {
 	atomic_int loss; /* enum loss */
 	struct err why;
 	atomic_int parser; /* its pid, 0: none, or not known */
-	atomic_ullong ended_cpu_ns;
+	atomic_ullong ended_cpu_ns; /* of those that have ended, and of the host itself */
 };
 
 /* With one to a start comes a pidfd of the parser: the host may number processes in its own way. */
 struct reply {
 	int value; /* of start: 0 or errno; of end: the status */
 	int lacks;
-	uint64_t cpu_ns; /* of the one that ended */
+	uint64_t cpu_ns; /* of the one that ended, and the host's own since its last reply */
 };
 
 /* The host's own side. */
@@ -152,6 +153,7 @@ static void
 serve(struct forker *f)
 {
 	struct wire_msg m;
+	uint64_t told_ns = 0;
 
 	while (wire_recv(&f->wire, &m) == 0) {
 		struct reply reply = { .lacks = f->lacks };
@@ -160,7 +162,8 @@ serve(struct forker *f)
 
 		reply.value = m.type == ORDER_END ? end_child(f)
 				: start_child(f, m.fd, m.type == ORDER_START_DISASSEMBLER);
-		reply.cpu_ns = f->cpu_ns;
+		reply.cpu_ns = f->cpu_ns + clock_process_cpu_ns() - told_ns;
+		told_ns += reply.cpu_ns - f->cpu_ns;
 		pidfd = child_pidfd(f);
 		buf_add(&body, &reply, sizeof(reply));
 		wire_send(&f->wire, WIRE_DONE, &body, pidfd);

@@ -173,6 +173,7 @@ take_opened(struct symbol_service *s, struct file_opener_answer *a)
 	job->ns = a->ns;
 	job->ino_generation = a->file.ino_generation;
 	job->st = a->file.st;
+	atomic_fetch_add(&s->opened_ns, a->file.cpu_ns);
 	if (job->places != NULL)
 		job->places->answer->path = mem_strdup(a->file.path);
 	if (a->file.fd >= 0)
@@ -450,6 +451,12 @@ uint64_t
 symbol_service_cpu_ns(const struct symbol_service *s)
 {
 	return host_cpu_ns(s->host);
+}
+
+uint64_t
+symbol_service_openers_cpu_ns(const struct symbol_service *s)
+{
+	return atomic_load(&s->opened_ns) + atomic_load(&s->debug.cpu_ns);
 }
 
 const char *

@@ -20,6 +20,9 @@ struct symbol_service *symbol_service_new(const struct symbol_config *config,
 /* CPU time of the processes that parse, which are no children that ptop could wait for. */
 uint64_t symbol_service_cpu_ns(const struct symbol_service *s);
 
+/* The same of those that open files, up to their last answers. */
+uint64_t symbol_service_openers_cpu_ns(const struct symbol_service *s);
+
 /*
  * Why there is no such process any more, or which confinement they do without, NULL: neither.  The
  * sentence is constant.

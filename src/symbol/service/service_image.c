@@ -57,7 +57,8 @@ service_answer_kernel(struct symbol_service *s, struct job *job, struct kernel_l
 	snprintf(m->source, sizeof(m->source), "%s",
 		 job->ask.kind == SYMBOL_VMLINUX ? job->ask.path :
 		 job->ask.kallsyms != NULL ? job->ask.kallsyms : s->config.kallsyms);
-	m->state = l->state;
+	m->state = l->state.kernel;
+	m->programs = l->state.programs;
 	m->is_unchanged = l->is_unchanged;
 	queue_send(s->answers, &m->msg);
 	job_free(job);

@@ -22,6 +22,7 @@ struct symbol_service {
 	struct queue *answers, *inbox;
 	pthread_t thread, kernel_thread;
 	atomic_bool stop;
+	atomic_ullong opened_ns; /* CPU time of the process that opens files */
 
 	/* The service thread's own. */
 	struct file_opener *opener;
