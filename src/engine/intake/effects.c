@@ -88,8 +88,11 @@ static const struct {
 };
 
 void
-intake_other(struct intake *in, const struct record *rec)
+intake_other(struct intake *in, const struct record *rec, struct bytes bytes)
 {
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->other != NULL)
+			in->sinks[i].ops->other(in->sinks[i].self, rec, bytes);
 	in->cost->sideband++;
 	for (size_t i = 0; i < ARRAY_SIZE(effects); i++) {
 		if (effects[i].type == rec->type) {

@@ -114,12 +114,8 @@ take_repeat(struct intake *in, const struct record_layout *layout, struct bytes 
 static void
 take_other(struct intake *in, const struct record *rec, struct bytes bytes)
 {
-	if (switch_samples_other(in, rec))
-		return;
-	for (size_t i = 0; i < in->sink_count; i++)
-		if (in->sinks[i].ops->other != NULL)
-			in->sinks[i].ops->other(in->sinks[i].self, rec, bytes);
-	intake_other(in, rec);
+	if (!switch_samples_other(in, rec))
+		intake_other(in, rec, bytes);
 }
 
 /* @tag: as feed_repeat() has it, 0: it is as no other. */

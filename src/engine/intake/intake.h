@@ -15,7 +15,10 @@ struct intake;
 
 enum { VALUES_MAX = 16384 / 8 }; /* the kernel takes no group whose values are longer */
 
-/* Who gets records beside model and tables; any member may be NULL. */
+/*
+ * Who gets records beside model and tables; any member may be NULL.  Of a recording that is read only
+ * other() is told: its samples go to the tables at once.
+ */
 struct intake_sink {
 	/* Whether a sample counts.  Sets *@tag to 0 if others like it may not. */
 	bool (*wants)(void *self, const struct record *rec, uint64_t *tag);
@@ -53,8 +56,8 @@ void intake_run(struct intake *in, uint64_t limit_ns);
 bool intake_is_pressed(struct intake *in); /* a ring is so full that it should be emptied now */
 uint64_t intake_pace_ns(const struct intake *in); /* between runs, so that rings do not fill */
 
-/* For who reads records from elsewhere. */
-void intake_other(struct intake *in, const struct record *rec); /* the effect of one that is no sample */
+/* For who reads records from elsewhere: one that is no sample, for the sinks, and its effect. */
+void intake_other(struct intake *in, const struct record *rec, struct bytes bytes);
 /*
  * Lets a sample wait whose callers in user space come later.  false: it is not such a one, or cannot
  * wait, and is to be counted as it is.  @layout: its number in the feed's layouts.

@@ -2,20 +2,9 @@
 #ifndef PTOP_ENGINE_LEAF_ENV_H
 #define PTOP_ENGINE_LEAF_ENV_H
 /*
- * What a room is handed when it is made: leaves that all share, and handles whose owner is named
- * here.  It outlives all rooms.  Engine thread only, after engine_start().
- *
- *   handle      made by    written by                       read by
- *   model       engine     intake, replay: by records;      all
- *                          names: what /proc and JIT say;
- *                          sampling: targets; loop: sweeps
- *   locations   engine     names; feed as it files samples  all
- *   feed        engine     intake, replay; names: answers   viewer
- *   profile     engine     feed; loop, replay, sampling:    all
- *                          intervals; viewer: the window
- *   session     sampling   sampling; intake: its rings      recording, viewer
- *   proc        engine     asked by names, sampling, viewer
- *   symbols     engine     asked by names, sampling
+ * What a room is handed when it is made: leaves that all share, and handles.  Who makes, writes
+ * and reads each is in doc/architecture.md.  It outlives all rooms.  Engine thread only, after
+ * engine_start().
  */
 #include "base/clock.h"
 #include "base/wall.h"

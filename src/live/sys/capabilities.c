@@ -31,8 +31,18 @@ for_replaced(const struct capability_needs *needs)
 static bool
 for_much(const struct capability_needs *needs)
 {
-	return needs->probes || needs->waits ||
+	return needs->probes || needs->waits || needs->code ||
 	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
+}
+
+/* The engine runs at nice -5: as a rule its limit allows that, so that no capability has to. */
+static bool
+may_not_be_nice(const struct capability_needs *needs)
+{
+	struct rlimit r;
+
+	(void)needs;
+	return getrlimit(RLIMIT_NICE, &r) == 0 && r.rlim_cur < NICE_LIMIT;
 }
 
 static const struct capability table[] = {
@@ -40,8 +50,8 @@ static const struct capability table[] = {
 	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
 	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
 	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; "
-	  "/proc/PID/stack for off-cpu and wall-clock; not in a batch without one of these; before "
-	  "Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
+	  "/proc/PID/stack for off-cpu and wall-clock; code of BPF programs; not in a batch "
+	  "without one of these; before Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
 	  for_much },
 	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
 	  "the maps of other users' processes, and the files below their roots" },
@@ -59,6 +69,10 @@ static const struct capability table[] = {
 	{ CAP_FOWNER, "CAP_FOWNER",
 	  "a report in place of that user's file, in a folder that is sticky: -o with --force",
 	  for_replaced },
+	{ CAP_SYS_NICE, "CAP_SYS_NICE",
+	  "rings emptied in time on a busy machine, by a thread at nice -5; only where root may not "
+	  "raise RLIMIT_NICE, as in containers without CAP_SYS_RESOURCE",
+	  may_not_be_nice },
 };
 
 const struct capability *
@@ -104,14 +118,12 @@ kept(const struct capability_needs *needs, uint64_t permitted)
 	return bits;
 }
 
-/* The engine runs at nice -5: its limit allows it, so that no capability has to. */
 static void
 allow_nice(void)
 {
 	const struct rlimit r = { NICE_LIMIT, NICE_LIMIT };
-	struct rlimit old;
 
-	if (getrlimit(RLIMIT_NICE, &old) == 0 && old.rlim_cur < NICE_LIMIT)
+	if (may_not_be_nice(NULL))
 		setrlimit(RLIMIT_NICE, &r);
 }
 
@@ -126,8 +138,8 @@ capabilities_reduce(const struct capability_needs *needs)
 	permitted = sets[0].permitted | (uint64_t)sets[1].permitted << 32;
 	if (permitted == 0)
 		return;
-	keep = kept(needs, permitted);
 	allow_nice();
+	keep = kept(needs, permitted);
 	/* First the bounding set, which takes a capability. */
 	for (unsigned long nr = 0; nr < NUMBERS_MAX; nr++)
 		if (!(keep >> nr & 1))
