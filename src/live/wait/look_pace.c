@@ -10,8 +10,8 @@ enum {
 	CHEAP_NS = 3000,       /* what a look costs, until that is known, */
 	CHEAP_MOST_NS = 50000,
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 100,       /* of CPU time, that there is to begin with, */
-	CREDIT_S = 10,         /* but no more than comes in so long; */
+	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 45,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
 	DEBT_S = 3,            /* and more than that nobody has to pay back */
@@ -94,6 +94,7 @@ look_pace_wait_ns(const struct look_pace *p)
 void
 look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads)
 {
+	p->late_since_ns = p->late_since_ns != 0 ? p->late_since_ns : now_ns;
 	p->late_looks += looks;
 	if (now_ns - p->late_since_ns < LATE_MS * NSEC_PER_MSEC ||
 	    (p->late_looks == 0 && threads > 0))
