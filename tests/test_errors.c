@@ -704,6 +704,26 @@ the_limit_of_descriptors_is_told(void **state)
 	munmap(err, sizeof(*err));
 }
 
+/* Whatever it is that cannot be opened. */
+static void
+few_descriptors_are_told_with_what_helps(void **state)
+{
+	(void)state;
+	for (int n = 5; n < 20; n++) {
+		struct run_result r;
+		char command[128];
+
+		snprintf(command, sizeof(command),
+			 "ulimit -n %d; exec \"$0\" -b -n 1 -d 0.2 -e off-cpu -p %d", n, (int)getpid());
+		run_program(&r, 20, (char *[]){ (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
+						command, (char *)(uintptr_t)run_ptop(), NULL });
+		print_message("# %d: %s", n, r.err);
+		assert_int_not_equal(r.status, 0);
+		assert_non_null(strstr(r.err, "ulimit"));
+		run_release(&r);
+	}
+}
+
 /* ---- */
 
 static int
@@ -765,6 +785,7 @@ main(void)
 		cmocka_unit_test(one_breakpoint_too_many_is_told),
 		cmocka_unit_test(call_chains_longer_than_the_limit_are_told),
 		cmocka_unit_test(the_limit_of_descriptors_is_told),
+		cmocka_unit_test(few_descriptors_are_told_with_what_helps),
 	};
 
 	return cmocka_run_group_tests(tests, begin_at_paranoid_2, give_paranoid_back);

@@ -23,7 +23,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 60, LOOK_S = 2, FEW = 8, TRIES = 5 };
+enum { TRIES = 5, PATIENCE_S = 60, LOOK_S = 2, FEW = 8 };
 
 #define LOOK_TEXT "2"
 
@@ -44,6 +44,13 @@ load_with(const char *mode, const char *more, int threads)
 	return pid;
 }
 
+static bool
+is_incomplete(const struct run_result *r)
+{
+	return strstr(r->err, " is not counted: ") != NULL ||
+	       strstr(r->err, "no thread has been looked at yet") != NULL;
+}
+
 /* The view's rows of a load, as CSV. */
 static void
 look_at(struct run_result *r, const char *event, const char *mode, const char *more, int threads)
@@ -52,7 +59,13 @@ look_at(struct run_result *r, const char *event, const char *mode, const char *m
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", (int)pid);
-	ptop_run(r, "-e", (char *)(uintptr_t)event, "-p", text, "--format", "csv");
+	/* On a machine that does not get to it a report says that it is not whole. */
+	for (unsigned tries = 1;; tries++) {
+		ptop_run(r, "-e", (char *)(uintptr_t)event, "-p", text, "--format", "csv");
+		if (tries == TRIES || !is_incomplete(r))
+			break;
+		run_release(r);
+	}
 	run_end(pid);
 	assert_int_equal(r->status, 0);
 }
@@ -201,19 +214,25 @@ what_is_no_lock_is_never_one(void **state)
 	(void)state;
 	need_root();
 	for (size_t i = 0; i < 2; i++) {
-		double locked = 0;
-		size_t n;
+		double locked = 0, others = 0;
 
-		look_at(&r, "off-cpu", modes[i].mode, NULL, modes[i].threads);
-		n = read_locks(r.out, l, FEW);
-		/* Who is woken takes its mutex again: for moments. */
-		for (size_t k = 0; k < n; k++)
-			locked += l[k].seconds;
+		/* Where a thread that holds it has to wait for a CPU all others wait for it. */
+		for (unsigned tries = 0; tries < TRIES && (tries == 0 || locked >= 0.02 * LOOK_S);
+		     tries++) {
+			size_t n;
+
+			locked = 0;
+			look_at(&r, "off-cpu", modes[i].mode, NULL, modes[i].threads);
+			n = read_locks(r.out, l, FEW);
+			/* Who is woken takes its mutex again: for moments. */
+			for (size_t k = 0; k < n; k++)
+				locked += l[k].seconds;
+			others = run_csv_sum(r.out, "period", 1, (const char *const[][2]){
+					     { "comm", "[no lock]" } }) / 1e9;
+			run_release(&r);
+		}
 		assert_that(locked, <, 0.02 * LOOK_S);
-		assert_that(run_csv_sum(r.out, "period", 1,
-					(const char *const[][2]){ { "comm", "[no lock]" } }) / 1e9,
-			    >, LOOK_S);
-		run_release(&r);
+		assert_that(others, >, LOOK_S);
 	}
 }
 

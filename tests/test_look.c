@@ -95,7 +95,7 @@ wait_for_flush(struct looker *l, struct told *told, int tid)
 {
 	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
 
-	looker_flush(l);
+	looker_flush(l, false);
 	while (!looker_is_flushed(l)) {
 		assert_that(clock_mono_ns(), <, end);
 		take_records(l, told, tid);

@@ -203,7 +203,7 @@ reports_have_no_more_looks_than_are_allowed(void **state)
 		usleep(10000);
 	looker_set(l, &target, 1);
 	for (unsigned i = 0; i < REPORTS; i++) {
-		looker_flush(l);
+		looker_flush(l, false);
 		usleep(50000);
 		take(l, by_kind);
 		if (i == WARM)
@@ -243,7 +243,7 @@ the_process_that_is_looked_into_has_more_looks(void **state)
 	const pid_t pids[2] = { fork_sleepers(SLEEPERS), fork_sleepers(FEW) };
 	struct wait_target targets[2] = { { .pid = pids[0] }, { .pid = pids[1] } };
 	struct looker *l = looker_new(&(struct looker_config){
-		.proc = "/proc", .id = ID, .percent = 0.05 });
+		.proc = "/proc", .id = ID, .percent = 0.1 });
 	unsigned counts[2] = { 0 }, before[2];
 	struct looker_figures f;
 
@@ -264,7 +264,74 @@ the_process_that_is_looked_into_has_more_looks(void **state)
 	run_end(pids[1]);
 	print_message("# each %.3f s: %u records of one that is preferred, %u of another\n",
 		      (double)f.interval_ns / 1e9, counts[1] - before[1], counts[0] - before[0]);
-	assert_that(counts[1] - before[1], >=, 3 * (counts[0] - before[0] + 1));
+	assert_that(counts[1] - before[1], >, 2 * (counts[0] - before[0]));
+}
+
+static bool
+says_uncounted(pid_t pid, const char *budget)
+{
+	struct run_result r;
+	char arg[16];
+	bool res;
+
+	snprintf(arg, sizeof(arg), "%d", (int)pid);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget",
+			(char *)(uintptr_t)budget, "-b", "-n", "2", "-d", "1", "-e", "off-cpu", "-p", arg, NULL });
+	assert_int_equal(r.status, 0);
+	print_message("# --budget %s: %s", budget, *r.err != '\0' ? r.err : "\n");
+	res = strstr(r.err, "of the time of 400 threads is not counted") != NULL;
+	run_release(&r);
+	return res;
+}
+
+/* The last report has all, whatever that costs; those before have what is allowed. */
+static void
+time_without_looks_is_told_as_not_counted(void **state)
+{
+	enum { SLEEPERS = 400 };
+	pid_t pid = fork_sleepers(SLEEPERS);
+
+	(void)state;
+	while (run_count_threads(pid) < SLEEPERS)
+		usleep(10000);
+	assert_true(says_uncounted(pid, "0.01"));
+	run_end(pid);
+}
+
+static void
+the_last_report_has_all_threads(void **state)
+{
+	enum { SLEEPERS = 400 };
+	struct wait_target target = { .pid = fork_sleepers(SLEEPERS) };
+	struct looker *l = looker_new(&(struct looker_config){
+		.proc = "/proc", .id = ID, .percent = 0.01 });
+	struct looker_figures f = { 0 };
+	uint64_t by_kind[WAIT_KINDS] = { 0 }, now, untold, before;
+
+	(void)state;
+	while (run_count_threads(target.pid) < SLEEPERS)
+		usleep(10000);
+	looker_set(l, &target, 1);
+	for (; f.threads < SLEEPERS; looker_figures(l, &f))
+		usleep(10000);
+	sleep(1);
+	looker_figures(l, &f);
+	now = clock_mono_ns();
+	before = looker_untold_ns(&f, now);
+	print_message("# before: %.0f %%\n", (double)before * 100 / (double)(f.threads * (now - f.begun_ns)));
+	assert_that(before, >, f.threads * (now - f.begun_ns) / 2);
+	looker_flush(l, true);
+	while (!looker_is_flushed(l)) {
+		take(l, by_kind);
+		usleep(1000);
+	}
+	now = clock_mono_ns();
+	looker_figures(l, &f);
+	untold = looker_untold_ns(&f, now);
+	print_message("# after: %.0f %%\n", (double)untold * 100 / (double)(f.threads * (now - f.begun_ns)));
+	assert_that(untold, <, before / 2);
+	looker_free(l);
+	run_end(target.pid);
 }
 
 /* What a thread has done, in seconds. */
@@ -364,6 +431,8 @@ main(void)
 		cmocka_unit_test(what_is_missing_of_a_thread_that_never_sleeps_is_stolen),
 		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
 		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
+		cmocka_unit_test(time_without_looks_is_told_as_not_counted),
+		cmocka_unit_test(the_last_report_has_all_threads),
 		cmocka_unit_test(the_process_that_is_looked_into_has_more_looks),
 		cmocka_unit_test(all_of_a_thread_adds_up_and_waiting_is_what_switches_say),
 	};

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+const char err_files_hint[] = "raise the limit of open files: ulimit -n 256";
 
 int
 err_set(struct err *err, enum err_code code, int sys, const char *fmt, ...)
@@ -22,6 +25,8 @@ err_set(struct err *err, enum err_code code, int sys, const char *fmt, ...)
 	n = strlen(err->text);
 	if (sys != 0)
 		snprintf(err->text + n, sizeof(err->text) - n, ": %s", strerror(sys));
+	if (sys == EMFILE)
+		err_hint(err, "%s", err_files_hint);
 	return -1;
 }
 

@@ -26,7 +26,13 @@ struct err {
 	char hint[320]; /* what the user can do, "" if nothing is known */
 };
 
-/* Fills @err (NULL is allowed).  Always -1, so that callers can return it. */
+/* What helps against EMFILE. */
+extern const char err_files_hint[];
+
+/*
+ * Fills @err (NULL is allowed), for EMFILE with what the user can do.  Always -1, so that callers
+ * can return it.
+ */
 int err_set(struct err *err, enum err_code code, int sys, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* Puts context in front of the text.  Always -1. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/queue.h"
 
+#include "base/err.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -25,7 +27,8 @@ queue_new(void)
 	q->tail = &q->head;
 	q->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (q->fd < 0)
-		die("cannot make an eventfd: %s", strerror(errno));
+		die("cannot make an eventfd: %s%s%s%s", strerror(errno), errno == EMFILE ? " (" : "",
+		    errno == EMFILE ? err_files_hint : "", errno == EMFILE ? ")" : "");
 	return q;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/leaf/session_config.h"
 #include "engine/leaf/users.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -251,7 +252,7 @@ engine_start(const struct engine_config *config, const struct query *q, struct q
 	struct engine *e = mem_calloc(1, sizeof(*e));
 	struct filter *filter = NULL;
 	struct helpers h = { .parsers = host_new(NULL) };
-	int res = 0;
+	int res = 0, why;
 
 	if (config->debuginfod)
 		h.downloads = fetch_host_new(0);
@@ -261,8 +262,11 @@ engine_start(const struct engine_config *config, const struct query *q, struct q
 	e->out = answers;
 	e->in = queue_new();
 	e->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	why = errno;
 	hand_out(e);
-	if (*q->filter != '\0') {
+	if (e->epoll_fd < 0)
+		res = err_set(err, ERR_LIMIT, why, "cannot wait for many files (epoll)");
+	if (res == 0 && *q->filter != '\0') {
 		filter = filter_parse(q->filter, err);
 		res = filter != NULL ? 0 : -1;
 	}

@@ -126,6 +126,10 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/call_32.h \
 	%D%/wait/kernel_stack.c \
 	%D%/wait/kernel_stack.h \
+	%D%/wait/look_pace.c \
+	%D%/wait/look_pace.h \
+	%D%/wait/look_round.c \
+	%D%/wait/look_round.h \
 	%D%/wait/look_worker.c \
 	%D%/wait/look_worker.h \
 	%D%/wait/looker.c \

@@ -59,14 +59,13 @@ bench_threads(const char *what, const char *count, const char *again_ms, double 
 
 /* As it comes: more threads are looked at in turn, all of ptop within its budget. */
 static void
-bench_default(const char *count, const char *again_ms, const char *env)
+bench_default(const char *what, const char *count, const char *again_ms, const char *env)
 {
 	char path[LOAD_PATH_MAX], text[128];
 	pid_t load = load_start_with(load_built(path, "bench/waiters"), count, again_ms);
 
 	usleep(500000);
-	snprintf(text, sizeof(text), "%s threads that run each %s ms, off-cpu, default --budget", count,
-		 again_ms);
+	snprintf(text, sizeof(text), "%s threads that %s, off-cpu, default --budget", count, what);
 	figure_print(&(struct figure){
 		.what = text, .unit = "%", .perf = NAN, .rule = FIGURE_MOST, .limit = BUDGET,
 		.ptop = look("off-cpu", load, "2", env),
@@ -143,8 +142,9 @@ main(int argc, char **argv)
 	bench_threads("wait", "300", "-1", 1, env);
 	bench_threads("run each 40 ms", "300", "40", 6, env);
 	bench_threads("wait", "5000", "-1", 0, env);
-	bench_default("5000", "40", env);
-	bench_default("10000", "1000", env);
+	bench_default("run each 40 ms", "5000", "40", env);
+	bench_default("wait", "10000", "-1", env);
+	bench_default("run each second", "10000", "1000", env);
 	bench_pair();
 	return 0;
 }

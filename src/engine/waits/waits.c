@@ -16,10 +16,15 @@
 
 enum {
 	LIST_MS = 50,       /* so often is looked at whose threads are wanted */
-	PATIENCE_MS = 500,  /* so long a report waits for looks, */
+	PATIENCE_MS = 500,  /* so long a picture waits for looks, */
+	REPORT_PATIENCE_MS = 5000, /* and a report, on a busy machine or of many threads, */
 	SLACK_MS = 15,      /* and for their records to be older than what rings still may bring */
-	SELDOM_MS = 200,    /* looks that are so far apart are told about */
+	SELDOM_MS = 200,    /* looks that are so far apart are told about, */
+	LISTED_MS = 1000,   /* and if there is no list of threads by then, */
+	LAG_MS = 2000,
+	UNTOLD_PART = 20,   /* and if more than that part of their time is missing */
 	CPUS_PER_PERCENT = 8,
+	LOOKS_PART = 45,    /* percent of --budget */
 };
 
 #define LOOK_IDS (UINT64_C(1) << 62) /* no kernel counts so far */
@@ -47,6 +52,7 @@ struct waits {
 	uint64_t listed_ns;
 	struct wait_top *tops;  /* that samples told, and the looker is to know */
 	size_t top_len, top_cap;
+	uint64_t begun_ns;
 	uint64_t asked_ns;      /* of a report: when, 0: it has all */
 	uint64_t all_told_ns;   /* when all was told, 0: not yet */
 	bool is_over;           /* nothing is looked at any more */
@@ -95,15 +101,15 @@ open_event(const struct waits *w)
 	return UINT32_MAX;
 }
 
-/* Half of what ptop may cost. */
+/* Nearly half of what ptop may cost: their records, and lists of threads, have their price, too. */
 static double
 percent(const struct waits *w)
 {
 	double budget = w->config->budget;
 
-	if (budget >= 0)
-		return budget / 2;
-	return MAX((double)sysconf(_SC_NPROCESSORS_ONLN) / CPUS_PER_PERCENT, 1);
+	if (budget < 0)
+		budget = 2 * MAX((double)sysconf(_SC_NPROCESSORS_ONLN) / CPUS_PER_PERCENT, 1);
+	return budget * LOOKS_PART / 100;
 }
 
 static void
@@ -127,6 +133,7 @@ begin(struct waits *w, uint32_t event)
 	w->has_no_schedstat = access("/proc/self/schedstat", R_OK) < 0;
 	w->listed_ns = 0;
 	w->is_over = false;
+	w->begun_ns = clock_mono_ns();
 }
 
 /* What its threads have waited since they were told is of an event that is closed. */
@@ -276,7 +283,7 @@ waits_ask_all(struct waits *w)
 {
 	if (w->looker == NULL)
 		return;
-	looker_flush(w->looker);
+	looker_flush(w->looker, w->measured->stopped_ns != 0);
 	w->asked_ns = clock_mono_ns();
 	w->all_told_ns = 0;
 }
@@ -291,6 +298,12 @@ end_report(struct waits *w)
 		looker_set(w->looker, &(struct wait_target){ 0 }, 0);
 }
 
+static uint64_t
+patience_ms(const struct waits *w)
+{
+	return w->config->is_watched ? PATIENCE_MS : REPORT_PATIENCE_MS;
+}
+
 bool
 waits_have_all(struct waits *w)
 {
@@ -301,7 +314,7 @@ waits_have_all(struct waits *w)
 	if (w->all_told_ns == 0 && looker_is_flushed(w->looker))
 		w->all_told_ns = now;
 	if ((w->all_told_ns == 0 || now - w->all_told_ns < SLACK_MS * NSEC_PER_MSEC) &&
-	    now - w->asked_ns < PATIENCE_MS * NSEC_PER_MSEC)
+	    now - w->asked_ns < patience_ms(w) * NSEC_PER_MSEC)
 		return false;
 	end_report(w);
 	return true;
@@ -447,6 +460,30 @@ deadlock_text(const struct waits *w, struct arena *arena, const struct looker_fi
 	return text;
 }
 
+/* What of the window is missing, up to the moment that a report is of. */
+static void
+put_untold(const struct waits *w, struct part_notices *n, const struct looker_figures *f)
+{
+	uint64_t stopped_ns = w->measured->stopped_ns, from_ns, to_ns;
+	uint64_t now = stopped_ns != 0 ? stopped_ns : clock_mono_ns();
+	uint64_t all = now - MIN(f->begun_ns, now), untold = looker_untold_ns(f, now);
+
+	if (profile_stretch(w->profile, w->event, &from_ns, &to_ns))
+		all = MIN(all, to_ns - from_ns);
+	all *= f->threads;
+	/* A screen has no look of its own: a wait that goes on is told now and then. */
+	if (w->config->is_watched)
+		untold -= MIN(untold, f->threads * LAG_MS * NSEC_PER_MSEC);
+
+	if (f->threads == 0 && !f->is_listed && now > w->begun_ns + LISTED_MS * NSEC_PER_MSEC)
+		part_notice(n, "no thread has been looked at yet: ptop does not get to it");
+	if (all == 0 || untold < all / UNTOLD_PART)
+		return;
+	part_notice(n, arena_printf(n->arena, "%.0f %% of the time of %llu threads is not counted: "
+		"they could not be looked at in time", (double)MIN(untold, all) * 100 / (double)all,
+		(unsigned long long)f->threads));
+}
+
 static void
 put_notices(const void *waits, struct part_notices *n)
 {
@@ -470,6 +507,10 @@ put_notices(const void *waits, struct part_notices *n)
 		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
 			"more would cost more than --budget",
 			(unsigned long long)f.threads, (double)f.interval_ns / 1e9));
+	put_untold(w, n, &f);
+	if (f.lacks_files)
+		part_notice(n, "some threads are not looked at, for want of descriptors: raise the limit "
+			       "of open files: ulimit -n");
 	if (f.lacks_kernel && !w->config->is_watched)
 		part_notice(n, lacks_kernel);
 	if (f.is_full)

@@ -35,9 +35,8 @@ cpus_read_online(const struct event_env *env, struct cpus *cpus, struct err *err
 	if (read_list(env, "online", cpus) == 0)
 		return 0;
 	why = errno;
-	err_set(err, why == EMFILE ? ERR_LIMIT : ERR_UNSUPPORTED, why,
-		"cannot read /sys/devices/system/cpu/online");
-	return why == EMFILE ? err_hint(err, "raise the limit of open files: ulimit -n 256") : -1;
+	return err_set(err, why == EMFILE ? ERR_LIMIT : ERR_UNSUPPORTED, why,
+		       "cannot read /sys/devices/system/cpu/online");
 }
 
 unsigned

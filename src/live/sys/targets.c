@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +78,21 @@ add_process(struct targets *t, int pid, uint32_t target, enum follow follow)
 	return true;
 }
 
+/* It is gone, or cannot be looked for: errno. */
+static int
+no_process(int pid, struct err *err)
+{
+	if (errno == EMFILE)
+		return err_set(err, ERR_LIMIT, EMFILE, "cannot look for process %d", pid);
+	return err_set(err, ERR_GONE, 0, "no process %d", pid);
+}
+
 int
 targets_add_process(struct targets *t, int pid, enum follow follow, struct err *err)
 {
+	errno = 0;
 	if (!is_known(t, pid) && !add_process(t, pid, t->last_target + 1, follow))
-		return err_set(err, ERR_GONE, 0, "no process %d", pid);
+		return no_process(pid, err);
 	t->last_target++;
 	t->is_empty_on_purpose = false;
 	return 0;
@@ -132,12 +143,14 @@ has_thread_of(const struct targets *t, int pid)
 int
 targets_attach(struct targets *t, int pid, enum follow follow, struct err *err)
 {
-	int owner = pid > 0 ? targets_process_of(pid) : 0, ppid;
+	int owner, ppid;
 	uint64_t start;
 	char state;
 
+	errno = 0;
+	owner = pid > 0 ? targets_process_of(pid) : 0;
 	if (owner == 0)
-		return err_set(err, ERR_GONE, 0, "no process %d", pid);
+		return no_process(pid, err);
 	if (owner != pid) {
 		err_set(err, ERR_USAGE, 0, "%d is a thread, of process %d", pid, owner);
 		return err_hint(err, "attach the process");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/index.h"
 #include "live/sys/procfs.h"
 
@@ -16,6 +17,9 @@ enum {
 	NAMES_MAX = 4096,
 	BLOCK = 64 << 10,  /* of kallsyms, read at once */
 	PENDING_MAX = 16,  /* names that one address has */
+	STEP_NS = 2000000, /* of CPU time: more of it is read later, */
+	STEP_READS = 16,   /* each some KiB */
+	SOON_MS = 2000,
 	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and each time twice as late */
 	AGAIN_MOST_MS = 64000,
 };
@@ -26,7 +30,25 @@ struct kernel_name {
 	bool is_looked_up, is_exact; /* exact: of that size, else another may have the name, too */
 };
 
+/* Symbols of one address, whose size the next one tells. */
+struct pending {
+	uint64_t address;
+	uint32_t names[PENDING_MAX];
+	size_t len;
+};
+
+/* kallsyms, being read. */
+struct scan {
+	int fd; /* -1: it is not */
+	uint64_t begun_ns;
+	size_t names; /* that are looked for: those before */
+	struct pending pending;
+	char *block;
+	size_t held;  /* bytes of a line in block that has no end yet */
+};
+
 struct kernel_stacks {
+	struct scan scan;
 	struct kernel_name *names;
 	size_t len, cap;
 	size_t looked_up;    /* those before it */
@@ -41,6 +63,7 @@ kernel_stacks_new(void)
 	struct kernel_stacks *ks = mem_calloc(1, sizeof(*ks));
 
 	ks->again_ms = AGAIN_MS;
+	ks->scan.fd = -1;
 	return ks;
 }
 
@@ -49,6 +72,9 @@ kernel_stacks_free(struct kernel_stacks *ks)
 {
 	if (ks == NULL)
 		return;
+	if (ks->scan.fd >= 0)
+		close(ks->scan.fd);
+	free(ks->scan.block);
 	for (size_t i = 0; i < ks->len; i++)
 		free(ks->names[i].text);
 	free(ks->names);
@@ -144,13 +170,6 @@ kernel_stacks_read(struct kernel_stacks *ks, int proc_fd, int pid, int tid,
 	return n > 0 ? kernel_stacks_parse(ks, text, (size_t)n, frames) : 0;
 }
 
-/* Symbols of one address, whose size the next one tells. */
-struct pending {
-	uint64_t address;
-	uint32_t names[PENDING_MAX];
-	size_t len;
-};
-
 static void
 settle(struct kernel_stacks *ks, struct pending *p, uint64_t next)
 {
@@ -206,40 +225,73 @@ take_lines(struct kernel_stacks *ks, struct pending *p, char *text, size_t len)
 	return at;
 }
 
-static void
-read_symbols(struct kernel_stacks *ks, int fd)
+/* Some of it; false: that was all. */
+static bool
+read_symbols(struct kernel_stacks *ks, struct scan *scan)
 {
-	struct pending p = { .len = 0 };
-	char *block = mem_calloc(1, BLOCK);
-	size_t held = 0;
-	ssize_t n;
+	uint64_t end = clock_thread_cpu_ns() + STEP_NS;
+	ssize_t n = 1;
 
-	while ((n = read(fd, block + held, BLOCK - held)) > 0) {
-		size_t len = held + (size_t)n, at = take_lines(ks, &p, block, len);
+	while (n > 0 && clock_thread_cpu_ns() < end) {
+		for (unsigned i = 0; i < STEP_READS && n > 0; i++) {
+			size_t len, at;
 
-		held = at == 0 && len == BLOCK ? 0 : len - at; /* no line is so long */
-		memmove(block, block + at, held);
+			n = read(scan->fd, scan->block + scan->held, BLOCK - scan->held);
+			len = scan->held + (size_t)MAX(n, 0);
+			at = take_lines(ks, &scan->pending, scan->block, len);
+			scan->held = at == 0 && len == BLOCK ? 0 : len - at; /* no line is so long */
+			memmove(scan->block, scan->block + at, scan->held);
+		}
 	}
-	settle(ks, &p, 0);
-	free(block);
+	return n > 0;
 }
 
-void
-kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns)
+static void
+begin_scan(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns)
 {
-	int fd;
+	ks->scan = (struct scan){ .names = ks->len, .begun_ns = now_ns };
+	ks->scan.fd = openat(proc_fd, "kallsyms", O_RDONLY | O_CLOEXEC);
+	ks->scan.block = mem_calloc(1, BLOCK);
+}
 
-	if (ks->looked_up == ks->len || now_ns < ks->due_ns)
-		return;
-	fd = openat(proc_fd, "kallsyms", O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		read_symbols(ks, fd);
-		close(fd);
-	}
-	for (; ks->looked_up < ks->len; ks->looked_up++)
+/* Names that came meanwhile may have been passed by. */
+static void
+end_scan(struct kernel_stacks *ks, uint64_t now_ns)
+{
+	settle(ks, &ks->scan.pending, 0);
+	for (; ks->looked_up < ks->scan.names; ks->looked_up++)
 		ks->names[ks->looked_up].is_looked_up = true;
+	free(ks->scan.block);
+	if (ks->scan.fd >= 0)
+		close(ks->scan.fd);
+	ks->scan = (struct scan){ .fd = -1 };
 	ks->due_ns = now_ns + ks->again_ms * NSEC_PER_MSEC;
 	ks->again_ms = MIN(2 * ks->again_ms, (uint64_t)AGAIN_MOST_MS);
+}
+
+bool
+kernel_stacks_is_at_it(const struct kernel_stacks *ks)
+{
+	return ks->scan.block != NULL;
+}
+
+bool
+kernel_stacks_is_soon(const struct kernel_stacks *ks, uint64_t now_ns)
+{
+	return kernel_stacks_is_at_it(ks) && now_ns - ks->scan.begun_ns < SOON_MS * NSEC_PER_MSEC;
+}
+
+bool
+kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns)
+{
+	if (!kernel_stacks_is_at_it(ks)) {
+		if (ks->looked_up == ks->len || now_ns < ks->due_ns)
+			return false;
+		begin_scan(ks, proc_fd, now_ns);
+	}
+	if (ks->scan.fd < 0 || !read_symbols(ks, &ks->scan))
+		end_scan(ks, now_ns);
+	return true;
 }
 
 size_t

@@ -28,8 +28,16 @@ size_t kernel_stacks_read(struct kernel_stacks *ks, int proc_fd, int pid, int ti
 size_t kernel_stacks_parse(struct kernel_stacks *ks, const char *text, size_t len,
 			   struct kernel_frame frames[KERNEL_STACK_MAX]);
 
-/* Looks for the addresses of names that are new, now and then. */
-void kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns);
+/*
+ * Looks for the addresses of names that are new, now and then: for a while, true: it did.  To be
+ * called again soon as long as it is at it.
+ */
+bool kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns);
+
+bool kernel_stacks_is_at_it(const struct kernel_stacks *ks);
+
+/* Whether it is worth while to wait for that: it has not gone on for long. */
+bool kernel_stacks_is_soon(const struct kernel_stacks *ks, uint64_t now_ns);
 
 /* Where they return to, without those that have no address; 0: it is not known yet. */
 size_t kernel_stacks_addresses(const struct kernel_stacks *ks, const struct kernel_frame *frames,

@@ -21,7 +21,8 @@ struct looker {
 	size_t skip_count;
 	struct msg *taken;           /* that is being read, NULL: none */
 	struct bytes records;        /* what is left of it */
-	uint64_t flush;              /* number of the last that was asked for */
+	uint64_t flush;              /* number of the last that was asked for, */
+	bool is_last;                /* which was for the last report */
 };
 
 struct looker *
@@ -72,9 +73,10 @@ looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count)
 }
 
 void
-looker_flush(struct looker *l)
+looker_flush(struct looker *l, bool is_last)
 {
-	look_worker_flush(l->worker, ++l->flush);
+	l->is_last = is_last;
+	look_worker_flush(l->worker, ++l->flush, is_last);
 }
 
 bool
@@ -128,7 +130,7 @@ looker_check(struct looker *l)
 		look_worker_set(l->worker, l->targets, l->target_count);
 	look_worker_prefer(l->worker, l->preferred);
 	if (l->flush > 0)
-		looker_flush(l);
+		looker_flush(l, l->is_last);
 	return pid;
 }
 
@@ -136,4 +138,12 @@ void
 looker_figures(const struct looker *l, struct looker_figures *out)
 {
 	look_worker_figures(l->worker, out);
+}
+
+uint64_t
+looker_untold_ns(const struct looker_figures *f, uint64_t now_ns)
+{
+	uint64_t all = f->threads * (now_ns - MIN(f->begun_ns, now_ns));
+
+	return all - MIN(f->told_sum_ns, all);
 }

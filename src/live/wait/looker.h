@@ -38,8 +38,11 @@ void looker_prefer(struct looker *l, int pid);
 
 void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);
 
-/* Has all looked at once more, and all told that they have waited so far. */
-void looker_flush(struct looker *l);
+/*
+ * Has all looked at once more, and all told that they have waited so far.  If that would cost more
+ * than is allowed they are not looked at, but for the last report.
+ */
+void looker_flush(struct looker *l, bool is_last);
 bool looker_is_flushed(const struct looker *l);
 
 /* The stream, for merge_stream. */
@@ -54,6 +57,9 @@ struct looker_figures {
 	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile */
 	uint64_t denied;               /* threads that may not be looked at */
 	uint64_t cpu_ns;               /* of it */
+	uint64_t begun_ns, told_sum_ns; /* see looker_untold_ns() */
+	bool is_listed;                /* it is known which threads there are */
+	bool lacks_files;              /* descriptors, for files of /proc */
 	bool lacks_kernel;             /* functions of the kernel, for want of CAP_SYS_ADMIN */
 	bool is_full;                  /* there are more than WAIT_THREADS_MAX */
 	int deadlock[WAIT_CYCLE_MAX];  /* threads that wait for each other: see wait_cycle.h */
@@ -61,5 +67,8 @@ struct looker_figures {
 };
 
 void looker_figures(const struct looker *l, struct looker_figures *out);
+
+/* Of the time of all its threads up to @now_ns, as much as no record tells of yet. */
+uint64_t looker_untold_ns(const struct looker_figures *f, uint64_t now_ns);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/wait/wait_list.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,9 @@ enum {
 };
 
 void
-wait_list_init(struct wait_list *l, size_t kept_max, const int *skips, size_t skip_count)
+wait_list_init(struct wait_list *l, const int *skips, size_t skip_count)
 {
-	*l = (struct wait_list){ .kept_max = kept_max };
+	*l = (struct wait_list){ 0 };
 	l->skip_count = MIN(skip_count, (size_t)WAIT_SKIPS_MAX);
 	memcpy(l->skips, skips, l->skip_count * sizeof(*skips));
 }
@@ -28,7 +29,7 @@ wait_list_release(struct wait_list *l, struct wait_env *env)
 	for (size_t i = 0; i < l->len; i++)
 		wait_thread_release(&l->items[i], env);
 	free(l->items);
-	free(l->due_ns);
+	free(l->turns);
 	free(l->processes);
 	index_release(&l->by_tid);
 	index_release(&l->by_ns_tid);
@@ -121,10 +122,9 @@ find_process(const struct wait_list *l, int pid)
 }
 
 static void
-add_thread(struct wait_list *l, const struct wait_env *env, const struct wait_process *p, int tid,
+add_thread(struct wait_list *l, struct wait_env *env, const struct wait_process *p, int tid,
 	   uint64_t now_ns)
 {
-	bool keeps = l->kept < l->kept_max;
 	struct wait_thread *t;
 	char path[48];
 
@@ -134,15 +134,14 @@ add_thread(struct wait_list *l, const struct wait_env *env, const struct wait_pr
 	if (l->is_full)
 		return;
 	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
-	vec_reserve(&l->due_ns, &l->due_cap, l->len + 1, sizeof(*l->due_ns));
+	vec_reserve(&l->turns, &l->turn_cap, l->len + 1, sizeof(*l->turns));
 	t = &l->items[l->len];
-	wait_thread_init(t, p->pid, tid, keeps, env);
+	wait_thread_init(t, p->pid, tid, env, now_ns);
 	if (p->has_ns) {
 		snprintf(path, sizeof(path), "%d/task/%d", p->pid, tid);
 		t->ns_tid = read_ns_id(env, path);
 	}
-	l->due_ns[l->len++] = now_ns;
-	l->kept += keeps;
+	l->turns[l->len++] = (struct wait_turn){ .due_ns = now_ns };
 	set_place(l, t, (uint32_t)l->len, index_add);
 }
 
@@ -157,13 +156,12 @@ wait_list_drop(struct wait_list *l, size_t i, struct wait_env *env)
 		l->processes[at].links = 0;
 		l->processes[at].is_left_out |= t->is_others;
 	}
-	l->kept -= t->sched_fd >= 0 || t->call_fd >= 0;
 	set_place(l, t, (uint32_t)i + 1, index_remove);
 	wait_thread_release(t, env);
 	if (i != last) {
 		set_place(l, &l->items[last], (uint32_t)last + 1, index_remove);
 		*t = l->items[last];
-		l->due_ns[i] = l->due_ns[last];
+		l->turns[i] = l->turns[last];
 		set_place(l, t, (uint32_t)i + 1, index_add);
 	}
 	l->len--;
@@ -205,6 +203,7 @@ wait_list_set(struct wait_list *l, const struct wait_target *targets, size_t cou
 	      struct wait_env *env)
 {
 	l->is_all = targets == NULL;
+	l->is_listed = false;
 	l->process_len = l->next = 0;
 	l->round_ns = 0;
 	for (size_t i = 0; !l->is_all && i < count; i++)
@@ -262,7 +261,7 @@ list_processes(struct wait_list *l, const struct wait_env *env)
 }
 
 static void
-list_threads(struct wait_list *l, const struct wait_env *env, const struct wait_process *p,
+list_threads(struct wait_list *l, struct wait_env *env, const struct wait_process *p,
 	     uint64_t now_ns)
 {
 	char path[32];
@@ -271,8 +270,10 @@ list_threads(struct wait_list *l, const struct wait_env *env, const struct wait_
 
 	snprintf(path, sizeof(path), "%d/task", p->pid);
 	fd = openat(env->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0) {
+		env->starved += errno == EMFILE || errno == ENFILE;
 		return;
+	}
 	while (proc_file_ids(fd, ids, &count) > 0)
 		for (size_t i = 0; i < count; i++)
 			add_thread(l, env, p, ids[i], now_ns);
@@ -281,7 +282,7 @@ list_threads(struct wait_list *l, const struct wait_env *env, const struct wait_
 
 /* The links of its folder tell how many threads a process has: proc_task_getattr() of the kernel. */
 static void
-step_process(struct wait_list *l, const struct wait_env *env, struct wait_process *p,
+step_process(struct wait_list *l, struct wait_env *env, struct wait_process *p,
 	     uint64_t now_ns)
 {
 	struct stat st;
@@ -306,7 +307,7 @@ step_process(struct wait_list *l, const struct wait_env *env, struct wait_proces
 }
 
 void
-wait_list_step(struct wait_list *l, const struct wait_env *env, uint64_t now_ns)
+wait_list_step(struct wait_list *l, struct wait_env *env, uint64_t now_ns)
 {
 	if (l->next == l->process_len &&
 	    (l->round_ns == 0 || now_ns - l->round_ns >= ROUND_MS * NSEC_PER_MSEC)) {
@@ -317,4 +318,15 @@ wait_list_step(struct wait_list *l, const struct wait_env *env, uint64_t now_ns)
 	}
 	for (size_t i = 0; i < STEP_PROCESSES && l->next < l->process_len; i++)
 		step_process(l, env, &l->processes[l->next++], now_ns);
+	l->is_listed |= l->next == l->process_len;
+}
+
+void
+wait_list_round(struct wait_list *l, struct wait_env *env, uint64_t now_ns)
+{
+	l->round_ns = 0;
+	l->next = l->process_len;
+	do
+		wait_list_step(l, env, now_ns);
+	while (l->next < l->process_len);
 }

@@ -25,13 +25,18 @@ struct wait_process {
 	bool has_ns;         /* it is in a pid namespace of its own */
 };
 
+/* When a thread is to be looked at. */
+struct wait_turn {
+	uint64_t due_ns;
+	bool is_late; /* it runs so often that this look has its price: see look_pace.h */
+};
+
 struct wait_list {
 	struct wait_thread *items;
-	uint64_t *due_ns;      /* of each */
-	size_t len, cap, due_cap;
+	struct wait_turn *turns; /* of each */
+	size_t len, cap, turn_cap;
 	struct index by_tid;   /* place in items, from 1 */
 	struct index by_ns_tid; /* the same of those that have one, by pid and that */
-	size_t kept_max, kept; /* threads whose files stay open */
 	bool is_full;          /* there are more than WAIT_THREADS_MAX */
 
 	int skips[WAIT_SKIPS_MAX]; /* processes that are left alone */
@@ -41,9 +46,10 @@ struct wait_list {
 	size_t process_len, process_cap;
 	size_t next;           /* of them, to be listed */
 	uint64_t round_ns;     /* when this round began, 0: none did */
+	bool is_listed;        /* all have been listed once */
 };
 
-void wait_list_init(struct wait_list *l, size_t kept_max, const int *skips, size_t skip_count);
+void wait_list_init(struct wait_list *l, const int *skips, size_t skip_count);
 void wait_list_release(struct wait_list *l, struct wait_env *env);
 
 /* @targets are wanted, in any order; NULL: all.  All others are let go. */
@@ -51,7 +57,10 @@ void wait_list_set(struct wait_list *l, const struct wait_target *targets, size_
 		   struct wait_env *env);
 
 /* Looks for new processes and threads, for a while; each second a round of all begins. */
-void wait_list_step(struct wait_list *l, const struct wait_env *env, uint64_t now_ns);
+void wait_list_step(struct wait_list *l, struct wait_env *env, uint64_t now_ns);
+
+/* The same of all at once. */
+void wait_list_round(struct wait_list *l, struct wait_env *env, uint64_t now_ns);
 
 /* Of @pid, by its tid in the namespace of that; 0: it is not there. */
 int wait_list_find_in_ns(const void *list, int pid, int ns_tid);

@@ -17,7 +17,9 @@ enum {
 	TEXT_MAX = 256,
 	STACK_LEAST = 8 << 10,
 	STACK_PARTS = 16, /* pages, of which one may be missing: a read ends before it */
-	TOP_BYTES = 256,  /* of a stack, by which one is known again */
+	ASKS_MAX = 64,    /* tops of stacks that are read at once */
+	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
+	SHORT_LOOKS = 3,  /* looked at after so many looks at its place alone */
 	STATUS_MAX = 4096,
 	AWAKE_MS = 1000,  /* so often what is missing of a thread that runs is looked at, */
 	STOLEN_LEAST_MS = 10, /* and is stolen from so much on: less is late */
@@ -36,6 +38,13 @@ struct wait_place {
 	uint8_t stack[];
 };
 
+/* One of these is the cause where a file is not there for want of descriptors. */
+static bool
+is_starved(int error)
+{
+	return error == EMFILE || error == ENFILE;
+}
+
 static int
 open_file(const struct wait_thread *t, const struct wait_env *env, const char *name)
 {
@@ -45,34 +54,52 @@ open_file(const struct wait_thread *t, const struct wait_env *env, const char *n
 	return openat(env->proc_fd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-/* The length of what one read gives, -1: errno. */
+/*
+ * The length of what one read gives, -1: errno.  @kept_fd: stays open if there are no more than
+ * @kept_max such files.
+ */
 static ssize_t
-read_file(const struct wait_thread *t, const struct wait_env *env, int kept_fd, const char *name,
-	  char text[TEXT_MAX])
+read_file(const struct wait_thread *t, struct wait_env *env, int *kept_fd, size_t kept_max,
+	  const char *name, char text[TEXT_MAX])
 {
-	int fd = kept_fd >= 0 ? kept_fd : open_file(t, env, name);
 	ssize_t n;
-	int saved;
+	int fd, saved;
 
+	errno = 0;
+	fd = *kept_fd >= 0 ? *kept_fd : open_file(t, env, name);
 	if (fd < 0)
 		return -1;
 	n = pread(fd, text, TEXT_MAX, 0);
 	saved = errno;
-	if (fd != kept_fd)
+	if (n > 0 && fd != *kept_fd && env->files < kept_max) {
+		*kept_fd = fd;
+		env->files++;
+	}
+	if (fd != *kept_fd)
 		close(fd);
 	errno = saved;
 	return n;
 }
 
+/* Up to when all it has waited is told. */
+static void
+note_told(struct wait_thread *t, struct wait_env *env)
+{
+	uint64_t until = t->told_until_ns;
+
+	if (t->since_ns != 0)
+		until = t->since_ns + t->sched.run_ns - t->since.run_ns + t->sched.queue_ns -
+			t->since.queue_ns + t->given_ns - t->untold_ns;
+	env->told_sum_ns += until - t->told_until_ns;
+	t->told_until_ns = until;
+}
+
 void
-wait_thread_init(struct wait_thread *t, int pid, int tid, bool keeps, const struct wait_env *env)
+wait_thread_init(struct wait_thread *t, int pid, int tid, struct wait_env *env, uint64_t now_ns)
 {
 	*t = (struct wait_thread){ .pid = pid, .tid = tid, .sched_fd = -1, .call_fd = -1,
-				   .stack_max = STACK_LEAST };
-	if (!keeps)
-		return;
-	t->sched_fd = open_file(t, env, "schedstat");
-	t->call_fd = open_file(t, env, "syscall");
+				   .stack_max = STACK_LEAST, .told_until_ns = now_ns };
+	env->told_sum_ns += now_ns - env->begun_ns;
 }
 
 static void
@@ -88,6 +115,9 @@ forget_place(struct wait_thread *t, struct wait_env *env)
 void
 wait_thread_release(struct wait_thread *t, struct wait_env *env)
 {
+	env->files -= (t->sched_fd >= 0) + (t->call_fd >= 0);
+	env->scheds -= t->sched_fd >= 0;
+	env->told_sum_ns -= t->told_until_ns - env->begun_ns;
 	if (t->sched_fd >= 0)
 		close(t->sched_fd);
 	if (t->call_fd >= 0)
@@ -96,11 +126,13 @@ wait_thread_release(struct wait_thread *t, struct wait_env *env)
 }
 
 static bool
-read_sched(const struct wait_thread *t, const struct wait_env *env, struct procfs_schedstat *out)
+read_sched(struct wait_thread *t, struct wait_env *env, struct procfs_schedstat *out)
 {
+	const bool is_kept = t->sched_fd >= 0;
 	char text[TEXT_MAX];
-	ssize_t n = read_file(t, env, t->sched_fd, "schedstat", text);
+	ssize_t n = read_file(t, env, &t->sched_fd, env->files_max, "schedstat", text);
 
+	env->scheds += !is_kept && t->sched_fd >= 0;
 	return n > 0 && procfs_schedstat(text, (size_t)n, out);
 }
 
@@ -179,10 +211,22 @@ tell_stolen(struct wait_thread *t, const struct wait_env *env)
 	t->awake.untold_ns = 0;
 }
 
-static void
-tell_wait(struct wait_thread *t, const struct wait_env *env)
+/* Functions of the kernel have no addresses yet, and are soon to have them. */
+static bool
+is_early(const struct wait_thread *t, const struct wait_env *env)
 {
-	if (t->place == NULL || t->untold_ns == 0 || env->out->len >= env->out_max)
+	uint64_t addrs[KERNEL_STACK_MAX];
+	const struct wait_place *p = t->place;
+
+	return p->kernel_len > 0 && kernel_stacks_is_soon(env->kernel, t->seen_ns) &&
+	       kernel_stacks_addresses(env->kernel, p->kernel, p->kernel_len, addrs) == 0;
+}
+
+static void
+tell_wait(struct wait_thread *t, const struct wait_env *env, bool is_over)
+{
+	if (t->place == NULL || t->untold_ns == 0 || env->out->len >= env->out_max ||
+	    (!is_over && is_early(t, env)))
 		return;
 	put_look(t, env, t->untold_ns, 0);
 	t->untold_ns = 0;
@@ -194,16 +238,18 @@ wait_thread_tell(struct wait_thread *t, struct wait_env *env)
 {
 	tell_queue(t, env, 0);
 	tell_stolen(t, env);
-	tell_wait(t, env);
+	tell_wait(t, env, false);
+	note_told(t, env);
 }
 
 /* It is somewhere else now.  What could not be told is given to another place. */
 static void
 leave_place(struct wait_thread *t, struct wait_env *env)
 {
-	tell_wait(t, env);
+	tell_wait(t, env, true);
 	t->given_ns -= t->untold_ns;
 	t->untold_ns = 0;
+	note_told(t, env);
 	forget_place(t, env);
 }
 
@@ -234,20 +280,56 @@ is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
 	       memcmp(a->args, b->args, sizeof(a->args)) == 0;
 }
 
-/* Whether it waits where it did: the same call, and what called that. */
+/* Whether it may wait where it did: the same call.  What called that its stack tells: @ask. */
 static bool
-is_known_place(const struct wait_thread *t, const struct wait_env *env,
-	       const struct procfs_syscall *call)
+may_be_known(struct wait_thread *t, const struct wait_env *env, const struct procfs_syscall *call,
+	     struct wait_ask *ask)
 {
 	const struct wait_place *p = t->place;
-	uint8_t top[TOP_BYTES];
-	size_t len;
 
 	if (p == NULL || !is_same_call(&p->call, call) ||
 	    !wait_object_is_same_file(&p->object, t, env))
 		return false;
-	len = MIN(p->stack_len, sizeof(top));
-	return read_stack(t, call->sp, top, len) == len && memcmp(top, p->stack, len) == 0;
+	*ask = (struct wait_ask){ .thread = t, .call = *call,
+				  .len = MIN(p->stack_len, sizeof(ask->top)) };
+	return true;
+}
+
+static bool
+is_known_place(const struct wait_ask *ask)
+{
+	return ask->got == ask->len && memcmp(ask->top, ask->thread->place->stack, ask->len) == 0;
+}
+
+/* Those of one process, up to one that cannot be read; how many. */
+static size_t
+read_some_tops(struct wait_ask *asks, size_t count)
+{
+	struct iovec local[ASKS_MAX], remote[ASKS_MAX];
+	size_t n = 0, done = 0;
+	ssize_t len;
+
+	for (; n < MIN(count, (size_t)ASKS_MAX) && asks[n].thread->pid == asks[0].thread->pid; n++) {
+		local[n] = (struct iovec){ asks[n].top, asks[n].len };
+		remote[n] = (struct iovec){ (void *)(uintptr_t)asks[n].call.sp, asks[n].len };
+	}
+	len = process_vm_readv(asks[0].thread->tid, local, n, remote, n, 0);
+	while (done < n && len >= (ssize_t)asks[done].len) {
+		asks[done].got = asks[done].len;
+		len -= (ssize_t)asks[done++].len;
+	}
+	return done;
+}
+
+void
+wait_thread_read_tops(struct wait_ask *asks, size_t count)
+{
+	for (size_t i = 0; i < count;) {
+		size_t done = read_some_tops(asks + i, count - i);
+
+		/* What cannot be read is another place. */
+		i += MAX(done, 1);
+	}
 }
 
 /* How much of a stack that begins at @sp is wanted. */
@@ -310,7 +392,7 @@ follow_lock(struct wait_thread *t, struct wait_env *env)
 		return;
 	now = p->object;
 	p->object = before;
-	tell_wait(t, env);
+	tell_wait(t, env, true);
 	p->object = now;
 }
 
@@ -397,10 +479,13 @@ read_words(void *thread, uint64_t address, uint32_t words[CALL_32_ARGS])
 
 /* Where it waits; false: it runs, or could. */
 static bool
-read_call(struct wait_thread *t, const struct wait_env *env, struct procfs_syscall *call)
+read_call(struct wait_thread *t, struct wait_env *env, struct procfs_syscall *call)
 {
+	/* The other file is read at each look, and comes first. */
+	size_t wanted = env->threads > env->scheds ? env->threads - env->scheds : 0;
+	size_t max = env->files_max > wanted ? env->files_max - wanted : 0;
 	char text[TEXT_MAX];
-	ssize_t n = read_file(t, env, t->call_fd, "syscall", text);
+	ssize_t n = read_file(t, env, &t->call_fd, max, "syscall", text);
 
 	*call = (struct procfs_syscall){ .number = PROCFS_NO_CALL };
 	t->is_others = n < 0 && errno == EACCES; /* the file is its owner's alone */
@@ -425,6 +510,16 @@ end_wait(struct wait_thread *t)
 		give(t, (uint64_t)owed);
 }
 
+/* Of what it has waited since the look before: it may have been at its last place a while longer. */
+static uint64_t
+share_of_last(const struct wait_thread *t, uint64_t owed)
+{
+	uint64_t last_ns = MIN(MAX(t->stays_ns, t->before_ns), t->seen_ns);
+	double all = (double)MAX(t->seen_ns - t->before_ns, 1);
+
+	return (uint64_t)((double)owed * (1 - (double)(t->seen_ns - last_ns) / 2 / all));
+}
+
 /*
  * It has run since the last look, and waits: half of what it has waited was where it waited then, if
  * it did, and half is here.
@@ -435,9 +530,12 @@ move_to(struct wait_thread *t, struct wait_env *env, struct wait_place *place, b
 	int64_t owed = wait_thread_owed_ns(t, &t->sched, t->seen_ns);
 
 	if (owed > 0 && waited && t->place != NULL) {
-		give(t, (uint64_t)owed / 2);
-		owed -= owed / 2;
+		uint64_t last = share_of_last(t, (uint64_t)owed);
+
+		give(t, last);
+		owed -= (int64_t)last;
 	}
+	t->stays = place == NULL ? t->stays + 1 : 0;
 	if (place != NULL) {
 		leave_place(t, env);
 		t->place = place;
@@ -505,36 +603,55 @@ find_stolen(struct wait_thread *t, const struct wait_env *env)
 	a->least = INT64_MAX;
 }
 
+/* It waits, at @place, NULL: where it did. */
 static void
-look_anew(struct wait_thread *t, struct wait_env *env)
+arrive(struct wait_thread *t, struct wait_env *env, struct wait_place *place, bool waited)
+{
+	t->state = LOOK_WAITS;
+	move_to(t, env, place, waited);
+}
+
+/* It waits elsewhere.  The call was read in one piece; its stack was not. */
+static void
+find_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
 {
 	const bool waited = t->state == LOOK_WAITS;
+	struct wait_place *place = take_place(t, env, call);
 	struct procfs_schedstat after;
-	struct wait_place *place = NULL;
+
+	if (!read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
+		t->state = LOOK_UNKNOWN;
+		env->thrown++;
+		free(place);
+		return;
+	}
+	arrive(t, env, place, waited);
+}
+
+/* true: @ask is to be answered. */
+static bool
+look_anew(struct wait_thread *t, struct wait_env *env, struct wait_ask *ask)
+{
+	const bool waited = t->state == LOOK_WAITS;
 	struct procfs_syscall call;
 
-	t->state = LOOK_RUNS;
 	if (!read_call(t, env, &call)) {
+		bool is_unknown = t->call_fd < 0 && is_starved(errno);
+
+		t->state = is_unknown ? LOOK_UNKNOWN : LOOK_RUNS;
+		env->starved += is_unknown;
+		if (is_unknown)
+			return false;
 		if (waited)
 			end_wait(t);
 		find_stolen(t, env);
-		return;
+		return false;
 	}
 	t->awake.since_ns = 0;
-	/* The call was read in one piece; its stack was not. */
-	if (is_known_place(t, env, &call)) {
-		follow_lock(t, env);
-	} else {
-		place = take_place(t, env, &call);
-		if (!read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
-			t->state = LOOK_UNKNOWN;
-			env->thrown++;
-			free(place);
-			return;
-		}
-	}
-	t->state = LOOK_WAITS;
-	move_to(t, env, place, waited);
+	if (may_be_known(t, env, &call, ask))
+		return true;
+	find_place(t, env, &call);
+	return false;
 }
 
 /* It has not run since the last look. */
@@ -557,36 +674,124 @@ tell_what_is_due(struct wait_thread *t, struct wait_env *env)
 		leave_place(t, env);
 		t->state = LOOK_UNKNOWN;
 	} else if (t->seen_ns - t->told_ns >= env->hold_ns) {
-		tell_wait(t, env);
+		tell_wait(t, env, false);
 	}
 	tell_queue(t, env, env->hold_ns);
 	tell_stolen(t, env);
+	note_told(t, env);
+}
+
+static int
+end_look(struct wait_thread *t, struct wait_env *env)
+{
+	tell_what_is_due(t, env);
+	return t->is_others || t->is_over ? -1 : t->still == 0;
+}
+
+/* What it has waited since the first look counts, wherever it is found. */
+static void
+begin_sums(struct wait_thread *t, const struct procfs_schedstat *sched)
+{
+	if (t->since_ns != 0)
+		return;
+	t->since_ns = t->seen_ns;
+	t->since = *sched;
+	t->sched = *sched;
+}
+
+/*
+ * Of a thread that runs and waits at the same place again and again, that is all that its times would
+ * tell: they are looked at now and then.  Of one that waits for a lock they are wanted.
+ */
+static bool
+begin_short_look(struct wait_thread *t, struct wait_env *env, struct wait_ask *ask)
+{
+	struct procfs_syscall call;
+
+	if (env->wants_times || t->stays < STAYS_LEAST || t->short_looks == SHORT_LOOKS ||
+	    t->state != LOOK_WAITS || t->is_denied || t->owner != 0)
+		return false;
+	t->short_looks++;
+	if (!read_call(t, env, &call) || t->is_denied || !may_be_known(t, env, &call, ask) ||
+	    wait_lock_of(call.number, call.args) != WAIT_LOCK_NONE)
+		return false;
+	ask->is_place_alone = true;
+	return true;
+}
+
+int
+wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_short,
+		       struct wait_ask *ask)
+{
+	bool is_first = t->since_ns == 0, is_again;
+	struct procfs_schedstat sched;
+
+	env->looks++;
+	if (!is_short && begin_short_look(t, env, ask))
+		return WAIT_ASKS;
+	t->short_looks = 0;
+	if (!read_sched(t, env, &sched)) {
+		bool is_unknown = t->sched_fd < 0 && is_starved(errno);
+
+		env->starved += is_unknown;
+		if (!is_unknown)
+			leave_place(t, env);
+		return is_unknown ? WAIT_PUT_OFF : -1;
+	}
+	is_again = !is_first && t->state != LOOK_UNKNOWN && is_same(&sched, &t->sched);
+	t->ran = is_first || is_again ? 0 : t->ran + 1;
+	if (is_short && !is_again) {
+		t->seen_ns = is_first ? clock_mono_ns() : t->seen_ns;
+		begin_sums(t, &sched);
+		note_told(t, env);
+		t->still = 0;
+		return WAIT_PUT_OFF;
+	}
+	t->before_ns = t->seen_ns;
+	t->seen_ns = clock_mono_ns();
+	t->still = is_again ? t->still + 1 : 0;
+	t->still_ns = is_again ? t->still_ns : t->seen_ns;
+	t->stays = is_again ? 0 : t->stays;
+	t->sched = sched;
+	begin_sums(t, &sched);
+	if (is_again)
+		look_again(t, env);
+	else if (look_anew(t, env, ask))
+		return WAIT_ASKS;
+	return end_look(t, env);
+}
+
+int
+wait_thread_end_look(struct wait_ask *ask, struct wait_env *env)
+{
+	struct wait_thread *t = ask->thread;
+	const bool waited = t->state == LOOK_WAITS;
+
+	if (ask->is_place_alone && is_known_place(ask)) {
+		t->stays_ns = clock_mono_ns();
+		return 1;
+	}
+	if (ask->is_place_alone) {
+		t->stays = 0;
+		return wait_thread_look(t, env);
+	}
+	if (is_known_place(ask)) {
+		follow_lock(t, env);
+		arrive(t, env, NULL, waited);
+	} else {
+		find_place(t, env, &ask->call);
+	}
+	return end_look(t, env);
 }
 
 int
 wait_thread_look(struct wait_thread *t, struct wait_env *env)
 {
-	struct procfs_schedstat sched;
-	bool is_again;
+	struct wait_ask ask;
+	int res = wait_thread_begin_look(t, env, false, &ask);
 
-	env->looks++;
-	if (!read_sched(t, env, &sched)) {
-		leave_place(t, env);
-		return -1;
-	}
-	t->seen_ns = clock_mono_ns();
-	is_again = t->since_ns != 0 && t->state != LOOK_UNKNOWN && is_same(&sched, &t->sched);
-	t->still = is_again ? t->still + 1 : 0;
-	t->still_ns = is_again ? t->still_ns : t->seen_ns;
-	t->sched = sched;
-	if (t->since_ns == 0) {
-		t->since_ns = t->seen_ns;
-		t->since = sched;
-	}
-	if (is_again)
-		look_again(t, env);
-	else
-		look_anew(t, env);
-	tell_what_is_due(t, env);
-	return t->is_others || t->is_over ? -1 : !is_again;
+	if (res != WAIT_ASKS)
+		return res == WAIT_PUT_OFF ? 1 : res;
+	wait_thread_read_tops(&ask, 1);
+	return wait_thread_end_look(&ask, env);
 }

@@ -36,7 +36,14 @@ struct wait_env {
 	/* The tid of a thread of @pid that has @ns_tid in its pid namespace, 0: there is none. */
 	int (*find_in_ns)(const void *list, int pid, int ns_tid);
 	const void *list;
+	size_t files_max;         /* so many files of /proc stay open, */
+	size_t files, scheds;     /* so many do, so many of them schedstat, */
+	size_t threads;           /* which matters most: of so many threads */
 	uint64_t looks, same, thrown; /* counted: all; it had not run; it had meanwhile */
+	uint64_t starved;         /* looks without a descriptor for a file */
+	/* Moments up to which all that threads have waited is told, from @begun_ns on: their sum. */
+	uint64_t begun_ns, told_sum_ns;
+	bool wants_times; /* of each, at each look */
 };
 
 enum look_state {
@@ -59,9 +66,9 @@ struct wait_place; /* where it waits, with a copy of its stack */
 struct wait_thread {
 	int pid, tid;
 	int ns_tid;            /* in its pid namespace, 0: that is ptop's */
-	int sched_fd, call_fd; /* -1: opened for each look */
+	int sched_fd, call_fd; /* -1: opened for each look, or not yet */
 	enum look_state state; /* at the last look, when: */
-	uint64_t seen_ns;
+	uint64_t seen_ns, before_ns; /* and the one before it */
 	struct procfs_schedstat sched;
 	uint64_t since_ns;     /* the first look, 0: there was none */
 	struct procfs_schedstat since;
@@ -71,20 +78,25 @@ struct wait_thread {
 	int holder;            /* the same, if it is known to be one */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
+	uint64_t told_until_ns; /* its part of wait_env.told_sum_ns */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
 	uint64_t queue_at_ns;   /* and when the last was made */
 	struct wait_awake awake;
 	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
 	uint32_t stack_max;    /* bytes of it that are copied at most */
 	unsigned still;        /* looks in a row at which it had not run, */
-	uint64_t still_ns;     /* and when it was seen before these */
+	uint64_t still_ns;     /* and when it was seen before these; */
+	unsigned ran;          /* and those at which it had, after the first, */
+	unsigned stays;        /* and waited where it did */
+	unsigned short_looks;  /* in a row: only where it waits was looked at, */
+	uint64_t stays_ns;     /* the last one: when */
 	bool is_denied;        /* it may not be looked at: only that it waits is known */
 	bool is_over;          /* it has ended, and is not reaped; or it is the kernel's */
 	bool is_others;        /* it is of another user: nothing can be had */
 };
 
-/* @keeps: its files stay open. */
-void wait_thread_init(struct wait_thread *t, int pid, int tid, bool keeps, const struct wait_env *env);
+void wait_thread_init(struct wait_thread *t, int pid, int tid, struct wait_env *env,
+		      uint64_t now_ns);
 void wait_thread_release(struct wait_thread *t, struct wait_env *env);
 
 /*
@@ -92,6 +104,31 @@ void wait_thread_release(struct wait_thread *t, struct wait_env *env);
  * gone, or nothing can be had of it.
  */
 int wait_thread_look(struct wait_thread *t, struct wait_env *env);
+
+enum { WAIT_TOP_BYTES = 256 }; /* of a stack, by which one is known again */
+
+/* A look that has begun: whether it waits where it did, the top of its stack tells. */
+struct wait_ask {
+	struct wait_thread *thread;
+	struct procfs_syscall call;
+	bool is_place_alone; /* its times were not looked at */
+	size_t len;  /* bytes at call.sp that are wanted, and what was read of them */
+	size_t got;
+	uint8_t top[WAIT_TOP_BYTES];
+};
+
+enum {
+	WAIT_ASKS = 2,    /* wait_thread_end_look() is to have the answer */
+	WAIT_PUT_OFF = 3, /* it has run; where it waits now is not known yet */
+};
+
+/* The same in two steps, or as above.  @is_short: unless it has not run it is put off. */
+int wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_short,
+			   struct wait_ask *ask);
+int wait_thread_end_look(struct wait_ask *ask, struct wait_env *env);
+
+/* Reads the tops of stacks, those of one process at once. */
+void wait_thread_read_tops(struct wait_ask *asks, size_t count);
 
 /* What it waits for at @address is a lock with an owner, by the functions on its stack. */
 void wait_thread_trust(struct wait_thread *t, uint64_t address);

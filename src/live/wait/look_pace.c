@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/look_pace.h"
+
+#include "base/clock.h"
+
+enum {
+	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 30000, /* between looks at a thread */
+	INTERVAL_EACH_MS = 2,  /* of few threads: for each of them */
+	PREFERRED_PART = 32,   /* of an interval, where it is long: that of threads that are preferred */
+	CHEAP_NS = 3000,       /* what a look costs, until that is known, */
+	CHEAP_MOST_NS = 50000,
+	LEARN_PART = 8,        /* of what is new of it */
+	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 45,         /* but no more than comes in so long; */
+	SAVED_S = 1,           /* so much is kept if it is not used */
+	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
+	DEBT_S = 3,            /* and more than that nobody has to pay back */
+	WORTH_NS = 500000,     /* looks are taken up again with so much credit */
+	LATE_MS = 1000,
+};
+
+static const double cheap_share = 0.75; /* of the percent: for looks that are cheap */
+
+void
+look_pace_init(struct look_pace *p, double percent)
+{
+	*p = (struct look_pace){
+		.percent = percent, .base_ns = INTERVAL_MS * NSEC_PER_MSEC,
+		.interval_ns = INTERVAL_MS * NSEC_PER_MSEC, .cheap_ns = CHEAP_NS,
+		.credit_ns = (int64_t)MIN(percent / 100 * CREDIT_S * (double)NSEC_PER_SEC,
+					  (double)(CREDIT_MS * NSEC_PER_MSEC)),
+	};
+}
+
+void
+look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others)
+{
+	size_t all = still + others;
+	uint64_t ms = MAX(MIN(all * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
+	double ns = (double)(still + preferred * (PREFERRED_PART - 1)) * p->cheap_ns;
+
+	p->base_ns = ms * NSEC_PER_MSEC;
+	p->interval_ns = p->base_ns;
+	if (p->percent <= 0)
+		return;
+	ns = MIN(ns * 100 / (p->percent * cheap_share), (double)INTERVAL_MOST_MS * NSEC_PER_MSEC);
+	p->interval_ns = MAX(p->base_ns, (uint64_t)ns);
+}
+
+uint64_t
+look_pace_least_ns(const struct look_pace *p)
+{
+	return MAX(p->interval_ns / PREFERRED_PART, MIN(p->interval_ns, INTERVAL_MS * NSEC_PER_MSEC));
+}
+
+void
+look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_free)
+{
+	double ns_per_s = p->percent / 100 * (double)NSEC_PER_SEC;
+	int64_t used = is_free ? 0 : (int64_t)(cpu_ns - p->cpu_ns);
+	int64_t come = p->at_ns != 0 ? (int64_t)((double)(now_ns - p->at_ns) * p->percent / 100) : 0;
+
+	/* What there is to begin with is not taken away. */
+	p->credit_ns = MAX(p->credit_ns, MIN(p->credit_ns + come, (int64_t)(ns_per_s * SAVED_S)));
+	p->credit_ns = MAX(p->credit_ns - used, -(int64_t)(ns_per_s * DEBT_S));
+	p->at_ns = now_ns;
+	p->cpu_ns = cpu_ns;
+}
+
+void
+look_pace_learn(struct look_pace *p, uint64_t cpu_ns, size_t count)
+{
+	double ns = MIN((double)cpu_ns / (double)count, CHEAP_MOST_NS);
+
+	p->cheap_ns += (ns - p->cheap_ns) / LEARN_PART;
+}
+
+bool
+look_pace_has_credit(const struct look_pace *p, bool is_preferred)
+{
+	double least_ns = is_preferred ? -p->percent / 100 * PREFERRED_S * (double)NSEC_PER_SEC : 0;
+
+	return p->percent <= 0 || (double)p->credit_ns > least_ns;
+}
+
+uint64_t
+look_pace_wait_ns(const struct look_pace *p)
+{
+	if (p->percent <= 0 || p->credit_ns >= WORTH_NS)
+		return 0;
+	return (uint64_t)((double)(WORTH_NS - p->credit_ns) * 100 / p->percent);
+}
+
+void
+look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads)
+{
+	p->late_since_ns = p->late_since_ns != 0 ? p->late_since_ns : now_ns;
+	p->late_looks += looks;
+	if (now_ns - p->late_since_ns < LATE_MS * NSEC_PER_MSEC ||
+	    (p->late_looks == 0 && threads > 0))
+		return;
+	p->late_turn_ns = 0;
+	if (threads > 0)
+		p->late_turn_ns = (now_ns - p->late_since_ns) * threads / MAX(p->late_looks, 1);
+	p->late_since_ns = now_ns;
+	p->late_looks = 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_WAIT_LOOK_PACE_H
+#define PTOP_LIVE_WAIT_LOOK_PACE_H
+/*
+ * How often threads are looked at, and when that has cost as much as it may.  A look at a thread
+ * that has not run is cheap: these are as far apart as their price asks for.  All others are paid
+ * from what is left, as credit: of percent of the time that passes.  One thread at a time.
+ */
+#include "base/util.h"
+
+struct look_pace {
+	double percent;       /* of one CPU, 0: no bound */
+	uint64_t base_ns;     /* between looks at a thread, if they cost nothing, */
+	uint64_t interval_ns; /* and as it is */
+	double cheap_ns;      /* what a look at a thread that has not run costs */
+	int64_t credit_ns;    /* CPU time; less than 0: debts, */
+	uint64_t at_ns, cpu_ns; /* as of that time, when the thread had used that */
+	uint64_t late_since_ns, late_looks; /* looks since then that had to wait for credit */
+	uint64_t late_turn_ns;  /* one look at each of these threads took so long, 0: none waited */
+};
+
+void look_pace_init(struct look_pace *p, double percent);
+
+/* Of @still threads that did not run, @preferred of which have more looks, and @others. */
+void look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others);
+
+/* The interval of threads that are preferred: the shortest of all. */
+uint64_t look_pace_least_ns(const struct look_pace *p);
+
+/* What was used since is paid; @is_free: it costs nothing. */
+void look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_free);
+
+/* @count looks at threads that had not run have cost @cpu_ns. */
+void look_pace_learn(struct look_pace *p, uint64_t cpu_ns, size_t count);
+
+/* Whether a look that costs more is allowed; @is_preferred: others pay for it later. */
+bool look_pace_has_credit(const struct look_pace *p, bool is_preferred);
+
+/* So long until there is credit for some of them. */
+uint64_t look_pace_wait_ns(const struct look_pace *p);
+
+/* @looks were taken of @threads threads that wait for credit; once in a while they are summed up. */
+void look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads);
+
+#endif

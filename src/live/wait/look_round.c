@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/look_round.h"
+
+#include "base/clock.h"
+
+enum {
+	STILL_PART = 4,       /* of the time that a thread is known not to have run: looks are as far */
+	STILL_MOST = 20,      /* apart as that, up to so many intervals, as nothing is new; */
+	STILL_FEW = 4,        /* up to so many of threads that are preferred */
+	TICK_PART = 1,        /* of an interval: looks that are due so near to each other are taken together, */
+	TICK_MOST_MS = 100,
+	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
+	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look */
+	DEAR_NS = 20000,      /* a look at a thread that has costs about, */
+	IDLE_MS = 1000,       /* so often there is something to do */
+};
+
+/* From 0 to below @below. */
+static uint64_t
+draw(struct look_round *r, uint64_t below)
+{
+	r->random ^= r->random << 13;
+	r->random ^= r->random >> 7;
+	r->random ^= r->random << 17;
+	return r->random % MAX(below, 1);
+}
+
+static bool
+is_preferred(const struct look_round *r, size_t i)
+{
+	return r->preferred != 0 && r->list.items[i].pid == r->preferred;
+}
+
+/*
+ * At a random moment of its next interval.  A wait that has been seen for long will last: were looks
+ * far apart after short waits, too, these would be given more than they lasted.
+ */
+static uint64_t
+next_due(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
+{
+	const bool is_preferred = t->pid == r->preferred;
+	uint64_t still_ns = (t->seen_ns - t->still_ns) / STILL_PART;
+	uint64_t interval_ns = is_preferred ? look_pace_least_ns(&r->pace) : r->pace.interval_ns;
+	uint64_t most_ns = (is_preferred ? STILL_FEW : STILL_MOST) * r->pace.base_ns;
+	uint64_t gap_ns = MAX(interval_ns, MIN(still_ns, most_ns));
+
+	return from_ns + gap_ns / 2 + draw(r, gap_ns);
+}
+
+/* Looks that are due within so long are taken together. */
+static uint64_t
+tick_ns(const struct look_round *r)
+{
+	return MIN(look_pace_least_ns(&r->pace) / TICK_PART, TICK_MOST_MS * NSEC_PER_MSEC);
+}
+
+/*
+ * Who holds the lock that @t waits for is looked at as well: what it does meanwhile is what all of
+ * them wait for.  If it is gone its own turn will find that.
+ */
+static void
+look_at_owner(struct look_round *r, struct wait_thread *t)
+{
+	struct wait_thread *owner = t->owner != 0 && t->state == LOOK_WAITS
+					    ? wait_list_find(&r->list, t->owner) : NULL;
+
+	if (owner == NULL || owner == t || wait_thread_has_met(t, owner))
+		return;
+	if (t->seen_ns > owner->seen_ns + OWNER_MS * NSEC_PER_MSEC &&
+	    wait_thread_look(owner, &r->env) < 0)
+		return;
+	wait_thread_meet(t, owner);
+}
+
+static void
+set_turn(struct look_round *r, const struct wait_thread *t, int result, uint64_t now_ns)
+{
+	struct wait_turn *turn = &r->list.turns[t - r->list.items];
+
+	turn->is_late = result == WAIT_PUT_OFF || t->ran >= RAN_OFTEN;
+	/* That one was early does not make them more. */
+	if (result != WAIT_PUT_OFF)
+		turn->due_ns = next_due(r, t, MIN(MAX(turn->due_ns, now_ns), now_ns + tick_ns(r)));
+}
+
+/* Those that have ended: others take their places in the list. */
+static void
+drop_ended(struct look_round *r)
+{
+	int ended[LOOK_TOGETHER];
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->seen_len; i++)
+		if (r->results[i] < 0)
+			ended[count++] = r->seen[i]->tid;
+	for (size_t i = 0; i < count; i++) {
+		struct wait_thread *t = wait_list_find(&r->list, ended[i]);
+
+		if (t != NULL)
+			wait_list_drop(&r->list, (size_t)(t - r->list.items), &r->env);
+	}
+}
+
+/* Ends the looks that have begun.  False: it was left behind. */
+static bool
+end_looks(struct look_round *r)
+{
+	uint64_t now = clock_mono_ns(), cpu;
+	size_t dear = 0;
+
+	if (r->top_len > 0) {
+		r->guard.enter(r->guard.self, r->tops[0].thread->pid, now);
+		wait_thread_read_tops(r->tops, r->top_len);
+		if (!r->guard.leave(r->guard.self))
+			return false;
+	}
+	for (size_t i = 0, k = 0; i < r->seen_len; i++) {
+		struct wait_thread *t = r->seen[i];
+
+		r->guard.enter(r->guard.self, t->pid, now);
+		if (r->results[i] == WAIT_ASKS)
+			r->results[i] = wait_thread_end_look(&r->tops[k++], &r->env);
+		dear += r->results[i] != 0;
+		if (!r->guard.leave(r->guard.self))
+			return false;
+	}
+	for (size_t i = 0; i < r->seen_len; i++) {
+		struct wait_thread *t = r->seen[i];
+
+		r->guard.enter(r->guard.self, t->pid, now);
+		if (r->results[i] >= 0) {
+			set_turn(r, t, r->results[i], now);
+			look_at_owner(r, t);
+		}
+		if (!r->guard.leave(r->guard.self))
+			return false;
+	}
+	drop_ended(r);
+	cpu = clock_thread_cpu_ns();
+	if (dear == 0 && r->seen_len > 0)
+		look_pace_learn(&r->pace, cpu - r->pace.cpu_ns, r->seen_len);
+	look_pace_charge(&r->pace, now, cpu, false);
+	r->seen_len = r->top_len = 0;
+	r->guard.pause(r->guard.self);
+	return true;
+}
+
+/* So many looks are worth the credit that there is. */
+static size_t
+worth_looks(const struct look_round *r)
+{
+	if (r->pace.percent <= 0 || r->pace.credit_ns >= LOOK_TOGETHER * DEAR_NS)
+		return LOOK_TOGETHER;
+	return (size_t)MAX(r->pace.credit_ns, DEAR_NS) / DEAR_NS;
+}
+
+/* Looks at a thread, or begins to; all looks have ended when there are @most.  False: it was left behind. */
+static bool
+look_at(struct look_round *r, size_t i, uint64_t now_ns, bool is_short, size_t most)
+{
+	struct wait_thread *t = &r->list.items[i];
+	int result;
+
+	r->guard.enter(r->guard.self, t->pid, now_ns);
+	result = wait_thread_begin_look(t, &r->env, is_short, &r->tops[r->top_len]);
+	r->top_len += result == WAIT_ASKS;
+	r->results[r->seen_len] = result;
+	r->seen[r->seen_len++] = t;
+	if (!r->guard.leave(r->guard.self))
+		return false;
+	return r->seen_len < most || end_looks(r);
+}
+
+/* Those that had not run, as they are due: if they have, there is a look if there is credit for it. */
+static bool
+look_at_still(struct look_round *r, uint64_t until)
+{
+	bool is_short = !look_pace_has_credit(&r->pace, false);
+	uint64_t now = clock_mono_ns();
+
+	for (size_t i = r->list.len; i-- > 0;) {
+		struct wait_turn *turn = &r->list.turns[i];
+
+		if (turn->is_late || turn->due_ns > until)
+			continue;
+		/* Thousands of new ones are not to be dear at once. */
+		if (is_short && !look_pace_has_credit(&r->pace, true) &&
+		    r->list.items[i].since_ns == 0) {
+			turn->is_late = true;
+			continue;
+		}
+		if (!look_at(r, i, now, is_short, is_short ? LOOK_TOGETHER : worth_looks(r)))
+			return false;
+		if (r->seen_len > 0)
+			continue;
+		i = MIN(i, r->list.len); /* some may have gone */
+		now = clock_mono_ns();
+		is_short = !look_pace_has_credit(&r->pace, false);
+	}
+	return end_looks(r);
+}
+
+/* The others in turn, of that process, 0: of all, while there is credit. */
+static bool
+look_at_late(struct look_round *r, uint64_t until, int pid)
+{
+	size_t count = r->list.len, at = r->cursor;
+	uint64_t now = clock_mono_ns();
+
+	for (size_t n = 0; n < count && look_pace_has_credit(&r->pace, pid != 0); n++, at++) {
+		at = at < r->list.len ? at : 0;
+		if (at == r->list.len)
+			break;
+		if (!r->list.turns[at].is_late || r->list.turns[at].due_ns > until ||
+		    (pid != 0 && r->list.items[at].pid != pid))
+			continue;
+		if (!look_at(r, at, now, false, worth_looks(r)))
+			return false;
+		now = r->seen_len == 0 ? clock_mono_ns() : now;
+	}
+	if (pid == 0)
+		r->cursor = at;
+	return end_looks(r);
+}
+
+/* How many are left that wait for credit. */
+static size_t
+count_late(const struct look_round *r, uint64_t until)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->list.len; i++)
+		count += r->list.turns[i].is_late && r->list.turns[i].due_ns <= until;
+	return count;
+}
+
+bool
+look_round_due(struct look_round *r)
+{
+	uint64_t now = clock_mono_ns(), until = now + tick_ns(r) / 2, looks;
+
+	r->env.threads = r->list.len;
+	if (!look_at_still(r, until))
+		return false;
+	looks = r->env.looks;
+	if ((r->preferred != 0 && !look_at_late(r, until, r->preferred)) ||
+	    !look_at_late(r, until, 0))
+		return false;
+	r->late = look_pace_has_credit(&r->pace, false) ? 0 : count_late(r, until);
+	look_pace_late(&r->pace, now, r->env.looks - looks, r->late);
+	return true;
+}
+
+bool
+look_round_all(struct look_round *r)
+{
+	r->env.threads = r->list.len;
+	for (size_t i = r->list.len; i-- > 0; i = MIN(i, r->list.len)) {
+		if (!look_at(r, i, clock_mono_ns(), false, LOOK_TOGETHER))
+			return false;
+	}
+	return end_looks(r);
+}
+
+void
+look_round_set_interval(struct look_round *r)
+{
+	size_t still = 0, preferred = 0;
+
+	for (size_t i = 0; i < r->list.len; i++) {
+		still += !r->list.turns[i].is_late;
+		preferred += r->preferred != 0 && !r->list.turns[i].is_late &&
+			     r->list.items[i].pid == r->preferred;
+	}
+	look_pace_set(&r->pace, still, preferred, r->list.len - still);
+}
+
+/* Its threads are due. */
+void
+look_round_prefer(struct look_round *r, int pid)
+{
+	r->preferred = pid;
+	for (size_t i = 0; i < r->list.len && pid != 0; i++)
+		if (r->list.items[i].pid == pid)
+			r->list.turns[i].due_ns = 0;
+}
+
+/* Until the next look is due; never in step with what is looked at. */
+int
+look_round_wait_ms(struct look_round *r)
+{
+	uint64_t now = clock_mono_ns(), due = now + IDLE_MS * NSEC_PER_MSEC;
+	uint64_t late = now + look_pace_wait_ns(&r->pace);
+	bool has_more = look_pace_has_credit(&r->pace, true);
+
+	for (size_t i = 0; i < r->list.len; i++) {
+		const struct wait_turn *turn = &r->list.turns[i];
+
+		due = MIN(due, turn->is_late && !(has_more && is_preferred(r, i)) ? MAX(turn->due_ns, late)
+								   : turn->due_ns);
+	}
+	if (r->list.next < r->list.process_len)
+		due = now;
+	return (int)(MAX(due, now + NSEC_PER_MSEC) / NSEC_PER_MSEC - now / NSEC_PER_MSEC +
+		     draw(r, tick_ns(r) / NSEC_PER_MSEC));
+}
