@@ -236,13 +236,15 @@ csv_has_every_key(void **state)
 				   .branch = "a > b", .path = "/d", .build_id = "ab",
 				   .names_from = ".symtab", .reason = "r", .remedy = "m",
 				   .state = "lock", .waitkind = "file lock", .on = "/x",
-				   .lock = "g_lock", .waker = "9 w", .length = "1-2 ms" };
+				   .lock = "g_lock", .waker = "9 w", .length = "1-2 ms", .node = 1,
+				   .container = "web", .pod = "ns/p", .unit = "u.scope", .program = "sh" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,instruction,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
-		      "state,waitkind,on,lock,waker,length,samples,period,percent\n"
+		      "state,waitkind,on,lock,waker,length,node,container,pod,unit,program,"
+		      "samples,period,percent\n"
 		      "e,c,1,2,d,s,f:1,0x40,pause,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
-		      "lock,file lock,/x,g_lock,9 w,1-2 ms,0,0,0.0000\n");
+		      "lock,file lock,/x,g_lock,9 w,1-2 ms,1,web,ns/p,u.scope,sh,0,0,0.0000\n");
 }
 
 /* What the view unnamed gives: three parts of four in one file. */
@@ -466,8 +468,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
 				   .reason = "r", .remedy = "m", .state = "run", .waitkind = "", .on = "",
-				   .waker = "", .length = "" };
-	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
+				   .waker = "", .length = "", .node = -1 };
+	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .node = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
@@ -478,7 +480,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"user\":\"u\",\"time\":9.95,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\","
-		      "\"waker\":\"\",\"length\":\"\","
+		      "\"waker\":\"\",\"length\":\"\",\"node\":null,\"container\":\"\",\"pod\":\"\","
+		      "\"unit\":\"\",\"program\":\"\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
@@ -486,7 +489,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
-		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\",\"waker\":\"\",\"length\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
+		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\",\"waker\":\"\",\"length\":\"\",\"node\":null,"
+		      "\"container\":\"\",\"pod\":\"\",\"unit\":\"\",\"program\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void

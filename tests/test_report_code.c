@@ -325,7 +325,7 @@ filters_of_cpus_and_names_look_at_addresses(void **state)
 	(void)state;
 	scene_open(&s);
 	s.b.profile->watch.all = s.b.profile->watch.by_cpu = true; /* as of a recording */
-	s.b.profile->labels.want = 1u << KEY_CPU;
+	s.b.profile->labels.want = KEY_BIT(KEY_CPU);
 	sample_all(&s);
 	filter(&s, "cpu=1");
 	c = ask(&s);

@@ -16,6 +16,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/calltree.h \
 	%D%/canvas.c \
 	%D%/canvas.h \
+	%D%/choice.c \
+	%D%/choice.h \
 	%D%/engine_messages.c \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
@@ -44,6 +46,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/page.h \
 	%D%/page_table.c \
 	%D%/pages.h \
+	%D%/palette_page.c \
 	%D%/picker_page.c \
 	%D%/place.c \
 	%D%/place.h \

@@ -455,6 +455,7 @@ begin(struct engine *e)
 	viewer_query(e->viewer, &e->first);
 	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
 	plan_cut(e);
+	calls_begin(e->calls);
 	if (e->env.counts_alone) {
 		/* There are no rings, and processes are not shown. */
 		e->agenda.next_drain_ns = e->agenda.next_tick_ns = UINT64_MAX;

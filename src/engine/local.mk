@@ -13,6 +13,12 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recount.c \
 	%D%/reports.c \
 	%D%/rooms.h \
+	%D%/calls/call_find.c \
+	%D%/calls/call_find.h \
+	%D%/calls/calls.c \
+	%D%/calls/calls.h \
+	%D%/calls/function_ends.c \
+	%D%/calls/function_ends.h \
 	%D%/code/code.c \
 	%D%/code/code.h \
 	%D%/intake/deferred.c \

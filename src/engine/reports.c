@@ -161,12 +161,13 @@ static void
 begin_counters(struct engine *e)
 {
 	viewer_ask_counters(e->viewer);
+	calls_ask(e->calls);
 }
 
 static bool
 has_counters(struct engine *e)
 {
-	return !viewer_awaits_counters(e->viewer);
+	return !viewer_awaits_counters(e->viewer) && !calls_await(e->calls);
 }
 
 /* A recording that is compared with is read to its end. */

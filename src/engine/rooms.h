@@ -7,6 +7,7 @@
  * parts.c.  All of it
  * belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
+#include "engine/calls/calls.h"
 #include "engine/code/code.h"
 #include "engine/engine.h"
 #include "engine/intake/intake.h"
@@ -77,6 +78,7 @@ struct engine {
 	struct recording *recording;
 	struct replay *replay; /* NULL: what runs here is sampled */
 	struct waits *waits;
+	struct calls *calls;
 	struct code *code;
 	struct viewer *viewer;
 	struct engine_parts parts;

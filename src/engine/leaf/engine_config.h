@@ -56,6 +56,9 @@ struct engine_config {
 	bool clock_times;    /* times of rows are by the clock */
 	bool relative;       /* shares in reports are of what is shown, not of all */
 	enum export_format format; /* of the reports */
+	char **functions; /* whose calls are counted: "NAME", "uprobe:...", "kprobe:NAME"; NULL ends;
+			     NULL: none */
+	bool force_probe; /* whatever that harms */
 	/* symbols */
 	char *from, *to; /* of a recording: moments that bound what counts; NULL: not given */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */

@@ -20,6 +20,8 @@ profile_new(struct model *model, struct locations *locations, size_t budget_byte
 	p->window_ns = 10 * NSEC_PER_SEC;
 	tables_init(&p->tables);
 	labels_init(&p->labels);
+	p->containers = mem_calloc(1, sizeof(*p->containers));
+	containers_init(p->containers, &model->strs);
 	return p;
 }
 
@@ -37,6 +39,9 @@ profile_free(struct profile *p)
 	srclines_release(&p->lines);
 	srclines_release(&p->instructions);
 	variables_release(&p->variables);
+	containers_release(p->containers);
+	free(p->containers);
+	cpu_nodes_release(&p->nodes);
 	tables_release(&p->tables);
 	recount_release(&p->recount);
 	log_release(&p->log);

@@ -5,6 +5,8 @@
  * All that is counted: the tables, the log, and for each event its window, kept incrementally:
  * the newest interval is added, the one that falls out subtracted.  Engine thread only.
  */
+#include "base/cpu_nodes.h"
+#include "container/containers.h"
 #include "profile/count/cache.h"
 #include "profile/count/label.h"
 #include "profile/place/location.h"
@@ -52,6 +54,8 @@ struct profile {
 	struct srclines lines;   /* of the labels' addresses, if wanted; */
 	struct srclines instructions; /* the same */
 	struct variables variables; /* mutexes that are waited for */
+	struct containers *containers; /* what control groups are called */
+	struct cpu_nodes nodes;  /* of the machine that is measured */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */

@@ -32,10 +32,10 @@ void
 code_report_choose_filter(struct code_report *c)
 {
 	const struct query *q = c->r->query;
-	unsigned keys = filter_keys(c->r->src->filter);
+	key_set keys = filter_keys(c->r->src->filter);
 
-	c->by_cpu = (keys & 1u << KEY_CPU) != 0;
-	c->by_event = (keys & 1u << KEY_EVENT) != 0;
+	c->by_cpu = (keys & KEY_BIT(KEY_CPU)) != 0;
+	c->by_event = (keys & KEY_BIT(KEY_EVENT)) != 0;
 	c->by_who = q->process != 0 || q->thread != 0 || q->name != 0 || q->hide_self ||
 		    (keys & ~FUNCTION_KEYS) != 0;
 	c->verdicts = mem_calloc(c->r->src->profile->model->who_len, sizeof(*c->verdicts));
