@@ -285,6 +285,24 @@ probes_and_breakpoints_in_the_kernel_need_more(void **state)
 	}
 }
 
+/* BPF programs may be among it. */
+static void
+instructions_in_a_report_need_more(void **state)
+{
+	static const char *const views[][2] = { { "-V", "annotate" }, { "--by", "instruction" } };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		const char *const args[] = { "-b", "-n", "100", "-e", "cpu-clock", views[i][0],
+					     views[i][1], NULL };
+		pid_t pid = start(args, NULL);
+
+		assert_kept(pid, kept_by_root() | BIT(CAP_NR_SYS_ADMIN));
+		run_end(pid);
+	}
+}
+
 static void
 stacks_of_what_waits_in_the_kernel_need_more(void **state)
 {
@@ -414,6 +432,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(who_empties_rings_goes_before_who_makes_the_machine_busy),
 		cmocka_unit_test(a_report_in_a_file_needs_more),
 		cmocka_unit_test(probes_and_breakpoints_in_the_kernel_need_more),
+		cmocka_unit_test(instructions_in_a_report_need_more),
 		cmocka_unit_test(stacks_of_what_waits_in_the_kernel_need_more),
 		cmocka_unit_test(an_ordinary_users_ptop_keeps_no_more),
 		cmocka_unit_test(command_has_all_that_the_user_had),
