@@ -6,7 +6,9 @@
 #include "tests/csv.h"
 #include "tests/gaps.h"
 #include "tests/screen_fixture.h"
+#include "tests/skip.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +56,7 @@ a_recording_of_two_phases_tells_when_it_changed_and_what(void **state)
 	screen_start(s, 120, 24, ARGS("-i", path), NULL);
 	sees_match(s, "! 3[01] s ago: .*(9[0-9]|100)\\.[0-9] points p[12]");
 	keys(s, "C");
-	sees_match(s, " (59|60)\\.[0-9] s  [+-](9[0-9]|100)\\.[0-9] points p[12]");
+	sees_match(s, "(59|60)(\\.[0-9])? s  [+-](9[0-9]|100)\\.[0-9] points p[12]");
 	sees(s, "of all");
 	keys(s, "\033");
 	sees(s, "[Processes]");
@@ -137,6 +139,142 @@ folded_stacks_have_two_counts(void **state)
 	unlink(new);
 }
 
+/* Two processes: one that has half of what it had, one that is new. */
+static void
+make_pair(char *old, char *new)
+{
+	one_phase(old, 1);
+	two_phases(new, 20, 20);
+}
+
+/* What ptop says in a format, of @new alone where @old is NULL. */
+static void
+report(struct run_result *r, const char *new, const char *old, const char *format)
+{
+	run_program(r, BATCH_S, (char *[]){
+		(char *)(uintptr_t)run_ptop(), (char *)"-i", (char *)(uintptr_t)new, (char *)"--format",
+		(char *)(uintptr_t)format, old != NULL ? (char *)"--diff" : NULL,
+		(char *)(uintptr_t)old, NULL });
+	assert_int_equal(r->status, 0);
+}
+
+static void
+json_tells_what_is_significant(void **state)
+{
+	char old[] = "/tmp/ptop-old-XXXXXX", new[] = "/tmp/ptop-new-XXXXXX";
+	struct run_result r;
+	json_t *root, *rows;
+
+	(void)state;
+	make_pair(old, new);
+	report(&r, new, old, "json");
+	root = json_loads(r.out, 0, NULL);
+	rows = json_object_get(root, "rows");
+	assert_int_equal(json_array_size(rows), 2);
+	assert_string_equal(json_string_value(json_object_get(json_object_get(root, "then"), "label")),
+			    old);
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *row = json_array_get(rows, i);
+		bool is_new = strcmp(json_string_value(json_object_get(row, "comm")), "p2") == 0;
+		double delta = json_number_value(json_object_get(row, "delta"));
+
+		assert_true(fabs(delta - (is_new ? 50 : -50)) < 0.1);
+		assert_true(json_number_value(json_object_get(row, "low")) <= delta);
+		assert_true(json_number_value(json_object_get(row, "high")) >= delta);
+		assert_true(json_is_number(json_object_get(row, "q")));
+		assert_true(json_is_boolean(json_object_get(row, "significant")));
+		assert_int_equal(json_object_get(row, "only_in") != NULL, is_new);
+	}
+	json_decref(root);
+	run_release(&r);
+	unlink(old);
+	unlink(new);
+}
+
+/* Colours, and signs for those who see none. */
+static void
+svg_shows_more_less_and_gone(void **state)
+{
+	char old[] = "/tmp/ptop-old-XXXXXX", new[] = "/tmp/ptop-new-XXXXXX";
+	struct run_result r;
+
+	(void)state;
+	make_pair(old, new);
+	report(&r, new, old, "svg");
+	assert_non_null(strstr(r.out, "50.00%, then 0.00%, +50.00 points, "));
+	assert_non_null(strstr(r.out, "50.00%, then 100.00%, -50.00 points, "));
+	assert_non_null(strstr(r.out, "class=\"more3\""));
+	assert_non_null(strstr(r.out, "class=\"less3\""));
+	assert_non_null(strstr(r.out, ">+ p2"));
+	assert_non_null(strstr(r.out, ">- p1"));
+	run_release(&r);
+	report(&r, old, new, "svg");
+	assert_non_null(strstr(r.out, "class=\"gone\""));
+	assert_non_null(strstr(r.out, ">x p2"));
+	run_release(&r);
+	unlink(old);
+	unlink(new);
+}
+
+static void
+write_pprof(char *path, const char *new, const char *old)
+{
+	struct run_result r;
+	int fd = mkstemp(path);
+
+	report(&r, new, old, "pprof");
+	assert_int_equal(write(fd, r.out, r.out_len), (ssize_t)r.out_len);
+	close(fd);
+	run_release(&r);
+}
+
+/* What go tool pprof -top prints, from the titles of its columns on. */
+static char *
+top_of(const char *option, const char *path)
+{
+	struct run_result r;
+	const char *from;
+	char *text;
+
+	run_program(&r, BATCH_S, (char *[]){
+		(char *)"go", (char *)"tool", (char *)"pprof", (char *)"-top", (char *)"-symbolize=none",
+		(char *)"-nodefraction=0", (char *)(uintptr_t)option, (char *)(uintptr_t)path, NULL });
+	assert_int_equal(r.status, 0);
+	from = strstr(r.out, "Showing nodes");
+	assert_non_null(from);
+	text = strdup(from);
+	run_release(&r);
+	return text;
+}
+
+static void
+pprof_is_what_go_makes_of_both(void **state)
+{
+	char old[] = "/tmp/ptop-old-XXXXXX", new[] = "/tmp/ptop-new-XXXXXX";
+	char of_old[] = "/tmp/ptop-pb-XXXXXX", of_new[] = "/tmp/ptop-pb-XXXXXX";
+	char of_both[] = "/tmp/ptop-pb-XXXXXX", base[64];
+	char *ours, *theirs;
+
+	(void)state;
+	if (system("go version >/dev/null 2>&1") != 0)
+		skip_for("go is not installed");
+	make_pair(old, new);
+	write_pprof(of_old, old, NULL);
+	write_pprof(of_new, new, NULL);
+	write_pprof(of_both, new, old);
+	snprintf(base, sizeof(base), "-diff_base=%s", of_old);
+	ours = top_of("-flat", of_both);
+	theirs = top_of(base, of_new);
+	assert_string_equal(ours, theirs);
+	free(ours);
+	free(theirs);
+	unlink(of_old);
+	unlink(of_new);
+	unlink(of_both);
+	unlink(old);
+	unlink(new);
+}
+
 static void
 a_file_that_is_none_is_refused(void **state)
 {
@@ -163,16 +301,19 @@ a_load_that_begins_is_told_and_compared(void **state)
 
 	screen_start(s, 120, 30, ARGS("-e", "cpu-clock", "-w", "10", "--", "sh", "-c", load), NULL);
 	sees(s, "threads");
+	keys(s, "mdeploy\r");
 	sleep(USUAL_S);
 	sees_match(s, "s ago: .* points .*hot.*C: what changed");
 	keys(s, "C");
-	sees_match(s, "s  \\+[0-9.]+ points hot");
+	sees_match(s, "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]  \\+[0-9.]+ points hot");
+	sees_match(s, "the last mark before it: [0-9:]+ ");
 	keys(s, "\033");
 	sees(s, "[Processes]");
 	keys(s, "=");
+	sees_match(s, "before mark +[0-9:]+  deploy");
 	sees(s, "before what changed");
 	keys(s, "\r");
-	sees_match(s, "THEN");
+	sees_match(s, "THEN the [0-9.]+ s up to [0-9:]+");
 	sees_match(s, " 0\\.0 +\\+[0-9.]+ .*hot");
 	leave(s);
 }
@@ -185,6 +326,9 @@ main(void)
 		screen_test(two_recordings_are_shown_side_by_side),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),
 		cmocka_unit_test(folded_stacks_have_two_counts),
+		cmocka_unit_test(json_tells_what_is_significant),
+		cmocka_unit_test(svg_shows_more_less_and_gone),
+		cmocka_unit_test(pprof_is_what_go_makes_of_both),
 		cmocka_unit_test(a_file_that_is_none_is_refused),
 		screen_test(a_load_that_begins_is_told_and_compared),
 	};

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "view/moment.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -369,9 +370,20 @@ time_line(struct ui *ui)
 	place_ask(ui, false);
 }
 
-enum { BEFORE_CHANGE = COMPARE_COUNT }; /* of the menu: the time up to what has changed last */
+/* Of the menu: the time up to what has changed last, and up to marks, in tenths of a second. */
+enum { BEFORE_CHANGE = COMPARE_COUNT, FIRST_MARK, MENU_MARKS = 20 };
 
 #define WINDOW_NS (10 * NSEC_PER_SEC) /* of a recording, which is shown as a whole at first */
+
+/* Beside as much time up to @end_s. */
+static void
+compare_with_time(struct query *q, double end_s)
+{
+	q->compare = COMPARE_MOMENT;
+	q->then_end_ns = (uint64_t)(end_s * 1e9);
+	if (q->window_ns == UINT64_MAX)
+		q->window_ns = WINDOW_NS;
+}
 
 static void
 compare_with(struct ui *ui, int value)
@@ -387,16 +399,36 @@ compare_with(struct ui *ui, int value)
 		ui->sort = COLUMN_DELTA;
 		ui->ascending = false;
 	}
-	q->compare = (enum compare)value;
+	if (value == BEFORE_CHANGE)
+		compare_with_time(q, ui->snap->head.change_s);
+	else if (value >= FIRST_MARK)
+		compare_with_time(q, (value - FIRST_MARK) / 10.0);
+	else
+		q->compare = (enum compare)value;
 	if (value == COMPARE_MOMENT)
 		q->then_end_ns = q->end_ns != 0 ? q->end_ns : (uint64_t)(ui->snap->head.span_s * 1e9);
-	if (value == BEFORE_CHANGE) {
-		q->compare = COMPARE_MOMENT;
-		q->then_end_ns = (uint64_t)(ui->snap->head.change_s * 1e9);
-		if (q->window_ns == UINT64_MAX)
-			q->window_ns = WINDOW_NS;
-	}
 	place_ask(ui, true);
+}
+
+/* The newest first; the time before one that is at the begin is not known. */
+static void
+add_marks(struct ui *ui)
+{
+	const struct snapshot *s = ui->snap;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < MIN(s->mark_count, (size_t)MENU_MARKS); i++) {
+		const struct snapshot_mark *mark = &s->marks[s->mark_count - 1 - i];
+
+		if (mark->at_s <= s->head.past_s || mark->at_s > INT_MAX / 20.0)
+			continue;
+		buf_reset(&b);
+		moment_put(&b, &s->head.moments, s->head.moments.begin_ns + (uint64_t)(mark->at_s * 1e9));
+		buf_add_str(&b, "  ");
+		canvas_add_safe(&ui->canvas, &b, mark->text);
+		menu_add(ui, "before mark", buf_str(&b), FIRST_MARK + (int)(mark->at_s * 10), false);
+	}
+	buf_release(&b);
 }
 
 static void
@@ -418,6 +450,8 @@ compare(struct ui *ui)
 			 BEFORE_CHANGE, is_off && recording == NULL);
 	if (ui->snap != NULL)
 		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);
+	if (ui->snap != NULL)
+		add_marks(ui);
 	menu_add(ui, "nothing", "the window alone", COMPARE_NOTHING, !is_off && now == COMPARE_MOMENT);
 }
 
@@ -451,7 +485,7 @@ const struct action time_actions[] = {
 	{ "peak", "'", "back to the next peak of this row, or of the machine", IN_SAMPLES, peak },
 	{ "mark", "m", "mark this moment with a name", IN_SAMPLES | IN_TIME, mark },
 	{ "time-line", "T", "the line of time, large, and the marks", IN_SAMPLES, time_line },
-	{ "compare", "=", "what is different: beside the time before, this moment, the recording of --diff",
+	{ "compare", "=", "what is different: beside the time before, a mark, the recording of --diff",
 	  IN_SAMPLES, compare },
 	{ "errors", "^B", "how sure shares are, on and off", IN_SAMPLES, toggle_errors },
 	{ NULL },

@@ -165,7 +165,10 @@ difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
 		return d->is_new ? "new" : d->is_gone ? "gone" : "yes";
 	if (d->change.needs_s <= 0)
 		return d->is_new ? "= new" : d->is_gone ? "= gone" : "=";
-	snprintf(word, COLUMN_TEXT_MAX, "needs %.0f s", ceil(d->change.needs_s));
+	if (d->change.needs_s < 100)
+		snprintf(word, COLUMN_TEXT_MAX, "needs %.0f s", ceil(d->change.needs_s));
+	else
+		snprintf(word, COLUMN_TEXT_MAX, "needs %.0f min", ceil(d->change.needs_s / 60));
 	return word;
 }
 
@@ -819,7 +822,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.is_number = true, .width = 6, .rank = 31, .put = put_q, .compare = compare_q },
 	[COLUMN_SIGNIFICANT] = {
 		"significant", "CHANGED", "yes, new, gone: it is no chance; =: it may be chance",
-		.width = 10, .rank = 96, .put = put_significant, .compare = compare_delta },
+		.width = 11, .rank = 96, .put = put_significant, .compare = compare_delta },
 };
 
 const unsigned char difference_columns[] = {

@@ -3,11 +3,12 @@
 #include "engine/viewer/viewer_impl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
 
-enum { SIZE_TEXT_MAX = 32 };
+enum { SIZE_TEXT_MAX = 32, CAUSE_S = 60 };
 
 /* Of more than one event, each that is not whole. */
 static void
@@ -111,17 +112,40 @@ viewer_send_messages(struct viewer *v)
 	snapshot_put(s);
 }
 
+/* The mark nearest before a change, which is known to a second; NULL: there is none near. */
+static const struct mark *
+mark_before(const struct viewer *v, uint64_t at_ns)
+{
+	const struct marks *m = v->env->marks;
+
+	for (size_t i = m->len; i-- > 0;)
+		if (m->items[i].at_ns <= at_ns + NSEC_PER_SEC)
+			return at_ns <= m->items[i].at_ns + CAUSE_S * NSEC_PER_SEC ? &m->items[i] : NULL;
+	return NULL;
+}
+
 static void
 put_change(const struct viewer *v, struct buf *b, const struct change *change)
 {
-	const uint64_t begin_ns = v->env->clock->begin_ns;
+	const struct stream_clock *clock = v->env->clock;
+	const struct moments moments = { .wall = clock->wall, .begin_ns = clock->begin_ns,
+					 .now_ns = stream_clock_now_ns(clock) };
+	const struct mark *mark = mark_before(v, change->at_ns);
 	struct buf text = { 0 };
 
+	moment_put(b, &moments, change->at_ns);
 	changes_put(&text, change);
-	buf_addf(b, "%8.1f s  ", (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9);
+	buf_add_str(b, "  ");
 	text_add_safe(b, buf_str(&text), text.len);
 	buf_addf(b, "\n            from %.1f %% to %.1f %% of all\n", change->before * 100,
 		 change->after * 100);
+	if (mark != NULL) {
+		buf_add_str(b, "            the last mark before it: ");
+		moment_put(b, &moments, mark->at_ns);
+		buf_add_str(b, " ");
+		text_add_safe(b, mark->text, strlen(mark->text));
+		buf_add_char(b, '\n');
+	}
 	buf_release(&text);
 }
 
@@ -131,7 +155,7 @@ viewer_send_changes(struct viewer *v)
 	const struct change *change;
 	struct buf b = { 0 };
 
-	buf_add_str(&b, "Since the beginning, the newest first.  = compares the time before one with the window.\n\n");
+	buf_add_str(&b, "The newest first.  = compares the time before one with the window.\n\n");
 	for (size_t n = 0; (change = changes_at(v->changes, n)) != NULL; n++)
 		put_change(v, &b, change);
 	if (changes_at(v->changes, 0) == NULL)

@@ -96,15 +96,19 @@ join_stretch(struct viewer *v, struct snapshot *s, const struct filter *filter)
 	uint64_t end_ns = q->compare == COMPARE_BEFORE ? window_begin_ns(v)
 						       : v->env->clock->begin_ns + q->then_end_ns;
 	struct snapshot *then = stretch(v, q, filter, end_ns);
-	const char *label;
+	struct buf label = { 0 };
 
 	if (then == NULL)
 		return;
-	label = q->compare == COMPARE_BEFORE
-		? arena_printf(&s->arena, "the %.1f s before", then->head.window_have_s)
-		: arena_printf(&s->arena, "the %.1f s up to %.1f s", then->head.window_have_s,
-			       (double)q->then_end_ns / 1e9);
-	difference_make(s, then, label, true);
+	buf_addf(&label, "the %.1f s ", then->head.window_have_s);
+	if (q->compare == COMPARE_BEFORE) {
+		buf_add_str(&label, "before");
+	} else {
+		buf_add_str(&label, "up to ");
+		moment_put(&label, &s->head.moments, end_ns);
+	}
+	difference_make(s, then, buf_str(&label), true);
+	buf_release(&label);
 }
 
 /* People are told what makes the two less alike than they seem. */
