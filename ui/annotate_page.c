@@ -604,6 +604,8 @@ annotate_page_show(struct ui *ui)
 		ui_say(ui, false, "select a function first: it has instructions");
 		return;
 	}
+	if (place_refuses(ui, VIEW_ANNOTATE))
+		return;
 	keep_list(ui, function);
 	p->from = l->view;
 	p->has_from = true;

@@ -64,6 +64,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
+	%D%/report/report_cgroups.c \
 	%D%/report/report_code.c \
 	%D%/report/report_export.c \
 	%D%/report/report_group.c \
