@@ -18,6 +18,7 @@ unit_tests = \
 	tests/test_column \
 	tests/test_config \
 	tests/test_container \
+	tests/test_container_files \
 	tests/test_counter_list \
 	tests/test_coverage \
 	tests/test_cpu_watch \
@@ -221,6 +222,7 @@ tests_test_column_LDADD = $(test_libs) $(view_libs)
 tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_container_LDADD = $(test_libs) $(container_libs)
+tests_test_container_files_LDADD = $(test_libs) $(symbol_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)

@@ -46,4 +46,10 @@ void parser_source_put(const struct symbol_source_ask *ask, struct buf *out);
 void parser_source(int fd, struct reader *r, struct buf *out);
 bool parser_source_get(struct reader *r, struct listing_source *s);
 
+/*
+ * The question is the id of a container, whose engine wrote the file that is open as @fd; the answer,
+ * what it is called, and its pod: parser_container.c.
+ */
+void parser_container(int fd, struct reader *r, struct buf *out);
+
 #endif
