@@ -35,6 +35,16 @@ for_much(const struct capability_needs *needs)
 	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
 }
 
+/* The engine runs at nice -5: as a rule its limit allows that, so that no capability has to. */
+static bool
+may_not_be_nice(const struct capability_needs *needs)
+{
+	struct rlimit r;
+
+	(void)needs;
+	return getrlimit(RLIMIT_NICE, &r) == 0 && r.rlim_cur < NICE_LIMIT;
+}
+
 static const struct capability table[] = {
 	{ CAP_NR_PERFMON, "CAP_PERFMON",
 	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
@@ -59,6 +69,10 @@ static const struct capability table[] = {
 	{ CAP_FOWNER, "CAP_FOWNER",
 	  "a report in place of that user's file, in a folder that is sticky: -o with --force",
 	  for_replaced },
+	{ CAP_SYS_NICE, "CAP_SYS_NICE",
+	  "rings emptied in time on a busy machine, by a thread at nice -5; only where root may not "
+	  "raise RLIMIT_NICE, as in containers without CAP_SYS_RESOURCE",
+	  may_not_be_nice },
 };
 
 const struct capability *
@@ -104,14 +118,12 @@ kept(const struct capability_needs *needs, uint64_t permitted)
 	return bits;
 }
 
-/* The engine runs at nice -5: its limit allows it, so that no capability has to. */
 static void
 allow_nice(void)
 {
 	const struct rlimit r = { NICE_LIMIT, NICE_LIMIT };
-	struct rlimit old;
 
-	if (getrlimit(RLIMIT_NICE, &old) == 0 && old.rlim_cur < NICE_LIMIT)
+	if (may_not_be_nice(NULL))
 		setrlimit(RLIMIT_NICE, &r);
 }
 
@@ -126,8 +138,8 @@ capabilities_reduce(const struct capability_needs *needs)
 	permitted = sets[0].permitted | (uint64_t)sets[1].permitted << 32;
 	if (permitted == 0)
 		return;
-	keep = kept(needs, permitted);
 	allow_nice();
+	keep = kept(needs, permitted);
 	/* First the bounding set, which takes a capability. */
 	for (unsigned long nr = 0; nr < NUMBERS_MAX; nr++)
 		if (!(keep >> nr & 1))
