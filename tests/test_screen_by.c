@@ -73,6 +73,24 @@ a_small_terminal_has_the_keys_and_the_share(void **state)
 	leave(s);
 }
 
+/* What came before CPUs were told apart has a row of its own, until the window is past it. */
+static void
+goes_into_a_cpu(struct screen *s)
+{
+	for (int ms = 0; ms < SOON_MS; ms += 20) {
+		int title = pty_find_line(s->p, "%EVT");
+		const char *first = title >= 0 ? pty_line(s->p, title + 1) : "";
+
+		first += strspn(first, " ");
+		if (*first >= '0' && *first <= '9') {
+			keys(s, "\r");
+			return;
+		}
+		pty_run(s->p, 20);
+	}
+	fail_msg("no CPU is the first row:\n%s", pty_screen(s->p));
+}
+
 #define ID "89abcdef0123456789abcdef0123456789abcdef0123456789abcdef01234567"
 
 /* Its group is made as docker makes it. */
@@ -109,7 +127,7 @@ from_a_container_to_its_functions_is_one_enter_each(void **state)
 	sees(s, "[Processes]");
 	keys(s, "g\033[H\033[B\033[B\r"); /* what is in it, by CPU */
 	sees(s, "[CPUs]");
-	keys(s, "\r");
+	goes_into_a_cpu(s);
 	sees_match(s, "container 89abcdef0123 +> cpu [0-9]+");
 	keys(s, "f");
 	sees(s, "stacks are not told apart by cpu");
@@ -117,7 +135,7 @@ from_a_container_to_its_functions_is_one_enter_each(void **state)
 	sees(s, "[Containers]");
 	keys(s, "g\033[H\033[B\033[B\033[B\r");
 	sees(s, "[Control groups]");
-	sees_match(s, " /  *$");
+	sees_match(s, " / *$");
 	sees_match(s, "   docker-" "89abcdef0123");
 	leave(s);
 	cgroup_end(&g);

@@ -41,12 +41,19 @@ nav_in_lock(struct nav *n, const struct row *row, enum view_id view)
 static void
 go_within(struct nav_level *to, enum key key, const struct row *row)
 {
+	static const struct column_style style = { .ascii = true };
 	struct query_within *in = &to->within[to->within_count++];
-	char number[COLUMN_TEXT_MAX];
+	struct buf b = { 0 };
 
 	in->key = key;
 	in->part = row->part;
-	snprintf(in->name, sizeof(in->name), "%s", column_text((enum column_id)key, row, number));
+	/* A path whole, not as it is shown in a tree. */
+	if (columns[key].kind == VALUE_TEXT)
+		buf_add_str(&b, column_string((enum column_id)key, row));
+	else
+		column_put(&b, (enum column_id)key, row, &style);
+	snprintf(in->name, sizeof(in->name), "%s", buf_str(&b));
+	buf_release(&b);
 }
 
 bool

@@ -126,10 +126,10 @@ report_name_cgroups(struct report *r)
 	}
 }
 
-/* Rows in the order of a walk, each before those below it. */
+/* Groups in the order of a walk, each before those below it. */
 struct walk {
-	struct report *r;
-	struct row *to;
+	struct row *rows;
+	uint32_t *order;
 	size_t len;
 	uint32_t *first, *next; /* by group: of those below it, in order, plus one; [count]: the roots' */
 };
@@ -138,11 +138,31 @@ static void
 walk_below(struct walk *w, size_t at, unsigned depth)
 {
 	for (uint32_t n = w->first[at]; n != 0; n = w->next[n - 1]) {
-		struct row *row = &w->to[w->len++];
-
-		*row = w->r->rows[n - 1];
-		row->depth = (uint8_t)MIN(depth, (unsigned)DEPTH_MAX);
+		w->rows[n - 1].depth = (uint8_t)MIN(depth, (unsigned)DEPTH_MAX);
+		w->order[w->len++] = n - 1;
 		walk_below(w, n - 1, depth + 1);
+	}
+}
+
+/* Rows are large: each moves once. */
+static void
+put_in_order(struct row *rows, uint32_t *order, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		struct row kept = rows[i];
+		size_t at = i;
+
+		if (order[i] == i)
+			continue;
+		while (order[at] != i) {
+			size_t from = order[at];
+
+			rows[at] = rows[from];
+			order[at] = (uint32_t)at;
+			at = from;
+		}
+		rows[at] = kept;
+		order[at] = (uint32_t)at;
 	}
 }
 
@@ -166,9 +186,9 @@ report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *
 	size_t len = r->groups.len;
 	uint32_t *sorted = mem_calloc(len + 1, sizeof(*sorted));
 	struct sorting sorting = { r->rows, compare, arg };
-	struct walk w = { .r = r };
+	struct walk w = { .rows = r->rows };
 
-	w.to = mem_calloc(len + 1, sizeof(*w.to));
+	w.order = mem_calloc(len + 1, sizeof(*w.order));
 	w.first = mem_calloc(len + 1, sizeof(*w.first));
 	w.next = mem_calloc(len + 1, sizeof(*w.next));
 	for (size_t i = 0; i < len; i++)
@@ -183,8 +203,8 @@ report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *
 		*first = sorted[i] + 1;
 	}
 	walk_below(&w, len, 1);
-	memcpy(r->rows, w.to, len * sizeof(*w.to));
-	free(w.to);
+	put_in_order(r->rows, w.order, w.len);
+	free(w.order);
 	free(w.first);
 	free(w.next);
 	free(sorted);
