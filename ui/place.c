@@ -91,11 +91,12 @@ const char *
 place_refusal(struct ui *ui, enum view_id view)
 {
 	const struct nav_level *l = nav_level(&ui->nav);
+	const bool counts = view == VIEW_COUNTERS || view == VIEW_CALLS;
 
-	if (!view_defs[view].is_tree && !view_defs[view].is_code && view != VIEW_COUNTERS)
+	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
 		return NULL;
 	for (size_t i = 0; i < l->within_count; i++)
-		if (view == VIEW_COUNTERS || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
+		if (counts || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
 			return key_name(l->within[i].key);
 	return NULL;
 }
@@ -107,7 +108,7 @@ place_refuses(struct ui *ui, enum view_id view)
 
 	if (key != NULL)
 		ui_say(ui, false, "%s are not told apart by %s: Esc leads out of it",
-		       view == VIEW_COUNTERS ? "counters" : view_defs[view].is_code ? "instructions" : "stacks",
+		       view_defs[view].is_tree ? "stacks" : view_defs[view].is_code ? "instructions" : "counts",
 		       key);
 	return key != NULL;
 }

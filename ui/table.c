@@ -231,6 +231,8 @@ draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 		canvas_put_char(c, 0, y, style, '!');
 	else if ((row->flags & ROW_DEAD) != 0)
 		canvas_put_glyph(c, 0, y, style, GLYPH_DEAD);
+	else if ((row->flags & ROW_COUNTED) != 0)
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '#');
 	else if ((row->flags & ROW_PENDING) != 0)
 		canvas_put_char(c, 0, y, style, '.');
 	else if ((row->flags & ROW_UNNAMED) != 0)

@@ -17,6 +17,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/file.h \
 	%D%/folder_links.c \
 	%D%/folder_links.h \
+	%D%/histogram.c \
+	%D%/histogram.h \
 	%D%/index.c \
 	%D%/index.h \
 	%D%/num.c \

@@ -66,7 +66,8 @@ open_recording(struct engine *e, struct err *err)
 static bool
 counts_alone(const struct engine *e)
 {
-	return !e->config->is_watched && e->first.by_view && e->first.view == VIEW_COUNTERS;
+	return !e->config->is_watched && e->first.by_view &&
+	       view_defs[e->first.view].is_counted;
 }
 
 /* What is sampled: events, targets, rings. */
@@ -174,6 +175,7 @@ engine_free(struct engine *e)
 	if (e->recording != NULL)
 		recording_finish(e->recording, msg_free, NULL);
 	proc_reader_free(env->proc);
+	recount_stop(e);
 	parts_release(e);
 	engine_stop(e->then, NULL);
 	symbol_service_free(env->symbols);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "view/call_column.h"
 #include "view/moment.h"
 
 #include "base/text.h"
@@ -704,6 +705,55 @@ const struct column columns[COLUMN_COUNT] = {
 		"note", "NOTE", "why it cannot be read, or what it leaves out",
 		.min_width = 10, .weight = 6, .rank = 50,
 		.put = put_note, .compare = compare_counter },
+	[COLUMN_FUNCTION] = {
+		"function", "FUNCTION", "the function whose calls are counted",
+		.min_width = 16, .weight = 3, .rank = 99,
+		.put = call_put_function, .compare = call_compare },
+	[COLUMN_CALLS_PER_SECOND] = {
+		"calls-per-second", "CALLS/s", "calls begun in the last second",
+		.is_number = true, .width = 9, .rank = 80,
+		.put = call_put_rate, .compare = call_compare },
+	[COLUMN_CALLS] = {
+		"calls", "CALLS", "calls begun since they are counted: exact",
+		.is_number = true, .width = 11, .rank = 75,
+		.put = call_put_calls, .compare = call_compare },
+	[COLUMN_CALLS_LOST] = {
+		"calls-lost", "LOST",
+		"calls whose end was not seen: left by an exception or longjmp, or no room for the hit",
+		.is_number = true, .width = 7, .rank = 52,
+		.put = call_put_lost, .compare = call_compare },
+	[COLUMN_CALL_MIN] = {
+		"call-min", "MIN", "the shortest time inside, what it calls included, without the probes",
+		.is_number = true, .width = 8, .rank = 45,
+		.put = call_put_min, .compare = call_compare },
+	[COLUMN_CALL_P50] = {
+		"call-p50", "P50", "half of the calls took no longer",
+		.is_number = true, .width = 8, .rank = 72,
+		.put = call_put_p50, .compare = call_compare },
+	[COLUMN_CALL_P95] = {
+		"call-p95", "P95", "95 of a hundred calls took no longer",
+		.is_number = true, .width = 8, .rank = 60,
+		.put = call_put_p95, .compare = call_compare },
+	[COLUMN_CALL_P99] = {
+		"call-p99", "P99", "99 of a hundred calls took no longer",
+		.is_number = true, .width = 8, .rank = 70,
+		.put = call_put_p99, .compare = call_compare },
+	[COLUMN_CALL_MAX] = {
+		"call-max", "MAX", "the longest time inside",
+		.is_number = true, .width = 8, .rank = 62,
+		.put = call_put_max, .compare = call_compare },
+	[COLUMN_CALL_TIMES] = {
+		"call-times", "TIMES", "how the times are spread: a bar for each power of two",
+		.width = 30, .rank = 65,
+		.put = call_put_times, .compare = call_compare },
+	[COLUMN_CALL_STATE] = {
+		"call-state", "STATE", "timed, begins alone, on trial, or closed",
+		.width = 12, .rank = 68,
+		.put = call_put_state, .compare = call_compare },
+	[COLUMN_CALL_NOTE] = {
+		"call-note", "NOTE", "what is not as it was asked for, and why",
+		.min_width = 10, .weight = 4, .rank = 42,
+		.put = call_put_note, .compare = call_compare },
 	[COLUMN_UNNAMED] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
 		PART(unnamed), .width = 5, .rank = 46 },

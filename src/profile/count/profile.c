@@ -43,6 +43,7 @@ profile_free(struct profile *p)
 	free(p->containers);
 	cpu_nodes_release(&p->nodes);
 	tables_release(&p->tables);
+	recount_release(&p->recount);
 	log_release(&p->log);
 	free(p);
 }
@@ -263,11 +264,31 @@ profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns
 }
 
 void
+profile_watch_dso(struct profile *p, uint32_t dso, uint64_t now_ns)
+{
+	if (p->watch.dso == dso)
+		return;
+	p->watch.dso = dso;
+	p->watch.dso_since_ns = now_ns;
+	p->epoch++;
+}
+
+uint64_t
+profile_told_since(const struct profile *p, uint32_t location, bool by_cpu)
+{
+	uint64_t since = watch_since(&p->watch, p->locations, location);
+
+	return by_cpu && since != UINT64_MAX ? MAX(since, p->watch.cpu_since_ns) : since;
+}
+
+void
 profile_watch_none(struct profile *p)
 {
-	if (p->watch.len == 0)
+	recount_release(&p->recount);
+	if (p->watch.len == 0 && p->watch.dso == 0)
 		return;
 	p->watch.len = 0;
+	p->watch.dso = 0;
 	p->watch.by_cpu &= p->watch.all;
 	p->epoch++;
 }
