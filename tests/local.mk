@@ -19,6 +19,7 @@ unit_tests = \
 	tests/test_column \
 	tests/test_config \
 	tests/test_container \
+	tests/test_container_files \
 	tests/test_counter_list \
 	tests/test_coverage \
 	tests/test_cpu_watch \
@@ -226,6 +227,7 @@ tests_test_column_LDADD = $(test_libs) $(view_libs)
 tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_container_LDADD = $(test_libs) $(container_libs)
+tests_test_container_files_LDADD = $(test_libs) $(symbol_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
 tests_test_count_function_LDADD = $(test_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)

@@ -17,76 +17,23 @@
 
 #include "base/file.h"
 #include "tests/bpf_fixture.h"
+#include "tests/cgroup_dir.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60, LATER_US = 1000000 };
 
-struct group {
-	char path[256];
-	char name[64]; /* as rows show it */
-	int child;
-};
-
-/* A place for a new group of the second version; of the first, perf has a hierarchy seldom. */
 static void
-choose_group(struct group *g)
+choose(struct cgroup_dir *g)
 {
-	static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
-	char probe[300];
+	char name[64];
 
-	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
-		snprintf(probe, sizeof(probe), "%s/cgroup.procs", roots[i]);
-		snprintf(g->name, sizeof(g->name), "/ptop-test-%d", (int)getpid());
-		snprintf(g->path, sizeof(g->path), "%s%s", roots[i], g->name);
-		if (access(probe, W_OK) == 0)
-			return;
-	}
-	skip_for("no hierarchy of control groups that can be written to");
-}
-
-static bool
-enter(const struct group *g)
-{
-	char procs[300];
-	FILE *f;
-
-	if (mkdir(g->path, 0755) < 0 && errno != EEXIST)
-		return false;
-	snprintf(procs, sizeof(procs), "%s/cgroup.procs", g->path);
-	f = fopen(procs, "w");
-	if (f == NULL)
-		return false;
-	fprintf(f, "%d", (int)getpid());
-	return fclose(f) == 0;
-}
-
-/* A child that burns CPU in the group, which it makes after a while. */
-static void
-burn_in(struct group *g, unsigned after_us)
-{
-	g->child = run_fork();
-	if (g->child != 0)
-		return;
-	prctl(PR_SET_NAME, "in_a_group");
-	usleep(after_us);
-	if (!enter(g))
-		_exit(1);
-	for (;;)
-		;
-}
-
-static void
-end(struct group *g)
-{
-	kill(g->child, SIGKILL);
-	waitpid(g->child, NULL, 0);
-	for (int i = 0; i < 100 && rmdir(g->path) < 0 && errno == EBUSY; i++)
-		usleep(20000);
+	snprintf(name, sizeof(name), "ptop-test-%d", (int)getpid());
+	cgroup_choose(g, name);
 }
 
 static double
-samples_in(const struct group *g, const char *csv)
+samples_in(const struct cgroup_dir *g, const char *csv)
 {
 	const char *const pairs[][2] = { { "cgroup", g->name }, { "comm", "in_a_group" } };
 
@@ -104,14 +51,14 @@ groups_that_are_there_and_groups_that_come_have_their_paths(void **state)
 		char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "3",
 				 "--by", "cgroup,comm", "--format", "csv", NULL };
 		struct run_result r;
-		struct group g = { .child = 0 };
+		struct cgroup_dir g = { .child = 0 };
 		double samples;
 
-		choose_group(&g);
-		burn_in(&g, after_us[i]);
+		choose(&g);
+		cgroup_burn(&g, "in_a_group", after_us[i]);
 		usleep(100000);
 		run_program(&r, PATIENCE_S, argv);
-		end(&g);
+		cgroup_end(&g);
 		assert_int_equal(r.status, 0);
 		samples = samples_in(&g, r.out);
 		if (samples < 20)
@@ -124,19 +71,19 @@ groups_that_are_there_and_groups_that_come_have_their_paths(void **state)
 static void
 a_filter_keeps_a_group(void **state)
 {
-	char filter[100], *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2",
+	char filter[300], *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2",
 				      "--by", "comm", "--filter", filter, "--format", "csv", NULL };
-	struct group g = { .child = 0 };
+	struct cgroup_dir g = { .child = 0 };
 	struct run_result r;
 
 	(void)state;
 	need_root();
-	choose_group(&g);
+	choose(&g);
 	snprintf(filter, sizeof(filter), "cgroup=%s", g.name);
-	burn_in(&g, 0);
+	cgroup_burn(&g, "in_a_group", 0);
 	usleep(100000);
 	run_program(&r, PATIENCE_S, argv);
-	end(&g);
+	cgroup_end(&g);
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.out, "in_a_group,"));
 	assert_null(strstr(r.out, "\nptop,"));

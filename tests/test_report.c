@@ -1044,6 +1044,173 @@ cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up(void **state)
 }
 
 static void
+assert_tree(struct scene *s, const char *want)
+{
+	static const struct column_style style = { .ascii = true };
+	struct buf b = { 0 };
+
+	report(s);
+	for (size_t i = 0; i < s->snap->row_count; i++) {
+		column_put(&b, COLUMN_CGROUP, &s->snap->rows[i], &style);
+		buf_addf(&b, ":%u\n", (unsigned)s->snap->rows[i].samples);
+	}
+	assert_string_equal(buf_str(&b), want);
+	buf_release(&b);
+}
+
+/* On a screen each group has what is below it; the trend and how sure its share is, too. */
+static void
+cgroups_of_a_screen_are_a_tree_with_sums(void **state)
+{
+	const struct row *top;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sort_into_cgroups(&s);
+	model_learn_cgroup(s.b.model, model_find_task(s.b.model, 0), "/");
+	ask_view(&s, VIEW_CGROUPS);
+	s.query.idle = s.query.sums = true;
+	assert_tree(&s, "/:70\n  system.slice:50\n    db.service:40\n    docker-" ID ".scope:10\n"
+			"cgroup:33:30\n");
+	top = &s.snap->rows[1];
+	assert_true(top->share == 0.5);
+	assert_string_equal(s.snap->rows[3].container, "0123456789ab");
+	assert_non_null(top->sums);
+	assert_that(fabs(top->sums->window.of - 500), <, 1e-6);
+	assert_int_equal(top->trend[TREND_LEN - 1], 8);
+	s.query.ascending = true;
+	assert_tree(&s, "cgroup:33:30\n/:70\n  system.slice:50\n    docker-" ID ".scope:10\n"
+			"    db.service:40\n");
+	s.query.max_rows = 3;
+	s.query.ascending = false;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 3);
+	assert_int_equal(s.snap->rows[2].samples, 40 + 10 + 30);
+	s.query.trends = false; /* a report has no sums of sums */
+	s.query.max_rows = 0;
+	report(&s);
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+/* Goes into the row that the column calls @name; the view's rows are those that were asked for last. */
+static void
+go_within(struct scene *s, enum view_id view, const char *name, enum view_id into)
+{
+	enum key key = view_defs[view].keys[0];
+	struct query_within in = { .key = key };
+	char number[COLUMN_TEXT_MAX];
+	const struct row *row = NULL;
+
+	ask_view(s, view);
+	report_want_labels(s->b.profile, &s->query, NULL);
+	report(s);
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (strcmp(column_text((enum column_id)key, &s->snap->rows[i], number), name) == 0)
+			row = &s->snap->rows[i];
+	if (row == NULL)
+		fail_msg("no row of %s is called '%s'", view_defs[view].name, name);
+	in.part = row->part;
+	ask_view(s, into);
+	s->query.within[s->query.within_count++] = in;
+	assert_true(report_tells_tasks(&s->query, NULL));
+	report(s);
+}
+
+static uint64_t
+rows_sum(const struct scene *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		sum += s->snap->rows[i].samples;
+	return sum;
+}
+
+static void
+within_a_group_is_what_has_its_key_alone(void **state)
+{
+	static const struct {
+		enum view_id view;
+		const char *name;
+		uint64_t samples;
+	} ways[] = {
+		{ VIEW_CGROUPS, "/system.slice", 50 }, { VIEW_CGROUPS, "/system.slice/db.service", 40 },
+		{ VIEW_CGROUPS, "cgroup:33", 30 }, { VIEW_CONTAINERS, "0123456789ab", 10 },
+		{ VIEW_UNITS, "db.service", 40 }, { VIEW_USERS, "1000", 40 }, { VIEW_PROGRAMS, "web", 40 },
+		{ VIEW_NAMES, "worker", 30 },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sort_into_cgroups(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		static const enum view_id into[] = { VIEW_PROCESSES, VIEW_THREADS, VIEW_FUNCTIONS };
+
+		for (size_t v = 0; v < ARRAY_SIZE(into); v++) {
+			go_within(&s, ways[i].view, ways[i].name, into[v]);
+			if (rows_sum(&s) != ways[i].samples)
+				fail_msg("%s '%s' has %u in %s", view_defs[ways[i].view].name,
+					 ways[i].name, (unsigned)rows_sum(&s), view_defs[into[v]].name);
+		}
+	}
+	go_within(&s, VIEW_CGROUPS, "/system.slice", VIEW_CONTAINERS);
+	assert_int_equal(s.snap->row_count, 2);
+	assert_int_equal(rows_sum(&s), 50);
+	scene_close(&s);
+}
+
+static void
+within_a_cpu_is_what_was_sampled_there_since_it_was_asked_for(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = KEY_BIT(KEY_CPU);
+	cpu_nodes_of_text(&s.b.profile->nodes, "node 0: 1 kB, 1 kB free, cpus 0-1;");
+	for (uint32_t cpu = 0; cpu < 4; cpu++)
+		profile_add(s.b.profile, &(struct profile_sample){
+			.who = model_who(s.b.model, model_find_task(s.b.model, 30)), .cpu = cpu,
+			.leaf = locations_find(&s.b.locations, DSO_ID_FIRST_FILE, 0x10),
+			.dso = DSO_ID_FIRST_FILE, .offset = 0x10, .period = 10 });
+	bench_interval(&s.b, NSEC_PER_SEC);
+	go_within(&s, VIEW_CPUS, "3", VIEW_PROCESSES);
+	assert_int_equal(rows_sum(&s), 1);
+	go_within(&s, VIEW_NODES, "0", VIEW_CPUS);
+	assert_int_equal(rows_sum(&s), 2);
+	scene_close(&s);
+}
+
+/* Those that do nothing now are in their container all the same. */
+static void
+tasks_without_samples_are_listed_within_their_group_alone(void **state)
+{
+	struct task_facts facts[] = { { .pid = 98, .tid = 98, .comm = "quiet", .command = "quiet" },
+				      { .pid = 99, .tid = 99, .comm = "other", .command = "other" } };
+	struct err err = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sort_into_cgroups(&s);
+	model_learn_cgroup(s.b.model, model_task(s.b.model, 98, 98), "/system.slice/db.service/x");
+	s.src.processes = facts;
+	s.src.process_count = ARRAY_SIZE(facts);
+	go_within(&s, VIEW_CGROUPS, "/system.slice", VIEW_PROCESSES);
+	assert_non_null(row_named(&s, "quiet", ""));
+	assert_null(row_named(&s, "other", ""));
+	s.filter = filter_parse("unit=db.service", &err);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_non_null(row_named(&s, "quiet", ""));
+	assert_null(row_named(&s, "other", ""));
+	scene_close(&s);
+}
+
+static void
 cpus_are_of_nodes(void **state)
 {
 	struct scene s;
@@ -1461,6 +1628,10 @@ main(void)
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
+		cmocka_unit_test(cgroups_of_a_screen_are_a_tree_with_sums),
+		cmocka_unit_test(within_a_group_is_what_has_its_key_alone),
+		cmocka_unit_test(within_a_cpu_is_what_was_sampled_there_since_it_was_asked_for),
+		cmocka_unit_test(tasks_without_samples_are_listed_within_their_group_alone),
 		cmocka_unit_test(cpus_are_of_nodes),
 		cmocka_unit_test(filters_look_at_cgroups),
 		cmocka_unit_test(what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum),

@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 #include "tests/screen_fixture.h"
+#include "tests/cgroup_dir.h"
+#include "tests/root.h"
 
 static void
 start(struct screen *s, int width, int height, const char *view, const char *keys)
@@ -88,6 +90,74 @@ system_calls_have_rows_by_name(void **state)
 	leave(s);
 }
 
+/* What came before CPUs were told apart has a row of its own, until the window is past it. */
+static void
+goes_into_a_cpu(struct screen *s)
+{
+	for (int ms = 0; ms < SOON_MS; ms += 20) {
+		int title = pty_find_line(s->p, "%EVT");
+		const char *first = title >= 0 ? pty_line(s->p, title + 1) : "";
+
+		first += strspn(first, " ");
+		if (*first >= '0' && *first <= '9') {
+			keys(s, "\r");
+			return;
+		}
+		pty_run(s->p, 20);
+	}
+	fail_msg("no CPU is the first row:\n%s", pty_screen(s->p));
+}
+
+#define ID "89abcdef0123456789abcdef0123456789abcdef0123456789abcdef01234567"
+
+/* Its group is made as docker makes it. */
+static void
+from_a_container_to_its_functions_is_one_enter_each(void **state)
+{
+	struct screen *s = *state;
+	struct cgroup_dir g = { .child = 0 };
+
+	need_root();
+	cgroup_choose(&g, "docker-" ID ".scope");
+	cgroup_burn(&g, "in_a_container", 0);
+	screen_start(s, 160, 30, ARGS("-e", "cpu-clock"), ENV("TERM=xterm-256color", "LC_ALL=C.UTF-8"));
+	sees(s, "[Processes]");
+	keys(s, "g");
+	sees(s, "Group by");
+	sees(s, "NUMA nodes");
+	keys(s, "\033[H\033[B\033[B\033[B\033[B\033[B\r");
+	sees(s, "[Containers]");
+	sees_match(s, "^ +[0-9.]+ .* 89abcdef0123 *$");
+	keys(s, "/89abcdef0123\r\r");
+	sees(s, "[Processes]");
+	sees(s, "> container 89abcdef0123 ");
+	sees_match(s, "^ +[0-9]+ +.* from_a_container");
+	sees_no(s, " systemd");
+	keys(s, "\r");
+	sees(s, "[Threads]");
+	keys(s, "\r");
+	sees(s, "[Functions]");
+	sees_match(s, "container 89abcdef0123 +>.* in_a_container");
+	keys(s, "\033");
+	sees(s, "[Threads]");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	keys(s, "g\033[H\033[B\033[B\r"); /* what is in it, by CPU */
+	sees(s, "[CPUs]");
+	goes_into_a_cpu(s);
+	sees_match(s, "container 89abcdef0123 +> cpu [0-9]+");
+	keys(s, "f");
+	sees(s, "stacks are not told apart by cpu");
+	keys(s, "\033\033");
+	sees(s, "[Containers]");
+	keys(s, "g\033[H\033[B\033[B\033[B\r");
+	sees(s, "[Control groups]");
+	sees_match(s, " / *$");
+	sees_match(s, "   docker-" "89abcdef0123");
+	leave(s);
+	cgroup_end(&g);
+}
+
 int
 main(void)
 {
@@ -96,6 +166,7 @@ main(void)
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),
+		screen_test(from_a_container_to_its_functions_is_one_enter_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

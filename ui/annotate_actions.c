@@ -38,6 +38,8 @@ open_page(struct ui *ui, enum annotate_mode mode)
 		return;
 	}
 	annotate_set(ui, mode);
+	if (place_refuses(ui, VIEW_ANNOTATE))
+		return;
 	keep_list(ui, function);
 	p->from = l->view;
 	p->has_from = true;

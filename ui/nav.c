@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/nav.h"
 
+#include "view/column.h"
+
+#include <stdio.h>
 #include <string.h>
 
 void
@@ -25,10 +28,32 @@ nav_place(struct nav *n)
 void
 nav_in_lock(struct nav *n, const struct row *row, enum view_id view)
 {
+	const struct nav_level *from = nav_level(n);
 	struct nav_level *to = &n->levels[n->depth + 1];
 
-	*to = (struct nav_level){ .view = view, .process = row->process, .lock = row->lock_id };
+	*to = (struct nav_level){ .view = view, .process = row->process, .lock = row->lock_id,
+				  .within_count = from->within_count };
+	memcpy(to->within, from->within, sizeof(to->within));
 	n->depth++;
+}
+
+/* What the row stands for, under the name that it has there. */
+static void
+go_within(struct nav_level *to, enum key key, const struct row *row)
+{
+	static const struct column_style style = { .ascii = true };
+	struct query_within *in = &to->within[to->within_count++];
+	struct buf b = { 0 };
+
+	in->key = key;
+	in->part = row->part;
+	/* A path whole, not as it is shown in a tree. */
+	if (columns[key].kind == VALUE_TEXT)
+		buf_add_str(&b, column_string((enum column_id)key, row));
+	else
+		column_put(&b, (enum column_id)key, row, &style);
+	snprintf(in->name, sizeof(in->name), "%s", buf_str(&b));
+	buf_release(&b);
 }
 
 bool
@@ -47,7 +72,12 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 		nav_in_lock(n, row, VIEW_TREE);
 		return true;
 	}
-	if (row->process == 0 && row->thread == 0 && row->dso_id == 0) {
+	if (view_defs[from->view].is_group && from->within_count == QUERY_WITHIN_MAX) {
+		*why = "too many groups in each other: Esc leads out of one";
+		return false;
+	}
+	if (row->process == 0 && row->thread == 0 && row->dso_id == 0 &&
+	    (!view_defs[from->view].is_group || (row->flags & (ROW_REST | ROW_FILTERED)) != 0)) {
 		*why = "nothing to open: this row is no single process or thread";
 		return false;
 	}
@@ -59,6 +89,10 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 	to->thread = row->process != 0 ? row->thread : from->thread;
 	to->name = row->process != 0 ? row->name : from->name;
 	to->dso = row->dso_id != 0 ? row->dso_id : from->dso;
+	memcpy(to->within, from->within, sizeof(to->within));
+	to->within_count = from->within_count;
+	if (view_defs[from->view].is_group)
+		go_within(to, view_defs[from->view].keys[0], row);
 	to->unnamed = from->unnamed || view_defs[from->view].is_unnamed;
 	n->depth++;
 	return true;

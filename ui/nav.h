@@ -8,7 +8,7 @@
  */
 #include "view/snapshot.h"
 
-enum { NAV_LEVELS = 6 };
+enum { NAV_LEVELS = 8 };
 
 struct nav_place {
 	bool pinned; /* to the row @id; else to the top */
@@ -20,6 +20,8 @@ struct nav_level {
 	enum view_id view;
 	uint32_t process, thread, name, dso; /* see struct query */
 	uint32_t lock; /* likewise */
+	struct query_within within[QUERY_WITHIN_MAX];
+	size_t within_count;
 	bool unnamed; /* code without a name alone */
 	bool has_back;     /* a key led from the view @back to one of stacks */
 	enum view_id back;

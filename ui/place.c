@@ -73,6 +73,8 @@ place_ask(struct ui *ui, bool moved)
 	q->name = l->name;
 	q->dso = l->dso;
 	q->lock = l->lock;
+	q->within_count = l->within_count;
+	memcpy(q->within, l->within, sizeof(q->within));
 	q->locks = l->lock != 0 || (q->by_view && view_defs[l->view].is_locks);
 	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;
@@ -84,9 +86,38 @@ place_ask(struct ui *ui, bool moved)
 	ui_touch(ui);
 }
 
+/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all. */
+const char *
+place_refusal(struct ui *ui, enum view_id view)
+{
+	const struct nav_level *l = nav_level(&ui->nav);
+	const bool counts = view == VIEW_COUNTERS || view == VIEW_CALLS;
+
+	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
+		return NULL;
+	for (size_t i = 0; i < l->within_count; i++)
+		if (counts || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
+			return key_name(l->within[i].key);
+	return NULL;
+}
+
+bool
+place_refuses(struct ui *ui, enum view_id view)
+{
+	const char *key = place_refusal(ui, view);
+
+	if (key != NULL)
+		ui_say(ui, false, "%s are not told apart by %s: Esc leads out of it",
+		       view_defs[view].is_tree ? "stacks" : view_defs[view].is_code ? "instructions" : "counts",
+		       key);
+	return key != NULL;
+}
+
 void
 place_set_view(struct ui *ui, enum view_id view)
 {
+	if (place_refuses(ui, view))
+		return;
 	page_show(ui, PAGE_NONE);
 	nav_level(&ui->nav)->has_back = false;
 	nav_level(&ui->nav)->view = view;
@@ -99,6 +130,8 @@ place_enter_view(struct ui *ui, enum view_id view)
 	struct nav_level *l = nav_level(&ui->nav);
 	const struct row *row = view_defs[l->view].is_locks ? ui_selected(ui) : NULL;
 
+	if (place_refuses(ui, view))
+		return;
 	if (row != NULL && row->lock_id != 0 && ui->nav.depth + 1 < NAV_LEVELS) {
 		nav_in_lock(&ui->nav, row, view);
 		place_ask(ui, true);

@@ -13,14 +13,24 @@ show(struct ui *ui, int view)
 		place_set_view(ui, (enum view_id)view);
 }
 
+/* Callees are the lower half of callers; groups have a menu of their own. */
+static bool
+is_passed_over(struct ui *ui, enum view_id view)
+{
+	return view == VIEW_CALLEES || view_defs[view].is_aside || place_refusal(ui, view) != NULL;
+}
+
 static void
 step(struct ui *ui, int by)
 {
 	int count = VIEW_COUNT + (ui->config->engine.command != NULL);
 	int now = ui->page == PAGE_OUTPUT ? VIEW_COUNT : (int)nav_level(&ui->nav)->view;
-	int to = (now + by + count) % count;
+	int to = now;
 
-	show(ui, to == VIEW_CALLEES ? to + by : to); /* callees are the lower half of callers */
+	do
+		to = (to + by + count) % count;
+	while (to != now && to < VIEW_COUNT && is_passed_over(ui, (enum view_id)to));
+	show(ui, to);
 }
 
 static void
@@ -38,6 +48,38 @@ open_menu(struct ui *ui)
 				 (int)v, !output && v == now);
 	if (ui->config->engine.command != NULL)
 		menu_add(ui, "Output", "what the command wrote", VIEW_COUNT, output);
+}
+
+/* What rows can be, from the widest group to the narrowest. */
+static const enum view_id groups[] = {
+	VIEW_NODES, VIEW_CPUS, VIEW_CGROUPS, VIEW_PODS, VIEW_CONTAINERS, VIEW_UNITS, VIEW_USERS,
+	VIEW_PROGRAMS, VIEW_PROCESSES, VIEW_NAMES, VIEW_THREADS, VIEW_DSOS, VIEW_FUNCTIONS,
+};
+
+enum { GROUP_MACHINE = VIEW_COUNT }; /* out of all that one went into */
+
+static void
+group_by(struct ui *ui, int view)
+{
+	if (view != GROUP_MACHINE) {
+		place_set_view(ui, (enum view_id)view);
+		return;
+	}
+	while (nav_out(&ui->nav))
+		;
+	place_set_view(ui, VIEW_PROCESSES);
+}
+
+static void
+open_groups(struct ui *ui)
+{
+	enum view_id now = nav_level(&ui->nav)->view;
+
+	menu_open(ui, "Group by", group_by);
+	menu_add(ui, "Machine", "all processes, out of whatever was gone into", GROUP_MACHINE, false);
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		menu_add(ui, view_defs[groups[i]].title, view_defs[groups[i]].help, (int)groups[i],
+			 groups[i] == now);
 }
 
 /* Only events that are looks know of locks. */
@@ -62,6 +104,7 @@ const struct action view_actions[] = {
 	{ "view-previous", "Shift-Tab", "previous view", IN_VIEWS, .step = step,
 	  .by = -1 },
 	{ "view-menu", "v", "menu of views", IN_VIEWS, open_menu },
+	{ "groups", "g", "menu of groups: what rows are of; Enter goes into a row", IN_VIEWS, open_groups },
 	{ "locks", "L", "locks that are waited for, and who holds them; opens the event off-cpu",
 	  IN_VIEWS, show_locks },
 	{ "calls", "B", "functions whose calls are counted, with their times inside", IN_VIEWS,

@@ -63,6 +63,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/leaf/session_config.h \
 	%D%/leaf/users.c \
 	%D%/leaf/users.h \
+	%D%/names/containers.c \
 	%D%/names/downloads.c \
 	%D%/names/files.c \
 	%D%/names/held_images.c \

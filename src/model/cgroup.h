@@ -11,6 +11,7 @@
 struct cgroup {
 	uint64_t id;   /* 0: none was told */
 	uint32_t path; /* string; 0: not known */
+	bool is_looked_up; /* who looks for names of all has had it */
 };
 
 struct cgroups {

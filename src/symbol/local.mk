@@ -133,6 +133,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/parser/parser_listing.c \
 	%D%/parser/parser_listing.h \
 	%D%/parser/parser_places.c \
+	%D%/parser/parser_container.c \
 	%D%/parser/parser_source.c \
 	%D%/parser/remote.c \
 	%D%/parser/remote.h \
@@ -148,6 +149,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/service/service_image.c \
 	%D%/service/service_impl.h \
 	%D%/service/service_listing.c \
+	%D%/service/service_container.c \
 	%D%/service/service_source.c \
 	%D%/service/service_rules.c \
 	%D%/unwind/cfi_compile.c \

@@ -250,6 +250,22 @@ put_node(struct buf *b, const struct row *row, const struct column_style *style)
 		buf_addf(b, "%d", row->node);
 }
 
+/* In a tree the last part alone, behind those of the groups that it is in. */
+static void
+put_cgroup(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	const char *name = row->cgroup != NULL ? row->cgroup : "", *slash = strrchr(name, '/');
+
+	if (is_sum(row))
+		return;
+	if (row->depth == 0 || slash == NULL || slash[1] == '\0') {
+		put_text(b, name, style);
+		return;
+	}
+	buf_add_fill(b, ' ', 2 * (row->depth - 1u));
+	put_text(b, slash + 1, style);
+}
+
 /* A task's name: what stands for many shows its label here. */
 static void
 put_task(struct buf *b, const struct row *row, const char *name, const struct column_style *style)
@@ -559,7 +575,7 @@ const struct column columns[COLUMN_COUNT] = {
 	[KEY_CGROUP] = {
 		"cgroup", "CGROUP", "control group of the process",
 		.key = "cgroup", TEXT(cgroup),
-		.min_width = 12, .weight = 2, .rank = 59 },
+		.min_width = 12, .weight = 2, .rank = 59, .put = put_cgroup },
 	[KEY_USER] = {
 		"user", "USER", "owner of the process",
 		.key = "user", TEXT(user), .width = 9, .rank = 40 },

@@ -62,8 +62,8 @@ _Static_assert(KEY_COUNT <= 64, "a set of keys has a bit for each");
 /* Those that tell in which control group a thread is. */
 #define CGROUP_KEYS (KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_CONTAINER) | KEY_BIT(KEY_POD) | KEY_BIT(KEY_UNIT))
 
-/* Those, beside names and numbers, that all samples of a task under one name have in common. */
-#define WHO_KEYS (CGROUP_KEYS | KEY_BIT(KEY_PROGRAM))
+/* Those, beside numbers of tasks, that all samples of a task under one name have in common. */
+#define WHO_KEYS (CGROUP_KEYS | KEY_BIT(KEY_PROGRAM) | KEY_BIT(KEY_COMM) | KEY_BIT(KEY_USER))
 
 /* Those that tell of a function which it is. */
 #define FUNCTION_KEYS (KEY_BIT(KEY_DSO) | KEY_BIT(KEY_SYMBOL))

@@ -7,7 +7,7 @@
 #include "view/view.h"
 
 enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_DSO_MAX = 128,
-       QUERY_SOURCE_MAX = 512 };
+       QUERY_SOURCE_MAX = 512, QUERY_WITHIN_MAX = 4, QUERY_NAME_MAX = 64 };
 
 /* What the sums of rows and nodes are divided by. */
 enum shares {
@@ -26,6 +26,13 @@ enum compare {
 	COMPARE_COUNT,
 };
 
+/* A group that one went into: of samples that have the key's part alone, or below it. */
+struct query_within {
+	enum key key;
+	uint64_t part;  /* as row.part */
+	char name[QUERY_NAME_MAX]; /* as its row was called, for the crumbs */
+};
+
 struct query {
 	uint64_t seq;          /* chosen by the asker: comes back in the snapshot's query */
 	enum view_id view;
@@ -36,6 +43,8 @@ struct query {
 	uint32_t thread;       /* only this thread, as row.thread */
 	uint32_t name;         /* only tasks of this name, as row.name; 0: all */
 	uint32_t dso;          /* only code of this dso, as row.dso_id, and of its like; 0: all */
+	struct query_within within[QUERY_WITHIN_MAX]; /* only what is in all of these */
+	size_t within_count;
 	uint32_t lock;         /* only what waits for this lock, as row.lock_id; 0: all */
 	bool locks;            /* only what waits for locks; the rest is one sum */
 	bool unnamed;          /* only code without a name; the rest is one sum */

@@ -52,6 +52,8 @@ struct row {
 	uint32_t name;      /* for query.name, if the row stands for many tasks; 0: it is one */
 	uint32_t dso_id;    /* for query.dso, of rows that are code; 0: none */
 	uint32_t location;  /* of symbol, for query.function */
+	uint64_t part;      /* for query.within: of the first key */
+	uint8_t depth;      /* of a tree: 1: it is below nothing; 0: it is none */
 	uint64_t samples, period;
 	double share;       /* 0..1 of its event's snapshot_event.base; NAN: no part of that */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
@@ -341,7 +343,7 @@ struct snapshot {
 	size_t call_count;
 	struct snapshot_then then;   /* of a query that compares */
 	struct snapshot *then_owner; /* holds the strings of rows that are gone; NULL: there are none */
-	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
+	const char *crumbs[4 + QUERY_WITHIN_MAX];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };
 
 /* The event that a screen shows; NULL: none. */

@@ -12,6 +12,13 @@ enum view_id {
 	VIEW_DSOS,
 	VIEW_CPUS,
 	VIEW_USERS,
+	VIEW_PROGRAMS,
+	VIEW_NAMES,
+	VIEW_CGROUPS,
+	VIEW_CONTAINERS,
+	VIEW_PODS,
+	VIEW_UNITS,
+	VIEW_NODES,
 	VIEW_UNNAMED,
 	VIEW_LOCKS,
 	VIEW_TREE,     /* from here to VIEW_FLAME: stacks, the snapshot's nodes */
@@ -37,6 +44,8 @@ struct view_def {
 	unsigned char more[VIEW_MORE_MAX]; /* that CSV and JSON have beside keys and counts */
 	size_t more_count;
 	int into; /* view that Enter opens, -1: none */
+	bool is_group;   /* Enter goes into what has the row's key: query.within */
+	bool is_aside;   /* by Tab it is passed over */
 	bool is_unnamed; /* only code without a name: query.unnamed */
 	bool is_locks;   /* only what waits for locks, and who holds them */
 	bool is_counted; /* no samples: rows are counters, or functions whose calls are counted */

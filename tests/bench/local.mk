@@ -6,6 +6,7 @@ if SCREEN_TESTS
 bench_programs = \
 	tests/bench/annotate \
 	tests/bench/cost \
+	tests/bench/groups \
 	tests/bench/growth \
 	tests/bench/kernel_loop \
 	tests/bench/keys \
@@ -42,6 +43,7 @@ CLEANFILES += $(bench_programs)
 bench_libs = tests/bench/libbench.a tests/libhelper.a $(base_libs) $(VTERM_LIBS) -lm
 tests_bench_annotate_LDADD = $(bench_libs)
 tests_bench_cost_LDADD = $(bench_libs)
+tests_bench_groups_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
 tests_bench_growth_LDADD = $(bench_libs)
 tests_bench_kernel_loop_LDADD =
 tests_bench_keys_LDADD = $(bench_libs)

@@ -232,6 +232,7 @@ names_step(struct names *nm)
 	kernel_names_step(nm);
 	rules_step(nm);
 	variables_step(nm);
+	containers_step(nm);
 }
 
 /* Those of events' places are sampling's. */
@@ -323,7 +324,7 @@ names_are_settled(const struct names *nm)
 	return nm->asked_images == 0 && nm->asked_names == 0 && nm->asked_comms == 0 &&
 	       nm->asked_lines == 0 && rules_are_here(nm) && nm->env->feed->asked_len == 0 &&
 	       nm->env->locations->name_len == 0 && jit_is_settled(nm) &&
-	       variables_are_here(nm);
+	       variables_are_here(nm) && containers_are_here(nm);
 }
 
 void
@@ -500,7 +501,7 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
 	{ SYMBOL_MSG_PLACES, variables_on_places }, { SYMBOL_MSG_LISTING, take_listing },
-	{ SYMBOL_MSG_SOURCE, sources_on_source },
+	{ SYMBOL_MSG_SOURCE, sources_on_source }, { SYMBOL_MSG_CONTAINER, containers_on_name },
 };
 
 static size_t

@@ -77,7 +77,7 @@ struct names {
 	struct proc_maps_msg **maps; /* answers that wait for older records */
 	size_t maps_len, maps_cap;
 	/* Not answered yet. */
-	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules, asked_instructions;
+	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules, asked_instructions, asked_containers;
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	bool has_first_names; /* of all files that were asked for first */
@@ -168,6 +168,11 @@ bool downloads_note_image(struct names *nm, struct symbol_image_msg *m);
 void downloads_noted_image(struct names *nm, uint32_t dso, bool lacks_debug_file); /* after that */
 enum part_reply downloads_on_file(void *names, struct msg *msg);
 void downloads_free(struct names *nm);
+
+/* containers.c */
+void containers_step(struct names *nm); /* has those looked for that are wanted */
+bool containers_are_here(const struct names *nm);
+enum part_reply containers_on_name(void *names, struct msg *msg);
 
 /* variables.c */
 void variables_step(struct names *nm); /* has those looked for that are wanted */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "view/column.h"
 
 static const char *
 task_crumb(const struct viewer *v, struct snapshot *s, uint32_t id, bool is_thread)
@@ -29,6 +30,9 @@ fill_crumbs(const struct viewer *v, struct snapshot *s)
 
 	if (s->crumbs[0] == NULL)
 		s->crumbs[0] = "All";
+	for (size_t i = 0; i < q->within_count; i++)
+		s->crumbs[n++] = arena_printf(&s->arena, "%s %s", key_name(q->within[i].key),
+					      q->within[i].name);
 	if (q->process != 0 && q->process < m->task_len)
 		s->crumbs[n++] = task_crumb(v, s, q->process, false);
 	if (q->thread != 0 && q->thread < m->task_len && q->name == 0)

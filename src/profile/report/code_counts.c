@@ -19,7 +19,7 @@ code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t
 
 	if (*verdict != VERDICT_NONE)
 		return *verdict == VERDICT_PASSES;
-	ok = report_is_who_asked(r->src->profile->model, r->query, who) &&
+	ok = report_is_who_asked(r, who) &&
 	     !(r->query->hide_self && report_is_self(r, who)) &&
 	     report_passes(r, event, who, location, cpu);
 	if (!c->by_cpu && !c->by_event)
@@ -36,7 +36,7 @@ code_report_choose_filter(struct code_report *c)
 
 	c->by_cpu = (keys & KEY_BIT(KEY_CPU)) != 0;
 	c->by_event = (keys & KEY_BIT(KEY_EVENT)) != 0;
-	c->by_who = q->process != 0 || q->thread != 0 || q->name != 0 || q->hide_self ||
+	c->by_who = q->within_count > 0 || q->process != 0 || q->thread != 0 || q->name != 0 || q->hide_self ||
 		    (keys & ~FUNCTION_KEYS) != 0;
 	c->verdicts = mem_calloc(c->r->src->profile->model->who_len, sizeof(*c->verdicts));
 }

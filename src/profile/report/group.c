@@ -23,21 +23,29 @@ group_part(const struct grouping *g, enum key key, uint32_t id)
 	return part_of(g, key, &e);
 }
 
-/* Fills in the entry's parts and their hash. */
+/* Also fills in the hash of the parts. */
 static struct group *
-find(struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
+find_parts(const struct grouping *g, const uint64_t *parts, uint64_t *hash)
 {
 	size_t bytes = g->key_count * sizeof(*g->parts);
-	struct hot_entry e = hot_entry_at(g->profile, id);
 	uint32_t n, pos;
 
-	for (size_t i = 0; i < g->key_count; i++)
-		parts[i] = part_of(g, g->keys[i], &e);
 	*hash = hash_bytes(parts, bytes);
 	for (n = index_first(&g->index, *hash, &pos); n != 0; n = index_next(&g->index, *hash, &pos))
 		if (memcmp(group_parts(g, &g->items[n - 1]), parts, bytes) == 0)
 			return &g->items[n - 1];
 	return NULL;
+}
+
+/* Fills in the entry's parts and their hash. */
+static struct group *
+find(struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
+{
+	struct hot_entry e = hot_entry_at(g->profile, id);
+
+	for (size_t i = 0; i < g->key_count; i++)
+		parts[i] = part_of(g, g->keys[i], &e);
+	return find_parts(g, parts, hash);
 }
 
 struct group *
@@ -48,22 +56,36 @@ group_lookup(struct grouping *g, uint32_t id)
 	return find(g, id, parts, &hash);
 }
 
-struct group *
-group_find(struct grouping *g, uint32_t id)
+static struct group *
+add(struct grouping *g, const uint64_t *parts, uint64_t hash, uint32_t first)
 {
 	size_t bytes = g->key_count * sizeof(*g->parts);
-	uint64_t parts[KEYS_MAX], hash;
-	struct group *found = find(g, id, parts, &hash);
 
-	if (found != NULL)
-		return found;
 	vec_reserve(&g->items, &g->cap, g->len + 1, sizeof(*g->items));
 	/* There may be no keys. */
 	vec_reserve(&g->parts, &g->part_cap, (g->len + 1) * g->key_count + 1, sizeof(*g->parts));
 	memcpy(&g->parts[g->len * g->key_count], parts, bytes);
-	g->items[g->len++] = (struct group){ .first = id };
+	g->items[g->len++] = (struct group){ .first = first };
 	index_add(&g->index, hash, (uint32_t)g->len);
 	return &g->items[g->len - 1];
+}
+
+struct group *
+group_find(struct grouping *g, uint32_t id)
+{
+	uint64_t parts[KEYS_MAX], hash;
+	struct group *found = find(g, id, parts, &hash);
+
+	return found != NULL ? found : add(g, parts, hash, id);
+}
+
+struct group *
+group_with_part(struct grouping *g, uint64_t part, uint32_t first)
+{
+	uint64_t hash;
+	struct group *found = find_parts(g, &part, &hash);
+
+	return found != NULL ? found : add(g, &part, hash, first);
 }
 
 void

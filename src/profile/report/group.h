@@ -37,6 +37,9 @@ struct group *group_find(struct grouping *g, uint32_t id);
 /* The same, NULL if there is none. */
 struct group *group_lookup(struct grouping *g, uint32_t id);
 
+/* Where there is one key: the group with @part, made of the hot entry @first if it is new. */
+struct group *group_with_part(struct grouping *g, uint64_t part, uint32_t first);
+
 void grouping_release(struct grouping *g);
 
 #endif

@@ -150,7 +150,7 @@ row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 	report_row_task(r, &row, id, is_thread);
 	report_row_facts(&row, f);
 	row.comm = report_str(r, m->tasks[id].comm);
-	if (!filter_keeps(r->src->filter, &row))
+	if (!report_keeps_task(r, &row, id))
 		return;
 	VEC_ADD(r->rows, r->row_len, r->row_cap) = row;
 }
@@ -175,6 +175,11 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
 			continue;
 		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
+			continue;
+		/* In which group one is that was never heard of, the next reading tells. */
+		if (r->query->within_count > 0 &&
+		    !report_is_task_within(r, model_task(r->src->profile->model, facts[i].pid,
+							 facts[i].tid)))
 			continue;
 		if (task == 0 || bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL)
 			row_of_facts(r, &facts[i], is_thread);
@@ -206,11 +211,19 @@ sort_and_cut(struct report *r)
 	size_t keep = r->row_len;
 	struct row rest = report_row_blank();
 
-	if (r->row_len > 0)
+	if (r->cgroups != NULL)
+		report_sort_cgroups(r, compare_rows, &q);
+	else if (r->row_len > 0)
 		qsort_r(r->rows, r->row_len, sizeof(*r->rows), compare_rows, &q);
 	if (q.max_rows > 0 && keep > q.max_rows) {
+		uint8_t depth = UINT8_MAX;
+
 		keep = q.max_rows - 1;
 		for (size_t i = keep; i < r->row_len; i++) {
+			/* What is below one of them is in its sum. */
+			if (r->rows[i].depth > depth)
+				continue;
+			depth = r->cgroups != NULL ? r->rows[i].depth : depth;
 			rest.samples += r->rows[i].samples;
 			rest.period += r->rows[i].period;
 			rest.share += r->rows[i].share;
@@ -267,6 +280,8 @@ keys_of(const struct query *q, const struct filter *filter)
 
 	for (size_t i = 0; i < q->key_count; i++)
 		keys |= KEY_BIT(q->keys[i]);
+	for (size_t i = 0; i < q->within_count; i++)
+		keys |= KEY_BIT(q->within[i].key);
 	return keys;
 }
 
@@ -279,13 +294,14 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 	/* Folded stacks have no rows. */
 	key_set keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
-	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->hide_self || q->trees ||
+	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->within_count > 0 || q->hide_self || q->trees ||
 	       is_screen(q);
 }
 
 void
 report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
 {
+	p->wants_containers |= (keys_of(q, filter) & CGROUP_KEYS) != 0;
 	p->labels.want |= key_labels(keys_of(q, filter) | (q->locks ? KEY_BIT(KEY_LOCK) : 0));
 }
 
@@ -330,12 +346,15 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 {
 	struct report r = { .src = src, .query = q, .out = s };
 
+	if (q->within_count > 0)
+		r.within = mem_calloc(src->profile->model->who_len, sizeof(*r.within));
 	sum_events(&r);
 	report_find_waiters(&r);
 	if (query_wants_code(q)) {
 		report_fill_code(&r);
 		fill_events(&r);
 		free(r.is_waiter);
+		free(r.within);
 		return;
 	}
 	if (query_wants_nodes(q)) {
@@ -343,13 +362,18 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 		fill_events(&r);
 		sum_left_out(&r);
 		free(r.is_waiter);
+		free(r.within);
 		return;
 	}
 	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
 	group_and_filter(&r);
+	if (is_screen(q) && q->by_view && q->view == VIEW_CGROUPS)
+		report_make_cgroups(&r);
 	choose_base(&r);
 	for (size_t i = 0; i < r.groups.len; i++)
 		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
+	if (r.cgroups != NULL)
+		report_name_cgroups(&r);
 	if (q->by_view && view_defs[q->view].is_unnamed)
 		report_find_unnamed(&r);
 	if (q->by_view && view_defs[q->view].is_locks)
@@ -376,6 +400,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	sum_left_out(&r);
 	grouping_release(&r.groups);
 	free(r.rows);
+	report_free_cgroups(&r);
 	free(r.entry_group);
 	free(r.is_waiter);
+	free(r.within);
 }

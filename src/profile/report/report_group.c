@@ -74,6 +74,7 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	row.period = g->period;
 	row.share = report_share(r, hot->event, g->period);
 	row.event = r->src->profile->events[hot->event].name;
+	row.part = by->key_count > 0 ? group_parts(by, g)[0] : 0;
 	fill_keys(r, &row, by, g);
 	if ((row.flags & (ROW_KERNEL | ROW_UNNAMED)) == ROW_KERNEL &&
 	    report_is_irq_on(r, hot->event, row.symbol))

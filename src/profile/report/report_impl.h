@@ -30,6 +30,8 @@ struct report {
 	uint64_t base[EVENTS_MAX];  /* see snapshot_event */
 	const struct share_sums *event_sums[EVENTS_MAX]; /* if the query wants them */
 	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
+	int8_t *within;             /* by who: 1: in query.within, -1: not, 0: not asked yet */
+	struct cgroup_tree *cgroups; /* groups are those of a tree; NULL: they are not */
 };
 
 /* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
@@ -55,7 +57,13 @@ bool report_is_rest(const struct report *r, uint32_t location);
 bool report_is_irq_on(const struct report *r, uint32_t event, const char *name);
 
 /* Parts of that: query.process, .thread and .name; the idle loop; the filter, @cpu -1: any. */
-bool report_is_who_asked(const struct model *m, const struct query *q, uint32_t who);
+bool report_is_who_asked(const struct report *r, uint32_t who);
+
+/* Whether a task without samples is in query.within, as far as a task can be. */
+bool report_is_task_within(const struct report *r, uint32_t task);
+
+/* Whether the filter keeps the @row of such a task, which gets what that asks for. */
+bool report_keeps_task(struct report *r, struct row *row, uint32_t task);
 bool report_is_work(const struct report *r, uint32_t who, uint32_t location);
 bool report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu);
 
@@ -127,6 +135,18 @@ uint64_t *report_last_refresh(const struct report *r, uint64_t *span_ns);
 /* report_locks.c: of each group's row of the view locks, who holds the lock; query.lock's waiters */
 void report_find_locks(struct report *r);
 void report_find_waiters(struct report *r);
+
+/*
+ * report_cgroups.c: the groups, of a view of control groups, become a tree: those above get what is
+ * below; the rest of what is known by group (@stride values each) is added up the same way.  Each
+ * row is told the container that it is in.  Sorted, they are in the order of a walk.
+ */
+void report_make_cgroups(struct report *r);
+void report_add_up(const struct report *r, double *values, size_t stride);
+void report_name_cgroups(struct report *r);
+void report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *b, void *arg),
+			 void *arg);
+void report_free_cgroups(struct report *r);
 
 /* report_unnamed.c: of each group's row of the view unnamed, what part of its dso it is */
 void report_find_unnamed(struct report *r);

@@ -6,6 +6,9 @@
 #include "profile/place/location.h"
 #include "profile/report/report_key.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* The idle loop, and threads that wait for something to do. */
 static bool
 is_idle(const struct profile *p, uint32_t who, uint32_t location)
@@ -15,11 +18,85 @@ is_idle(const struct profile *p, uint32_t who, uint32_t location)
 	return p->model->tasks[p->model->whos[who].task].tid == IDLE_TID;
 }
 
-bool
-report_is_who_asked(const struct model *m, const struct query *q, uint32_t who)
+/* A control group has what is in those below it. */
+static bool
+is_below(const struct report *r, uint64_t part, uint64_t want)
 {
+	const char *path = report_str(r, (uint32_t)part), *top = report_str(r, (uint32_t)want);
+	size_t len = strlen(top);
+
+	if (strcmp(top, "/") == 0)
+		return *path == '/';
+	return *top == '/' && strncmp(path, top, len) == 0 && path[len] == '/';
+}
+
+static bool
+is_in(const struct report *r, const struct query_within *in, const struct hot_entry *e)
+{
+	uint64_t part = report_keys[in->key].part(e);
+
+	return part == in->part || (in->key == KEY_CGROUP && is_below(r, part, in->part));
+}
+
+/* Whether it has all parts that one went into, of those keys that are in @keys. */
+static bool
+is_within(const struct report *r, const struct hot_entry *e, key_set keys)
+{
+	for (size_t i = 0; i < r->query->within_count; i++) {
+		const struct query_within *in = &r->query->within[i];
+
+		if ((keys & KEY_BIT(in->key)) && !is_in(r, in, e))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_who_within(const struct report *r, uint32_t who)
+{
+	struct hot_entry e;
+
+	if (r->within == NULL)
+		return true;
+	if (r->within[who] == 0) {
+		e = hot_entry_of_who(r->src->profile, who);
+		r->within[who] = is_within(r, &e, WHO_KEYS) ? 1 : -1;
+	}
+	return r->within[who] > 0;
+}
+
+/* As if it had a sample now. */
+static struct hot_entry
+entry_of_task(const struct report *r, uint32_t task, struct who *who)
+{
+	const struct profile *p = r->src->profile;
+	const struct task *t = &p->model->tasks[task];
+
+	*who = (struct who){ .task = task, .comm = t->comm, .cgroup = t->cgroup };
+	return (struct hot_entry){ .profile = p, .label = &p->labels.items[0], .who = who, .task = t };
+}
+
+bool
+report_is_task_within(const struct report *r, uint32_t task)
+{
+	struct who who;
+	const struct hot_entry e = entry_of_task(r, task, &who);
+
+	for (size_t i = 0; i < r->query->within_count; i++)
+		if (!(WHO_KEYS & KEY_BIT(r->query->within[i].key)))
+			return false;
+	return is_within(r, &e, WHO_KEYS);
+}
+
+bool
+report_is_who_asked(const struct report *r, uint32_t who)
+{
+	const struct model *m = r->src->profile->model;
+	const struct query *q = r->query;
 	uint32_t task = m->whos[who].task;
 
+	if (!is_who_within(r, who))
+		return false;
 	if (q->name != 0 && m->whos[who].comm != q->name)
 		return false;
 	if (q->thread != 0)
@@ -47,8 +124,14 @@ report_in_scope(const struct report *r, uint32_t id)
 	const struct hot_key *hot = &p->tables.hot[id];
 	const struct locations *l = p->locations;
 
-	if (!report_is_who_asked(p->model, r->query, hot->who))
+	if (!report_is_who_asked(r, hot->who))
 		return false;
+	if (r->within != NULL) {
+		const struct hot_entry e = hot_entry_at(p, id);
+
+		if (!is_within(r, &e, ~(key_set)WHO_KEYS))
+			return false;
+	}
 	if (r->query->lock != 0 && report_lock_of(p, id) != r->query->lock)
 		return false;
 	return r->query->dso == 0 ||
@@ -162,16 +245,25 @@ report_filters_functions(const struct report *r)
 	       (filter_keys(r->src->filter) & ~FUNCTION_KEYS) == 0;
 }
 
-/* What the filter wants to know of @who beside its task. */
+/* What the filter wants to know of a who beside its task. */
 static void
-fill_who(struct report *r, struct row *row, uint32_t who)
+fill_who(struct report *r, struct row *row, const struct hot_entry *e)
 {
-	const struct hot_entry e = hot_entry_of_who(r->src->profile, who);
 	const key_set keys = filter_keys(r->src->filter) & WHO_KEYS;
 
 	for (enum key k = 0; k < KEY_COUNT; k++)
 		if (keys & KEY_BIT(k))
-			report_key_fill(r, row, k, &e, report_keys[k].part(&e));
+			report_key_fill(r, row, k, e, report_keys[k].part(e));
+}
+
+bool
+report_keeps_task(struct report *r, struct row *row, uint32_t task)
+{
+	struct who who;
+	const struct hot_entry e = entry_of_task(r, task, &who);
+
+	fill_who(r, row, &e);
+	return filter_keeps(r->src->filter, row);
 }
 
 bool
@@ -180,6 +272,7 @@ report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int
 	const struct profile *p = r->src->profile;
 	const struct who *w = &p->model->whos[who];
 	struct row row = report_row_blank();
+	struct hot_entry e;
 
 	if (r->src->filter == NULL || report_filters_functions(r))
 		return true;
@@ -187,7 +280,8 @@ report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int
 	row.event = p->events[event].name;
 	row.comm = report_str(r, w->comm);
 	report_row_task(r, &row, w->task, true);
-	fill_who(r, &row, who);
+	e = hot_entry_of_who(p, who);
+	fill_who(r, &row, &e);
 	if (leaf != 0) {
 		const struct location *loc = &p->locations->items[leaf];
 
@@ -210,7 +304,7 @@ report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
 	leaf = locations_resolve(r->src->profile->locations, leaf);
 	return report_has_event(r, event) && report_is_work(r, who, leaf) &&
-	       report_is_who_asked(r->src->profile->model, r->query, who) &&
+	       report_is_who_asked(r, who) &&
 	       !report_hides(r, who, leaf) && (r->is_waiter == NULL || r->is_waiter[who]) &&
 	       is_of_dso(r, leaf) && report_passes(r, event, who, leaf, -1);
 }

@@ -79,6 +79,7 @@ end_unit(struct summing *s, bool is_spread)
 {
 	size_t count = s->r->groups.len;
 
+	report_add_up(s->r, s->gains, 1);
 	for (size_t g = 0; g <= count; g++) {
 		double of = g < count ? s->gains[g] : s->all;
 

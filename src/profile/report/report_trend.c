@@ -114,6 +114,7 @@ report_find_trends(struct report *r)
 		for (uint64_t s = steps[i].first; s < steps[i].end; s++)
 			if (log_at(log, s)->event == r->src->shown_event)
 				add_gains(r, log_at(log, s), rates + TREND_LEN - 1 - i);
+	report_add_up(r, rates, TREND_LEN);
 	for (size_t g = 0; g < r->groups.len; g++)
 		for (size_t i = 0; i < n; i++)
 			rates[(g + 1) * TREND_LEN - 1 - i] /= (double)MAX(steps[i].length_ns, 1);

@@ -29,6 +29,7 @@ enum symbol_msg_type {
 	SYMBOL_MSG_LISTING,     /* struct symbol_listing_msg */
 	SYMBOL_MSG_LISTING_LINES, /* the same */
 	SYMBOL_MSG_SOURCE,      /* the same */
+	SYMBOL_MSG_CONTAINER,   /* struct symbol_container_msg */
 };
 
 enum symbol_kind {
@@ -39,6 +40,7 @@ enum symbol_kind {
 	SYMBOL_SOURCE,       /* a source file, where the debug data has it: of root's, what all may read */
 	SYMBOL_SOURCE_NAMED, /* the same in a folder that the user named */
 	SYMBOL_SOURCE_SENT,  /* the same where what a server sent is kept: nobody else's */
+	SYMBOL_CONTAINER, /* a file of a container engine, which nobody else may write */
 	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
 };
 
@@ -207,11 +209,19 @@ struct host;
 struct kernel_programs;
 
 /* What the service needs to know when it starts. */
+/* SYMBOL_MSG_CONTAINER: what a container is called, "": no file says it. */
+struct symbol_container_msg {
+	struct msg msg;
+	uint32_t number; /* the asker's, of the question */
+	char *name, *pod;
+};
+
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
 	const char *cache;    /* directory for images and unwind rules, NULL: keep none */
 	const char *debug_dir; /* where separate debug files are: "/usr/lib/debug" */
+	const char *container_root; /* below which files of container engines are: "" */
 	bool demangle;
 	const struct kernel_programs *programs; /* read while there was the right to; borrowed;
 						   NULL: still to be read */

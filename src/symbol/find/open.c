@@ -333,7 +333,7 @@ open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 	int fd;
 
 	if (ask->kind == SYMBOL_SOURCE || ask->kind == SYMBOL_SOURCE_NAMED ||
-	    ask->kind == SYMBOL_SOURCE_SENT)
+	    ask->kind == SYMBOL_SOURCE_SENT || ask->kind == SYMBOL_CONTAINER)
 		return source_open(ask, proc, err);
 	if (ask->kind == SYMBOL_MEMORY)
 		return vdso_open_of(ask, proc, err);

@@ -38,13 +38,20 @@ user_of(const char *proc, int pid)
 	return pid > 0 && stat(path, &st) == 0 ? st.st_uid : 0;
 }
 
+/* It is believed, or kept: nobody but the user and root may have written it. */
+static bool
+is_guarded(const struct symbol_ask *ask)
+{
+	return ask->kind == SYMBOL_SOURCE_SENT || ask->kind == SYMBOL_CONTAINER;
+}
+
 /* The names of files are the program's choice: it shows nothing that its user may not see. */
 static bool
 may_be_shown(const struct symbol_ask *ask, const char *proc, const struct stat *st)
 {
 	uid_t user;
 
-	if (ask->kind == SYMBOL_SOURCE_SENT)
+	if (is_guarded(ask))
 		return (st->st_uid == geteuid() || st->st_uid == 0) &&
 		       (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 	if (ask->kind == SYMBOL_SOURCE_NAMED || geteuid() != 0 || (st->st_mode & S_IROTH))
@@ -67,7 +74,7 @@ reopen(const struct symbol_ask *ask, const char *proc, int fd, struct err *err)
 	else if (!S_ISREG(st.st_mode))
 		err_set(err, ERR_FORMAT, 0, "'%.200s' is not a regular file", ask->path);
 	else if (!may_be_shown(ask, proc, &st))
-		err_set(err, ERR_DENIED, 0, ask->kind == SYMBOL_SOURCE_SENT
+		err_set(err, ERR_DENIED, 0, is_guarded(ask)
 			? "others may have written '%.200s'" : "'%.200s' is not for all to read",
 			ask->path);
 	else if ((res = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0 ||
@@ -89,7 +96,7 @@ open_it(const struct symbol_ask *ask, const char *proc, struct err *err)
 
 	if (ask->pid > 0)
 		snprintf(root, sizeof(root), "%s/%d/root", proc, ask->pid);
-	fd = open_below(root, ask->path, ask->kind != SYMBOL_SOURCE_SENT);
+	fd = open_below(root, ask->path, !is_guarded(ask));
 	if (fd < 0)
 		return err_set(err, errno == ENOENT || errno == ENOTDIR ? ERR_GONE : ERR_DENIED,
 			       errno, "cannot open '%.200s'", ask->path);

@@ -107,6 +107,27 @@ symbol_rules_msg_new(uint32_t dso)
 }
 
 static void
+free_container(struct msg *msg)
+{
+	struct symbol_container_msg *m = (struct symbol_container_msg *)msg;
+
+	free(m->name);
+	free(m->pod);
+	free(m);
+}
+
+struct symbol_container_msg *
+symbol_container_msg_new(uint32_t number)
+{
+	struct symbol_container_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_CONTAINER, free_container);
+
+	m->number = number;
+	m->name = mem_strdup("");
+	m->pod = mem_strdup("");
+	return m;
+}
+
+static void
 free_listing(struct msg *msg)
 {
 	struct symbol_listing_msg *m = (struct symbol_listing_msg *)msg;

@@ -111,6 +111,27 @@ source_job_free(struct source_job *s)
 	free(s);
 }
 
+struct container_job *
+container_job_new(uint32_t number, const char *id)
+{
+	struct container_job *c = mem_calloc(1, sizeof(*c));
+
+	c->id = mem_strdup(id);
+	c->answer = symbol_container_msg_new(number);
+	return c;
+}
+
+static void
+container_job_free(struct container_job *c)
+{
+	if (c == NULL)
+		return;
+	if (c->answer != NULL)
+		msg_free(&c->answer->msg);
+	free(c->id);
+	free(c);
+}
+
 void
 job_set_path(struct job *job, const char *path)
 {
@@ -139,6 +160,7 @@ job_free(struct job *job)
 	places_job_free(job->places);
 	listing_job_free(job->listing);
 	source_job_free(job->source);
+	container_job_free(job->container);
 	if (job->rules != NULL)
 		msg_free(&job->rules->msg);
 	image_free(job->base);

@@ -34,6 +34,13 @@ struct source_job {
 	struct err why;    /* the most telling of what was wrong */
 };
 
+/* What a container is called, and which of the places for that were looked at. */
+struct container_job {
+	char *id;
+	unsigned next;
+	struct symbol_container_msg *answer;
+};
+
 /* An image, rules, lines or places to make. */
 struct job {
 	struct msg msg;
@@ -49,6 +56,7 @@ struct job {
 	struct places_job *places;      /* NULL: no places are */
 	struct listing_job *listing;    /* NULL: no code is */
 	struct source_job *source;      /* NULL: no source file is */
+	struct container_job *container; /* NULL: no container is */
 	struct symbol_rules_msg *rules; /* NULL: no rules are; all of these: an image is */
 };
 
@@ -63,6 +71,9 @@ struct symbol_lines_msg *symbol_lines_msg_new(uint32_t dso);
 struct symbol_places_msg *symbol_places_msg_new(uint32_t dso);
 struct symbol_rules_msg *symbol_rules_msg_new(uint32_t dso);
 struct symbol_listing_msg *symbol_listing_msg_new(uint32_t dso, uint32_t id, int type);
+
+struct container_job *container_job_new(uint32_t number, const char *id);
+struct symbol_container_msg *symbol_container_msg_new(uint32_t number);
 
 struct source_job *source_job_new(const struct symbol_source_ask *ask);
 void job_set_path(struct job *job, const char *path); /* of the file to open; copied */

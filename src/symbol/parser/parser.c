@@ -290,6 +290,16 @@ answer_source(struct parser *p, struct wire_msg *m, struct buf *out)
 	return -1;
 }
 
+static int
+answer_container(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+
+	(void)p;
+	parser_container(m->fd, &r, out);
+	return -1;
+}
+
 /* false: no such question. */
 static bool
 serve(struct parser *p, struct wire_msg *m)
@@ -304,6 +314,7 @@ serve(struct parser *p, struct wire_msg *m)
 		[WIRE_RULES] = answer_rules,
 		[WIRE_LISTING] = answer_listing,
 		[WIRE_SOURCE] = answer_source,
+		[WIRE_CONTAINER] = answer_container,
 		[WIRE_LISTING_LINES] = answer_listing_lines,
 	};
 	struct buf out = { 0 };

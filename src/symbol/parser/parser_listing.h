@@ -48,4 +48,10 @@ void parser_source(int fd, struct reader *r, struct buf *out);
 void parser_text_put(struct bytes text, struct buf *out);
 bool parser_source_get(struct reader *r, struct listing_source *s);
 
+/*
+ * The question is the id of a container, whose engine wrote the file that is open as @fd; the answer,
+ * what it is called, and its pod: parser_container.c.
+ */
+void parser_container(int fd, struct reader *r, struct buf *out);
+
 #endif

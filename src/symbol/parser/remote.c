@@ -549,3 +549,29 @@ remote_source(struct remote *r, struct job *job, struct listing_source *source)
 	wire_msg_release(&answer);
 	buf_release(&body);
 }
+
+void
+remote_container(struct remote *r, struct job *job)
+{
+	struct symbol_container_msg *m = job->container->answer;
+	struct buf body = { 0 };
+	struct err err = { 0 };
+	struct wire_msg answer;
+
+	wire_put_string(&body, job->container->id);
+	if (ask(r, WIRE_CONTAINER, &body, job->fd, &answer, &err) == 0) {
+		struct reader reader = wire_reader(&answer);
+		const char *name = reader_string(&reader), *pod = reader_string(&reader);
+
+		if (reader.failed) {
+			refuse(r, &err);
+		} else {
+			free(m->name);
+			free(m->pod);
+			m->name = mem_strdup(name);
+			m->pod = mem_strdup(pod);
+		}
+	}
+	wire_msg_release(&answer);
+	buf_release(&body);
+}

@@ -48,6 +48,7 @@ bool remote_listing_lines(struct remote *r, struct job *job, struct listing_line
 
 /* Fills the lines of the job's file, or why there are none. */
 void remote_source(struct remote *r, struct job *job, struct listing_source *source);
+void remote_container(struct remote *r, struct job *job); /* fills in its answer */
 
 /* Fills the places or the error, and the bias. */
 void remote_places(struct remote *r, struct job *job);

@@ -21,6 +21,7 @@ enum wire_type {
 	WIRE_LISTING,   /* with a file, or the code itself: see parser_listing.h */
 	WIRE_LISTING_LINES, /* with a file unless that is open for its lines: see parser_lines.h */
 	WIRE_SOURCE,    /* with a source file: see parser_source.c */
+	WIRE_CONTAINER, /* with a file of a container engine: see parser_container.c */
 	WIRE_DONE,      /* the answer to any of them */
 	WIRE_WANT,      /* before the answer: a struct debug_ask */
 	WIRE_HAVE,      /* what was wanted: with a file or without */

@@ -46,7 +46,9 @@ answer_places(struct symbol_service *s, struct job *job)
 static void
 answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 {
-	if (job->source != NULL) {
+	if (job->container != NULL) {
+		service_begin_container(s, job);
+	} else if (job->source != NULL) {
 		service_source_failed(s, job, err);
 	} else if (job->listing != NULL) {
 		service_answer_no_listing(s, job, err->text);
@@ -210,8 +212,11 @@ open_vdso(struct symbol_service *s, struct job *job)
 static void
 take_job(struct symbol_service *s, struct job *job)
 {
-	if (job->source != NULL) {
-		service_begin_source(s, job);
+	if (job->source != NULL || job->container != NULL) {
+		if (job->source != NULL)
+			service_begin_source(s, job);
+		else
+			service_begin_container(s, job);
 		return;
 	}
 	if (job->listing != NULL && job->listing->ask.why_none != NULL) {
@@ -247,6 +252,7 @@ take_job(struct symbol_service *s, struct job *job)
 	case SYMBOL_SOURCE:
 	case SYMBOL_SOURCE_NAMED:
 	case SYMBOL_SOURCE_SENT:
+	case SYMBOL_CONTAINER:
 	case SYMBOL_VMLINUX:
 		break;
 	}
@@ -301,6 +307,8 @@ work(struct symbol_service *s)
 		s->open_count--;
 		if (((struct job *)m)->places != NULL)
 			make_places(s, (struct job *)m);
+		else if (((struct job *)m)->container != NULL)
+			service_make_container(s, (struct job *)m);
 		else if (((struct job *)m)->rules != NULL)
 			service_make_rules(s, (struct job *)m);
 		else
@@ -366,6 +374,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config = *config;
 	s->config.kallsyms = mem_strdup(config->kallsyms);
 	s->config.proc = mem_strdup(config->proc);
+	s->config.container_root = mem_strdup(config->container_root != NULL ? config->container_root : "");
 	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
 	debug_opener_init(&s->debug, s->config.debug_dir, s->config.proc, opener.late_ns, &s->stop);
@@ -443,6 +452,7 @@ symbol_service_free(struct symbol_service *s)
 	free((char *)(uintptr_t)s->config.kallsyms);
 	free((char *)(uintptr_t)s->config.proc);
 	free((char *)(uintptr_t)s->config.debug_dir);
+	free((char *)(uintptr_t)s->config.container_root);
 	free((char *)(uintptr_t)s->config.cache);
 	free(s);
 }
@@ -547,5 +557,14 @@ symbol_service_ask_source(struct symbol_service *s, const struct symbol_source_a
 	struct job *job = job_new(&ask->dso, INBOX_JOB);
 
 	job->source = source_job_new(ask);
+	queue_send(s->inbox, &job->msg);
+}
+
+void
+symbol_service_ask_container(struct symbol_service *s, uint32_t number, const char *id)
+{
+	struct job *job = job_new(&(struct symbol_ask){ .kind = SYMBOL_CONTAINER }, INBOX_JOB);
+
+	job->container = container_job_new(number, id);
 	queue_send(s->inbox, &job->msg);
 }

@@ -63,6 +63,12 @@ void symbol_service_ask_listing(struct symbol_service *s, const struct symbol_li
 void symbol_service_ask_source(struct symbol_service *s, const struct symbol_source_ask *ask);
 
 /*
+ * Asks what a container is called, by its id of 64 hex digits: files that its engine keeps on this host
+ * say it.  Each ask gets exactly one SYMBOL_MSG_CONTAINER, with @number.
+ */
+void symbol_service_ask_container(struct symbol_service *s, uint32_t number, const char *id);
+
+/*
  * Asks for the rules that a file's call frame information holds; not of SYMBOL_KERNEL and
  * SYMBOL_VMLINUX.  Each ask gets exactly one SYMBOL_MSG_RULES.
  */

@@ -111,6 +111,7 @@ service_cache_key(const struct job *job, enum image_cache_kind kind)
 	case SYMBOL_SOURCE:
 	case SYMBOL_SOURCE_NAMED:
 	case SYMBOL_SOURCE_SENT:
+	case SYMBOL_CONTAINER:
 	case SYMBOL_VMLINUX:
 		break;
 	}

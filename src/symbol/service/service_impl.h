@@ -90,6 +90,10 @@ void service_begin_source(struct symbol_service *s, struct job *job);
 void service_source_failed(struct symbol_service *s, struct job *job, const struct err *err);
 void service_make_source(struct symbol_service *s, struct job *job);
 
+/* A question for a container: begins it, or goes on when a file said nothing; reads one. */
+void service_begin_container(struct symbol_service *s, struct job *job);
+void service_make_container(struct symbol_service *s, struct job *job);
+
 /* A question for places, from asking to its answer.  Symbol service thread, but for making it. */
 struct job *places_job_new(const struct symbol_places_ask *ask, int msg_type);
 
