@@ -634,6 +634,24 @@ engine_detach(struct engine *e, int pid)
 }
 
 void
+engine_count_calls(struct engine *e, uint32_t location, uint32_t process)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "calls of %u in %u", location, process);
+	command(e, FAKE_TEXT, NULL, line, ENGINE_MSG_STATUS);
+}
+
+void
+engine_end_calls(struct engine *e, uint32_t id)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "calls %u end", id);
+	command(e, FAKE_TEXT, NULL, line, ENGINE_MSG_STATUS);
+}
+
+void
 engine_set_delay(struct engine *e, double seconds)
 {
 	command(e, FAKE_DELAY, NULL, "", (int)(seconds * 1000));
@@ -720,6 +738,8 @@ fake_main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 	if (getenv("FAKE_DELAY") != NULL)
 		config.engine.delay_s = atof(getenv("FAKE_DELAY"));
+	if (getenv("FAKE_REFRESHES") != NULL)
+		config.engine.iterations = strtoul(getenv("FAKE_REFRESHES"), NULL, 10);
 	if (ui_run(&config, &err) == 0)
 		return 0;
 	fprintf(stderr, "%s\n", err.text);

@@ -12,6 +12,7 @@
  *   FAKE_NOTICES=N  notices in the header (default 0)
  *   FAKE_OUTPUT=T   the text that COMMAND writes
  *   FAKE_SLOW=MS    each answer comes that much later
+ *   FAKE_REFRESHES=N as --iterations (default: without end)
  *   FAKE_LOG=FILE   one line for each command of the ui
  */
 

@@ -167,11 +167,48 @@ oracle_find(struct oracle *o, uint64_t addr)
 	}
 }
 
+enum { SPELT_MAX = 64 };
+
 /* How a file's listings differ from what objdump says. */
 struct differences {
 	uint64_t instructions, undecoded, differ, unknown; /* unknown: none begins there */
 	char first[1200];
+	bool has_no_names; /* then objdump has 0x before addresses */
+	struct spelt {
+		char ours[64], theirs[64];
+		uint64_t count;
+	} spelt[SPELT_MAX]; /* what is spelt otherwise, by the first word */
 };
+
+static inline void
+count_spelt(struct differences *d, const char *ours, const char *theirs)
+{
+	struct spelt s = { .count = 1 };
+
+	snprintf(s.ours, sizeof(s.ours), "%.*s", (int)strcspn(ours, " "), ours);
+	snprintf(s.theirs, sizeof(s.theirs), "%.*s", (int)strcspn(theirs, " "), theirs);
+	for (size_t i = 0; i < SPELT_MAX; i++) {
+		if (d->spelt[i].count == 0)
+			d->spelt[i] = s;
+		else if (strcmp(d->spelt[i].ours, s.ours) != 0 ||
+			 strcmp(d->spelt[i].theirs, s.theirs) != 0)
+			continue;
+		else
+			d->spelt[i].count++;
+		return;
+	}
+}
+
+static inline void
+leave_out_0x(char *text)
+{
+	char *to = text;
+
+	for (const char *s = text; *s != '\0'; s += s[0] == '0' && s[1] == 'x' ? 2 : 1)
+		if (s[0] != '0' || s[1] != 'x')
+			*to++ = *s;
+	*to = '\0';
+}
 
 static inline void
 compare_listing(const struct listing *l, struct oracle *o, struct differences *d)
@@ -184,6 +221,10 @@ compare_listing(const struct listing *l, struct oracle *o, struct differences *d
 		oracle_find(o, in->addr);
 		d->instructions++;
 		plain_text(in->text, text, sizeof(text));
+		if (d->has_no_names) {
+			leave_out_0x(text);
+			leave_out_0x(o->text);
+		}
 		if (o->is_over || o->addr != in->addr)
 			d->unknown++;
 		else if (in->kind == LISTING_BYTES)
@@ -192,6 +233,8 @@ compare_listing(const struct listing *l, struct oracle *o, struct differences *d
 			d->differ++;
 		else
 			continue;
+		if (d->has_no_names && in->kind != LISTING_BYTES)
+			count_spelt(d, text, o->addr == in->addr ? o->text : "(none)");
 		if (in->kind != LISTING_BYTES && d->first[0] == '\0')
 			snprintf(d->first, sizeof(d->first), "%llx: '%s', objdump says %llx: '%s'",
 				 (unsigned long long)in->addr, text, (unsigned long long)o->addr,

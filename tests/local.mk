@@ -14,9 +14,11 @@ unit_tests = \
 	tests/test_build_store \
 	tests/test_cache \
 	tests/test_call_tree \
+	tests/test_calls \
 	tests/test_code \
 	tests/test_column \
 	tests/test_config \
+	tests/test_container \
 	tests/test_counter_list \
 	tests/test_coverage \
 	tests/test_cpu_watch \
@@ -43,6 +45,7 @@ unit_tests = \
 	tests/test_inlines \
 	tests/test_jit \
 	tests/test_listing \
+	tests/test_listing_made \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -111,7 +114,6 @@ smoke_tests = \
 	tests/test_debuginfod \
 	tests/test_engine \
 	tests/test_formats \
-	tests/test_live \
 	tests/test_live_records \
 	tests/test_memory \
 	tests/test_own_rights \
@@ -119,11 +121,15 @@ smoke_tests = \
 	tests/test_stack_inlines
 shared_live_tests = \
 	tests/test_annotate \
+	tests/test_auto \
+	tests/test_bad_stacks \
+	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
 	tests/test_jit_live \
 	tests/test_list \
+	tests/test_live \
 	tests/test_live_kernel \
 	tests/test_machine \
 	tests/test_recording \
@@ -146,10 +152,8 @@ calm_tests = \
 # These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
 # on all CPUs what the others cause, or would.
 live_tests = \
-	tests/test_auto \
-	tests/test_bad_stacks \
 	tests/test_budget_live \
-	tests/test_call_graph \
+	tests/test_count_function \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -174,16 +178,17 @@ smoke_screen_tests = \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
 	tests/test_screen_diff \
-	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
 	tests/test_screen_annotate \
+	tests/test_screen_counters \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
 	tests/test_screen_past \
 	tests/test_screen_past_samples \
 	tests/test_screen_records \
+	tests/test_screen_time \
 	tests/test_screen_unnamed
 if HAVE_CXX
 smoke_screen_tests += tests/test_screen_stacks
@@ -191,7 +196,6 @@ endif
 live_screen_tests = \
 	tests/test_screen \
 	tests/test_screen_budget \
-	tests/test_screen_counters \
 	tests/test_screen_cpu \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
@@ -214,13 +218,16 @@ tests_test_call_graph_LDADD = $(test_libs) $(app_libs)
 tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
 tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
+tests_test_calls_LDADD = $(test_libs) $(app_libs)
 tests_test_capabilities_LDADD = $(test_libs) $(live_libs)
 tests_test_check_LDADD = $(test_libs) $(app_libs)
 tests_test_code_LDADD = $(test_libs) $(app_libs)
 tests_test_column_LDADD = $(test_libs) $(view_libs)
 tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
+tests_test_container_LDADD = $(test_libs) $(container_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
+tests_test_count_function_LDADD = $(test_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
 tests_test_coverage_LDADD = $(test_libs) $(app_libs)
@@ -253,6 +260,7 @@ tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
 tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
+tests_test_listing_made_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
@@ -356,6 +364,7 @@ LOAD_FRAMES = -fno-omit-frame-pointer
 
 load_programs = \
 	tests/loads/anon \
+	tests/loads/bpf \
 	tests/loads/bursts \
 	tests/loads/counted \
 	tests/loads/crowd \
@@ -379,7 +388,7 @@ load_programs = \
 	tests/loads/vast \
 	tests/loads/waits
 if HAVE_CXX
-load_programs += tests/loads/deep
+load_programs += tests/loads/calls tests/loads/deep
 endif
 
 # as distributions build: without frame pointers
@@ -412,7 +421,11 @@ script_tests = \
 	tests/check-layers
 
 dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
-TESTS = $(script_tests)
+TESTS =
+# what they read are sources, and objects whatever the compiler was told: once is enough
+if !SANITIZED
+TESTS += $(script_tests)
+endif
 check_PROGRAMS =
 check_LIBRARIES =
 check_DATA =
@@ -543,4 +556,4 @@ EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/*.h $(srcdir)/tests/loads/*.*) \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
 	$(wildcard $(srcdir)/tests/data)
-CLEANFILES += tests/.lock tests/.lock-calm $(load_programs)
+CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm $(load_programs)

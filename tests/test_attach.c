@@ -417,10 +417,10 @@ a_young_process_without_samples_has_not_ended(void **state)
 		f->event = event;
 		begins[i](f);
 		run_ms(f, 1000);
-		for (unsigned round = 0; round < 12; round++) {
+		for (unsigned round = 0; round < 6; round++) {
 			struct load *load;
 
-			run_ms(f, 17 * round); /* at another moment of the refresh each */
+			run_ms(f, 34 * round); /* at another moment of the refresh each */
 			load = begin_load(f);
 			attach(f, load->pid, true);
 			run_ms(f, 250);

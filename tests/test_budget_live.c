@@ -27,7 +27,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { BUSY = 20, BEGIN_S = 8, STEP_S = 3, PATIENCE_S = 90 };
+enum { BUSY = 20, BEGIN_S = 6, STEP_S = 3, PATIENCE_S = 90 };
 
 #define BUDGET "0.5"
 #define SPARE 0.15 /* percent: of the budget samples may have a tenth anyway, and cost swings */

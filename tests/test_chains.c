@@ -24,7 +24,7 @@
 #include "skip.h"
 #include "tests/asserts.h"
 
-enum { SECONDS = 400, LEAST_SAMPLES = 20, RECORD_S = 2, RECORD_S_MAX = 32, FRAMES_MAX = 600, MAPS_MAX = 1024, KEEP_TRIES = 20 };
+enum { SECONDS = 400, LEAST_SAMPLES = 20, RECORD_S = 1, RECORD_S_MAX = 32, FRAMES_MAX = 600, MAPS_MAX = 1024, KEEP_TRIES = 20 };
 
 static char dir[] = "/tmp/ptop-chains.XXXXXX";
 

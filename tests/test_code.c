@@ -18,14 +18,15 @@
 static struct {
 	unsigned listings;
 	uint32_t id;
+	uint64_t as_of_ns;
 } asked;
 
 void
-names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_intel)
+names_ask_listing(struct names *nm, uint32_t id, uint32_t location, uint64_t as_of_ns)
 {
 	(void)nm;
 	(void)location;
-	(void)is_intel;
+	asked.as_of_ns = as_of_ns;
 	asked.listings++;
 	asked.id = id;
 }
@@ -49,6 +50,7 @@ struct room {
 	struct agenda agenda;
 	struct file_policy policy;
 	struct code *code;
+	struct stream_clock clock;
 	struct snapshot_code shown;
 	struct snapshot snapshot;
 };
@@ -58,7 +60,7 @@ room_open(struct room *r, enum dso_kind kind)
 {
 	*r = (struct room){ .policy = { .has_processes = true } };
 	asked.listings = 0;
-	r->env = (struct engine_env){ .agenda = &r->agenda, .policy = &r->policy,
+	r->env = (struct engine_env){ .agenda = &r->agenda, .policy = &r->policy, .clock = &r->clock,
 				      .model = model_new() };
 	r->shown = (struct snapshot_code){ .location = 7, .start = 0x100, .end = 0x200 };
 	r->shown.dso_id = kind == DSO_ANON
@@ -140,11 +142,44 @@ code_made_at_run_time_is_asked_for_with_each_refresh_alone(void **state)
 	room_close(&r);
 }
 
+/* What it was then is no change of what it is. */
+static void
+code_of_a_past_window_is_asked_for_as_of_its_end(void **state)
+{
+	struct room r;
+
+	(void)state;
+	room_open(&r, DSO_ANON);
+	r.clock.begin_ns = 1000;
+	code_ask(r.code, &r.snapshot);
+	assert_int_equal(asked.as_of_ns, 0);
+	answer(&r);
+	r.snapshot.query.end_ns = 50;
+	code_ask(r.code, &r.snapshot);
+	assert_int_equal(asked.listings, 2);
+	assert_int_equal(asked.as_of_ns, 1050);
+	answer(&r);
+	code_ask(r.code, &r.snapshot);
+	assert_int_equal(asked.listings, 2);
+	r.snapshot.query.end_ns = 0;
+	code_ask(r.code, &r.snapshot);
+	assert_int_equal(asked.listings, 3);
+	assert_int_equal(asked.as_of_ns, 0);
+	room_close(&r);
+	/* A file is as it is. */
+	room_open(&r, DSO_FILE);
+	r.snapshot.query.end_ns = 50;
+	code_ask(r.code, &r.snapshot);
+	assert_int_equal(asked.as_of_ns, 0);
+	room_close(&r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_of_files_is_asked_for_once),
+		cmocka_unit_test(code_of_a_past_window_is_asked_for_as_of_its_end),
 		cmocka_unit_test(code_made_at_run_time_is_asked_for_with_each_refresh_alone),
 	};
 

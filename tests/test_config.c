@@ -327,7 +327,7 @@ views_with_rows_of_their_own_take_no_keys(void **state)
 	for (enum view_id v = 0; v < VIEW_COUNT; v++) {
 		const struct view_def *d = &view_defs[v];
 		bool groups = !d->is_tree && !d->is_code && !d->is_unnamed && !d->is_locks &&
-			      v != VIEW_COUNTERS;
+			      !d->is_counted;
 
 		argv[5] = (char *)(uintptr_t)view_defs[v].name;
 		snprintf(why, sizeof(why), "--view %s has rows of its own: it does not go with --by",
@@ -340,7 +340,28 @@ views_with_rows_of_their_own_take_no_keys(void **state)
 		refused(ERR_USAGE, why, argv);
 		refusals++;
 	}
-	assert_int_equal(refusals, 8);
+	assert_int_equal(refusals, 9);
+}
+
+static void
+functions_that_are_counted_have_a_view_of_their_own(void **state)
+{
+	char *named[] = { "ptop", "-b", "--count-function", "f", "--count-function", "g", NULL };
+	char *grouped[] = { "ptop", "-b", "--count-function", "f", "--by", "comm", NULL };
+	char *unnamed[] = { "ptop", "-b", "-V", "calls", NULL };
+	char *thread[] = { "ptop", "-b", "--count-function", "f", "-t", "1", NULL };
+	struct config c;
+
+	(void)state;
+	parse(&c, named);
+	assert_int_equal(c.view, VIEW_CALLS);
+	assert_string_equal(c.engine.functions[1], "g");
+	assert_null(c.engine.functions[2]);
+	config_release(&c);
+	refused(ERR_USAGE, "--count-function is of --view calls: no other report has what it "
+		"counts", grouped);
+	refused(ERR_USAGE, "--view calls: no function is named", unnamed);
+	refused(ERR_USAGE, "--view calls does not go with --tid", thread);
 }
 
 static void
@@ -349,7 +370,7 @@ a_function_is_named_for_the_view_of_one_function_alone(void **state)
 	char *named[] = { "ptop", "-b", "-V", "annotate", "--symbol", "main", "--dso", "cc1", NULL };
 	char *elsewhere[] = { "ptop", "-b", "--symbol", "main", NULL };
 	char *stacks[] = { "ptop", "-V", "annotate", "--format", "folded", NULL };
-	char *keys[] = { "ptop", "-b", "-V", "annotate", "--filter", "cgroup=/a", NULL };
+	char *keys[] = { "ptop", "-b", "-V", "annotate", "--filter", "weight=1", NULL };
 	char *empty[] = { "ptop", "-b", "-V", "annotate", "--symbol", "", NULL };
 	struct query q;
 	struct config c;
@@ -364,7 +385,7 @@ a_function_is_named_for_the_view_of_one_function_alone(void **state)
 	refused(ERR_USAGE, "--symbol is of --view annotate", elsewhere);
 	refused(ERR_USAGE, "--view annotate does not go with --format folded: it writes stacks",
 		stacks);
-	refused(ERR_USAGE, "--filter: instructions do not tell 'cgroup'", keys);
+	refused(ERR_USAGE, "--filter: instructions do not tell 'weight'", keys);
 	refused(ERR_USAGE, "--symbol: '' is not a name", empty);
 }
 
@@ -634,6 +655,7 @@ main(void)
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
 		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
+		cmocka_unit_test(functions_that_are_counted_have_a_view_of_their_own),
 		cmocka_unit_test(a_function_is_named_for_the_view_of_one_function_alone),
 		cmocka_unit_test(a_dump_takes_no_options_of_reports),
 		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),

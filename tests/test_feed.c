@@ -2,8 +2,12 @@
 #include "base/buf.h"
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
+#include "record/layouts.h"
+#include "record/look.h"
 #include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
+
+#include <sys/syscall.h>
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -978,7 +982,7 @@ samples_alike_are_told_apart_by_time_once_it_is_wanted(void **state)
 	for (int i = 0; i < 3; i++)
 		give_as(&k, &live_layout, start, &(struct record_sample){ 0 });
 	assert_int_equal(k.again, 2);
-	k.b.profile->labels.want = 1u << KEY_TIME;
+	k.b.profile->labels.want = KEY_BIT(KEY_TIME);
 	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++)
 		give_as(&k, &live_layout, start + (uint64_t)(int64_t)(seconds[i] * 1e9),
 			&(struct record_sample){ 0 });
@@ -998,7 +1002,7 @@ samples_alike_are_told_apart_by_time_once_it_is_wanted(void **state)
 static void
 labels_are_what_samples_carry(void **state)
 {
-	struct record_sample s = { .weight = 5, .data_src = UINT64_C(1) << 63 | 0x21, .cgroup = 31 };
+	struct record_sample s = { .weight = 5, .data_src = UINT64_C(1) << 63 | 0x21 };
 	struct kitchen k;
 
 	(void)state;
@@ -1006,8 +1010,8 @@ labels_are_what_samples_carry(void **state)
 	known_process(&k, 20);
 	give_as(&k, &rich_layout, 1, &s);
 	assert_int_equal(k.b.profile->labels.len, 1);
-	k.b.profile->labels.want = 1u << KEY_WEIGHT | 1u << KEY_DATA_SRC | 1u << KEY_CGROUP |
-				   1u << KEY_BRANCH;
+	k.b.profile->labels.want = KEY_BIT(KEY_WEIGHT) | KEY_BIT(KEY_DATA_SRC) |
+				   KEY_BIT(KEY_BRANCH);
 	for (int i = 0; i < 2; i++)
 		give_as(&k, &rich_layout, 1, &s);
 	s.weight = 0;
@@ -1021,9 +1025,48 @@ labels_are_what_samples_carry(void **state)
 	assert_int_equal(LABELLED(&k, weight, 0), 2);
 	assert_int_equal(LABELLED(&k, data_src, 0x21), 3); /* bits without words are no difference */
 	assert_int_equal(LABELLED(&k, data_src, 0), 3);
-	assert_int_equal(LABELLED(&k, cgroup, 31), 3);
 	assert_int_equal(LABELLED(&k, from, 0), 6); /* an empty list of branches */
 	assert_int_equal(counted(&k, "prog", ""), 6);
+	kitchen_close(&k);
+}
+
+/* The path of the group of the samples of "prog", and how many there are. */
+static uint64_t
+in_cgroup(struct kitchen *k, const char *path)
+{
+	const struct profile *p = k->b.profile;
+	uint64_t sum = 0;
+
+	feed_flush(&k->feed);
+	for (uint32_t id = 1; id < p->tables.cells[TABLE_HOT].len; id++) {
+		const struct who *w = &p->model->whos[p->tables.hot[id].who];
+
+		if (strcmp(strs_get(&p->model->strs, cgroups_at(&p->model->cgroups, w->cgroup).path),
+			   path) == 0)
+			sum += p->tables.cells[TABLE_HOT].items[id].all_samples;
+	}
+	return sum;
+}
+
+/* All but the group is alike: what was remembered of one must not count for all. */
+static void
+a_task_that_moves_has_samples_in_each_cgroup(void **state)
+{
+	static const struct { uint64_t cgroup; int samples; } given[] = { { 31, 2 }, { 32, 3 }, { 31, 4 } };
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give_as(&k, &live_layout, 1, &(struct record_sample){ 0 });
+	cgroups_learn(&k.b.model->cgroups, 31, strs_add_str(&k.b.model->strs, "/a"));
+	cgroups_learn(&k.b.model->cgroups, 32, strs_add_str(&k.b.model->strs, "/b"));
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+		for (int n = 0; n < given[i].samples; n++)
+			give_as(&k, &rich_layout, 1, &(struct record_sample){ .cgroup = given[i].cgroup });
+	assert_int_equal(k.b.profile->labels.len, 1);
+	assert_int_equal(in_cgroup(&k, "/a"), 1 + 2 + 4); /* the first did not tell: it was there, too */
+	assert_int_equal(in_cgroup(&k, "/b"), 3);
 	kitchen_close(&k);
 }
 
@@ -1037,7 +1080,7 @@ ids_are_labels_of_samples_that_carry_them(void **state)
 	(void)state;
 	kitchen_open(&k);
 	known_process(&k, 20);
-	k.b.profile->labels.want = 1u << KEY_ID | 1u << KEY_STREAM_ID;
+	k.b.profile->labels.want = KEY_BIT(KEY_ID) | KEY_BIT(KEY_STREAM_ID);
 	give_as_id(&k, &with, 7, 8);
 	give_as_id(&k, &with, 7, 9);
 	give_as_id(&k, &live_layout, 7, 0);
@@ -1063,7 +1106,7 @@ the_newest_branch_is_a_pair_of_places(void **state)
 	(void)state;
 	kitchen_open(&k);
 	known_process(&k, 20);
-	k.b.profile->labels.want = 1u << KEY_BRANCH;
+	k.b.profile->labels.want = KEY_BIT(KEY_BRANCH);
 	for (size_t i = 0; i < ARRAY_SIZE(branches); i++)
 		give_as(&k, &rich_layout, 1, &(struct record_sample){
 			.branches = { .len = i == 0 ? 2 : 1, .entries = branches[i] } });
@@ -1079,6 +1122,79 @@ the_newest_branch_is_a_pair_of_places(void **state)
 }
 
 static void
+a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_look look = {
+		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
+		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S', .is_holding = true,
+		.file = { (const uint8_t *)"/data/x", 7 },
+	};
+	struct record_layout layout;
+	const struct label *l;
+	struct buf b = { 0 };
+	struct record rec;
+	struct kitchen k;
+
+	(void)state;
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_ON;
+	k.feed.no_chains = true; /* it waits for no rules to unwind by */
+	look.time_ns = k.b.now_ns;
+	record_encode_look(&b, &look);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	feed_sample(&k.feed, 0, &rec, 0, (struct bytes){ (uint8_t *)b.data, b.len });
+	feed_flush(&k.feed);
+	assert_int_equal(k.b.profile->labels.len, 2);
+	l = &k.b.profile->labels.items[1];
+	assert_string_equal(strs_get(&k.b.model->strs, l->on), "/data/x");
+	assert_string_equal(strs_get(&k.b.model->strs,
+				     k.b.locations.items[l->holding_at].name), "f1");
+	buf_release(&b);
+	kitchen_close(&k);
+}
+
+/* How many frames the node with so many samples has, and the sample itself. */
+static size_t
+depth_of(const struct kitchen *k, uint64_t samples)
+{
+	const struct tables *t = &k->b.profile->tables;
+	uint32_t id = 1;
+	size_t depth = 0;
+
+	while (id < t->cells[TABLE_TREE].len && t->cells[TABLE_TREE].items[id].all_samples != samples)
+		id++;
+	assert_that(id, <, t->cells[TABLE_TREE].len);
+	for (; t->tree[id].parent != 0; id = t->tree[id].parent)
+		depth++;
+	return depth;
+}
+
+/* Files can have any number of frames, and hostile ones do: the innermost are kept. */
+static void
+of_a_chain_without_end_the_innermost_frames_are_kept(void **state)
+{
+	enum { KEPT = 512 };
+	uint64_t chain[KEPT + 102] = { USER, 0x400210 };
+	struct kitchen k;
+
+	(void)state;
+	for (size_t i = 2; i < ARRAY_SIZE(chain); i++)
+		chain[i] = 0x400010 + i % 2 * 0x100;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, 2 + KEPT - 1);
+	assert_int_equal(depth_of(&k, 1), KEPT);
+	for (int i = 0; i < 2; i++)
+		give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	assert_int_equal(depth_of(&k, 2), KEPT + 1);
+	kitchen_close(&k);
+}
+
+static void
 lines_are_wanted_of_files_each_place_once(void **state)
 {
 	struct srcline *lines;
@@ -1089,7 +1205,7 @@ lines_are_wanted_of_files_each_place_once(void **state)
 	kitchen_open(&k);
 	known_process(&k, 20);
 	give_user(&k, 20, 0x400100);
-	k.b.profile->labels.want = 1u << KEY_SRCLINE;
+	k.b.profile->labels.want = KEY_BIT(KEY_SRCLINE);
 	for (int i = 0; i < 3; i++) {
 		give_user(&k, 20, 0x400100);
 		give_user(&k, 20, 0x400104);
@@ -1119,7 +1235,7 @@ instructions_are_wanted_wherever_code_is(void **state)
 	(void)state;
 	kitchen_open(&k);
 	known_process(&k, 20);
-	k.b.profile->labels.want = 1u << KEY_INSTRUCTION;
+	k.b.profile->labels.want = KEY_BIT(KEY_INSTRUCTION);
 	for (int i = 0; i < 3; i++)
 		give_user(&k, 20, 0x400104);
 	give(&k, 20, 20, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
@@ -1163,10 +1279,13 @@ main(void)
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
+		cmocka_unit_test(a_task_that_moves_has_samples_in_each_cgroup),
 		cmocka_unit_test(a_sample_of_tid_0_in_user_space_is_of_a_task_out_of_sight),
 		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
+		cmocka_unit_test(a_look_says_what_is_waited_for_and_where_a_holder_waits),
+		cmocka_unit_test(of_a_chain_without_end_the_innermost_frames_are_kept),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 		cmocka_unit_test(instructions_are_wanted_wherever_code_is),
 	};

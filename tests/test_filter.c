@@ -189,10 +189,10 @@ a_filter_tells_what_it_looks_at(void **state)
 	struct filter *f = filter_parse("pid=1 user!=root", NULL);
 
 	(void)state;
-	assert_int_equal(filter_keys(f), 1u << KEY_PID | 1u << KEY_USER);
+	assert_int_equal(filter_keys(f), KEY_BIT(KEY_PID) | KEY_BIT(KEY_USER));
 	filter_free(f);
 	f = filter_parse("word", NULL);
-	assert_int_equal(filter_keys(f), 1u << KEY_COMM | 1u << KEY_DSO | 1u << KEY_SYMBOL);
+	assert_int_equal(filter_keys(f), KEY_BIT(KEY_COMM) | KEY_BIT(KEY_DSO) | KEY_BIT(KEY_SYMBOL));
 	filter_free(f);
 }
 

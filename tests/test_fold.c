@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile_fixture.h"
+#include "run.h"
+
 #include "profile/place/location.h"
 #include "tests/asserts.h"
 
@@ -638,7 +640,7 @@ busy_second(struct fixture *b, int *pid)
 static void
 stacks_and_addresses_without_end_soon_stop_growing(void **state)
 {
-	enum { SETTLED_S = 120, END_S = 900 };
+	enum { SETTLED_S = 120, END_S = IS_SANITIZED ? 300 : 900 };
 	size_t settled = 0, most = 0;
 	int pid = 1000;
 	struct fixture b;
@@ -831,7 +833,7 @@ check_serials(struct fixture *b)
 static void
 functions_of_ended_tasks_soon_stop_growing(void **state)
 {
-	enum { SETTLED_S = 120, END_S = 900 };
+	enum { SETTLED_S = 120, END_S = IS_SANITIZED ? 300 : 900 };
 	size_t settled = 0, most = 0, settled_places = 0;
 	int pid = 1000;
 	struct fixture b;

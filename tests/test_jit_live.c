@@ -90,7 +90,7 @@ a_perf_map_names_code_and_what_replaces_it(void **state)
 
 	(void)state;
 	need_root();
-	run_jit(&r, "map", "8");
+	run_jit(&r, "map", "5");
 	all = time_of(r.out, "jit", NULL);
 	assert_that(all, >, 0.2e9);
 	assert_share(time_of(r.out, "jit", "alpha"), all, 30, 60, "alpha");

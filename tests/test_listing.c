@@ -2,8 +2,9 @@
 /*
  * Code of functions as the symbol service lists it: the instructions are objdump's, what they name
  * is named, their lines and inlined callers are addr2line's; of code that is none, bytes.
- * PTOP_LISTING_FILES, paths separated by colons, has the text of more files compared whole, and
- * PTOP_LISTING_LINES the lines of one, of DWARF 4.
+ * PTOP_LISTING_FILES, paths separated by colons, has all functions of more files compared,
+ * PTOP_LISTING_WHOLE the section .text of files that need no symbols for it, as much of it as
+ * PTOP_LISTING_BYTES says, and PTOP_LISTING_LINES the lines of one, of DWARF 4.
  */
 #include "config.h"
 
@@ -11,7 +12,6 @@
 #include "symbol/code/disasm.h"
 #include "symbol/file/md5.h"
 
-#include <elf.h>
 #include <sys/resource.h>
 
 static void
@@ -211,6 +211,65 @@ compare_file(const struct fixture *f, const char *path)
 	return d;
 }
 
+/* Where in the file its section .text is.  false: it has none. */
+static bool
+find_text(const char *path, uint64_t *offset, uint64_t *size)
+{
+	char command[700], line[512];
+	unsigned long long at[3];
+	bool found = false;
+	FILE *in;
+
+	snprintf(command, sizeof(command), "objdump -h '%s'", path);
+	in = popen(command, "r");
+	while (fgets(line, sizeof(line), in) != NULL) {
+		if (found || sscanf(line, " %*d .text %llx %*x %llx %llx", &at[0], &at[1], &at[2]) != 3)
+			continue;
+		*size = at[0];
+		*offset = at[2];
+		found = true;
+	}
+	pclose(in);
+	return found;
+}
+
+/* All of the section, a piece after the other; each goes on where the one before lists its last. */
+static struct differences
+compare_whole(const struct fixture *f, const char *path)
+{
+	enum { PIECE = 256 << 10 };
+	struct differences d = { .has_no_names = true };
+	uint64_t at = 0, size = 0, end, most = UINT64_MAX;
+	struct oracle o;
+
+	if (getenv("PTOP_LISTING_BYTES") != NULL)
+		most = strtoull(getenv("PTOP_LISTING_BYTES"), NULL, 0);
+	assert_true(find_text(path, &at, &size));
+	end = at + MIN(size, most);
+	oracle_open(&o, path);
+	while (at < end) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		ask_listing_of(f, path, at, MIN(end - at, (uint64_t)PIECE), &l, &lines);
+		assert_that(l->count, >, 1);
+		at = l->offset + l->size;
+		if (at < end) {
+			/* Its last may be cut. */
+			at = l->items[l->count - 1].offset;
+			l->count--;
+		}
+		compare_listing(l, &o, &d);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	oracle_close(&o);
+	for (size_t i = 0; i < SPELT_MAX && d.spelt[i].count > 0; i++)
+		print_message("  %s for %s: %llu\n", d.spelt[i].ours, d.spelt[i].theirs,
+			      (unsigned long long)d.spelt[i].count);
+	return d;
+}
+
 static void
 assert_alike(const char *path, const struct differences *d)
 {
@@ -228,8 +287,10 @@ static void
 texts_are_those_of_objdump(void **state)
 {
 	const struct fixture *f = *state;
-	char *files = getenv("PTOP_LISTING_FILES") != NULL ? strdup(getenv("PTOP_LISTING_FILES"))
-							   : NULL, *rest = files;
+	static const struct {
+		const char *variable;
+		struct differences (*compare)(const struct fixture *f, const char *path);
+	} more[] = { { "PTOP_LISTING_FILES", compare_file }, { "PTOP_LISTING_WHOLE", compare_whole } };
 	struct differences d;
 
 	need_capstone();
@@ -238,11 +299,16 @@ texts_are_those_of_objdump(void **state)
 	assert_true(sh(f, "g++ -g -O2 -o names names.cc"));
 	d = compare_file(f, in_dir(f, "names"));
 	assert_alike("names", &d);
-	for (char *path; rest != NULL && (path = strsep(&rest, ":")) != NULL;) {
-		d = compare_file(f, path);
-		assert_alike(path, &d);
+	for (size_t i = 0; i < ARRAY_SIZE(more); i++) {
+		const char *list = getenv(more[i].variable);
+		char *files = list != NULL ? strdup(list) : NULL, *rest = files;
+
+		for (char *path; rest != NULL && (path = strsep(&rest, ":")) != NULL;) {
+			d = more[i].compare(f, path);
+			assert_alike(path, &d);
+		}
+		free(files);
 	}
-	free(files);
 }
 
 /*
@@ -571,214 +637,37 @@ a_source_whose_sum_differs_is_said_to_be_another(void **state)
 	}
 }
 
-/* Of code that is no file's. */
-static struct listing *
-list_code(const struct fixture *f, const struct symbol_listing_ask *ask)
-{
-	struct listing *l;
-
-	symbol_service_ask_listing(f->service, ask);
-	l = take_listing(f, ask->id);
-	listing_lines_put(take_lines(f, ask->id));
-	return l;
-}
-
 static void
-write_bytes(const struct fixture *f, const char *name, const void *bytes, size_t len, long at)
-{
-	FILE *out = fopen(in_dir(f, name), at == 0 ? "w" : "r+");
-
-	assert_non_null(out);
-	assert_int_equal(fseek(out, at, SEEK_SET), 0);
-	assert_int_equal(fwrite(bytes, 1, len, out), len);
-	fclose(out);
-}
-
-/* push, mov, call of what is 5 bytes behind, pop, ret. */
-static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0x05, 0, 0, 0, 0x5d, 0xc3 };
-
-static void
-assert_is_code(const struct listing *l, uint64_t at)
-{
-	static const char *const texts[] = { "push   %rbp", "mov    %rsp,%rbp", NULL, "pop    %rbp",
-					     "ret" };
-
-	assert_string_equal(l->why, "");
-	assert_int_equal(l->count, ARRAY_SIZE(texts));
-	assert_int_equal(l->size, sizeof(code));
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (texts[i] != NULL)
-			assert_string_equal(l->items[i].text, texts[i]);
-	assert_int_equal(l->items[0].addr, at);
-	assert_int_equal(l->items[2].kind, LISTING_CALL);
-	assert_int_equal(l->items[2].target, at + 14);
-}
-
-static void
-code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
+a_source_that_the_debug_data_has_needs_no_file(void **state)
 {
 	const struct fixture *f = *state;
-	struct fixture other = *f;
-	const uint64_t at = UINT64_C(0xffffffff81000100);
-	const Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
-				.e_phoff = sizeof(eh), .e_phentsize = sizeof(Elf64_Phdr),
-				.e_phnum = 1 };
-	const Elf64_Phdr ph = { .p_type = PT_LOAD, .p_offset = 4096, .p_filesz = 4096,
-				.p_vaddr = at & ~UINT64_C(4095) };
-	struct symbol_listing_ask ask = { .file = { .dso = 2, .kind = SYMBOL_KERNEL }, .id = 3,
-					  .function = "f", .offset = at, .size = sizeof(code) };
+	struct listing_lines *lines;
 	struct listing *l;
 
 	need_capstone();
-	need_x86();
-	assert_true(sh(f, "mkdir -p proc"));
-	other.answers = queue_new();
-	other.service = service_with(&other, in_dir(f, "proc"), NULL, true);
-	l = list_code(&other, &ask);
-	assert_int_equal(l->count, 0);
-	assert_non_null(strstr(l->why, "kcore"));
-	assert_non_null(strstr(l->why, "BPF"));
-	listing_put(l);
-	ask.file.text = at - 0x100;
-	l = list_code(&other, &ask);
-	assert_non_null(strstr(l->why, "--vmlinux"));
-	listing_put(l);
-	write_bytes(f, "proc/kcore", &eh, sizeof(eh), 0);
-	write_bytes(f, "proc/kcore", &ph, sizeof(ph), sizeof(eh));
-	write_bytes(f, "proc/kcore", code, sizeof(code), 4096 + 0x100);
-	assert_true(sh(f, "truncate -s 8192 proc/kcore"));
-	l = list_code(&other, &ask);
-	assert_is_code(l, at);
-	assert_string_equal(l->bytes_from, in_dir(f, "proc/kcore"));
-	listing_put(l);
-	/* A kernel that was linked elsewhere than it runs. */
-	write_text(f, "kernel.s", ".globl _text, f, g\n.text\n_text: nop\n.org 0x100\n"
-		   ".type f, @function\nf: push %rbp; mov %rsp,%rbp; call g; pop %rbp; ret\n.size f, .-f\n"
-		   ".org 0x10e+4\n.type g, @function\ng: ret\n.size g, .-g\n");
-	assert_true(sh(f, "rm proc/kcore && gcc -nostdlib -static -Wl,-Ttext=0x400000 -Wl,-e,f -o vmlinux kernel.s"));
-	ask.file.path = in_dir(f, "vmlinux");
-	ask.file.text = at - 0x100;
-	l = list_code(&other, &ask);
-	assert_string_equal(l->why, "");
-	assert_int_equal(l->items[0].addr, at);
-	assert_string_equal(l->items[2].operand, "g");
-	assert_int_equal(l->items[2].target, at + 0x12);
-	assert_that(l->notice_count, >, 0);
-	assert_non_null(strstr(l->notices[0], "as built"));
-	listing_put(l);
-	symbol_service_free(other.service);
-	queue_free(other.answers);
-}
+	need_dwarf();
+	if (system("clang --version >/dev/null 2>&1") != 0)
+		skip_for("no clang is here");
+	write_text(f, "own.c", "int sink;\n__attribute__((noinline)) void\nhot(int n)\n{\n"
+		   "\twhile (n-- > 0) /* \033[31m */\n\t\tsink += n;\n}\nint main(void) { hot(9); return 0; }");
+	assert_true(sh(f, "clang -O1 -gdwarf-5 -gembed-source -o own own.c && rm own.c"));
+	list_function(f, "own", "hot", &l, &lines);
+	assert_that(lines->file_count, >, 0);
+	for (uint32_t i = 0; i < lines->file_count; i++) {
+		const struct listing_source *s = lines->files[i].text;
 
-static const struct {
-	uint32_t magic, version, size, machine, pad, pid;
-	uint64_t time, flags;
-} head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
-
-struct jit_load {
-	uint32_t id, size;
-	uint64_t time;
-	uint32_t pid, tid;
-	uint64_t vma, addr, size_of, index;
-	char name[2];
-	uint8_t bytes[sizeof(code)];
-} __attribute__((packed));
-
-struct jit_move {
-	uint32_t id, size;
-	uint64_t time;
-	uint32_t pid, tid;
-	uint64_t vma, from, to, size_of, index;
-};
-
-/* The file ends with two functions of the same name: behind them comes another at their place. */
-static void
-assert_names_decide(const struct fixture *f, const struct symbol_listing_ask *asked,
-		    const struct jit_load *of)
-{
-	struct symbol_listing_ask ask = *asked;
-	struct jit_load load = *of;
-	long end = (long)(sizeof(head) + 2 * sizeof(load));
-	const struct jit_move move = { .id = 1, .size = sizeof(move), .vma = of->addr + 0x1000,
-				       .to = of->addr + 0x1000, .from = of->addr, .size_of = of->size_of };
-	struct listing *l;
-
-	memcpy(load.name, "g", 2);
-	memset(load.bytes, 0, sizeof(load.bytes));
-	ask.offset = of->addr + 4;
-	write_bytes(f, "jit.dump", &load, sizeof(load), end);
-	l = list_code(f, &ask);
-	assert_is_code(l, of->addr);
-	assert_int_equal(l->notice_count, 0);
+		assert_non_null(s);
+		assert_string_equal(s->why, "");
+		assert_string_equal(s->found, "the debug data");
+		assert_int_equal(s->first, 1);
+		assert_int_equal(s->total, 8);
+		assert_int_equal(s->count, 8);
+		assert_string_equal(s->lines[5], "                sink += n;");
+		assert_null(strchr(s->lines[4], '\033'));
+		assert_non_null(strstr(s->lines[7], "int main(void)"));
+	}
 	listing_put(l);
-	ask.function = "h";
-	l = list_code(f, &ask);
-	assert_string_equal(l->items[0].text, "add    %al,(%rax)");
-	assert_non_null(strstr(l->notices[0], "no code of this name"));
-	listing_put(l);
-	/* The first goes elsewhere: it is at both places. */
-	write_bytes(f, "jit.dump", &move, sizeof(move), end);
-	ask.function = "f";
-	l = list_code(f, &ask);
-	assert_is_code(l, of->addr);
-	listing_put(l);
-	ask.offset = move.to + 4;
-	l = list_code(f, &ask);
-	assert_is_code(l, move.to);
-	listing_put(l);
-}
-
-static void
-code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
-{
-	const struct fixture *f = *state;
-	const uint64_t at = (uint64_t)(uintptr_t)code, made = 0x7000;
-	struct symbol_listing_ask ask = {
-		.file = { .dso = 5000, .kind = SYMBOL_MEMORY, .pid = (int)getpid(), .start = at,
-			  .end = at + sizeof(code) },
-		.id = 8, .function = "f", .offset = at, .size = sizeof(code),
-	};
-	struct jit_load load = {
-		.time = 7, .vma = made, .addr = made, .size_of = sizeof(code), .name = "f" };
-	struct listing *l;
-
-	need_capstone();
-	need_x86();
-	l = list_code(f, &ask);
-	assert_is_code(l, at);
-	assert_string_equal(l->bytes_from, "memory of the process");
-	listing_put(l);
-	/* Of two that were put there, the last. */
-	load.size = sizeof(load);
-	write_bytes(f, "jit.dump", &head, sizeof(head), 0);
-	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
-	memcpy(load.bytes, code, sizeof(code));
-	write_bytes(f, "jit.dump", &load, sizeof(load), (long)(sizeof(head) + sizeof(load)));
-	ask.file = (struct symbol_ask){ .dso = 5001, .kind = SYMBOL_ELF, .path = in_dir(f, "jit.dump") };
-	ask.offset = made + 4;
-	ask.bytes_from = "jitdump";
-	l = list_code(f, &ask);
-	assert_is_code(l, made);
-	assert_string_equal(l->bytes_from, "jitdump");
-	listing_put(l);
-	ask.offset = 0x9000;
-	l = list_code(f, &ask);
-	assert_int_equal(l->count, 0);
-	assert_non_null(strstr(l->why, "does not have"));
-	listing_put(l);
-	assert_names_decide(f, &ask, &load);
-	/* One whose last record is longer than the file, and one that loops on itself. */
-	load.size_of = load.size = UINT32_MAX;
-	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
-	ask.offset = made;
-	l = list_code(f, &ask);
-	assert_int_equal(l->count, 0);
-	listing_put(l);
-	load.size = 0;
-	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
-	l = list_code(f, &ask);
-	assert_int_equal(l->count, 0);
-	listing_put(l);
+	listing_lines_put(lines);
 }
 
 static void
@@ -931,14 +820,13 @@ main(void)
 		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
-		cmocka_unit_test(code_of_the_kernel_is_read_from_its_memory_or_from_its_file),
-		cmocka_unit_test(code_made_at_run_time_is_read_from_the_process_or_its_jitdump),
 		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),
 		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
 		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
 		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
 		cmocka_unit_test(sums_are_those_of_rfc_1321),
 		cmocka_unit_test(a_source_whose_sum_differs_is_said_to_be_another),
+		cmocka_unit_test(a_source_that_the_debug_data_has_needs_no_file),
 		cmocka_unit_test(line_tables_with_many_rows_or_that_go_in_circles_end),
 		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
 	};

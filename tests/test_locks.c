@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The view locks, by the whole program, beside locks whose owners are known (loads/owners.c). */
+/*
+ * The view locks, by the whole program, beside locks whose owners are known (loads/owners.c).  It
+ * takes more than half a minute: each kind of lock is looked at for seconds.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -555,16 +555,16 @@ one_who_stands_for_all_that_ended_with_a_name(void **state)
 {
 	struct model *m = model_new();
 	uint32_t ls = strs_add_str(&m->strs, "ls"), cat = strs_add_str(&m->strs, "cat");
-	uint32_t who = model_ended_who(m, ls);
+	uint32_t who = model_ended_who(m, ls, 0);
 
 	(void)state;
-	assert_int_not_equal(who, model_ended_who(m, cat));
-	assert_int_equal(who, model_ended_who(m, ls));
+	assert_int_not_equal(who, model_ended_who(m, cat, 0));
+	assert_int_equal(who, model_ended_who(m, ls, 0));
 	assert_string_equal(who_name(m, who), "ls");
 	assert_false(model_who_is_dead(m, who)); /* never merged again */
 	assert_int_equal(m->live_count, 1);
 	model_sweep(m, UINT64_MAX);
-	assert_int_equal(who, model_ended_who(m, ls));
+	assert_int_equal(who, model_ended_who(m, ls, 0));
 	model_free(m);
 }
 
@@ -729,7 +729,7 @@ forget_dead(struct model *m, uint64_t *counts)
 
 		if (!m->whos[w].is_used || !model_who_is_dead(m, w))
 			continue;
-		to = model_ended_who(m, m->whos[w].comm);
+		to = model_ended_who(m, m->whos[w].comm, 0);
 		counts[to] += counts[w];
 		counts[w] = 0;
 		model_forget_who(m, w);
@@ -959,6 +959,68 @@ the_newest_path_of_a_cgroup_is_known_by_its_id(void **state)
 	model_free(m);
 }
 
+static const char *
+path_of_who(const struct model *m, uint32_t who)
+{
+	return strs_get(&m->strs, cgroups_at(&m->cgroups, m->whos[who].cgroup).path);
+}
+
+static void
+a_task_is_another_who_in_each_cgroup(void **state)
+{
+	struct model *m = model_new();
+	uint32_t task = model_task(m, 20, 20), thread, before, a, b;
+
+	(void)state;
+	model_learn_comm(m, task, "prog");
+	before = model_who(m, task);
+	assert_string_equal(path_of_who(m, before), "");
+	model_set_cgroup(m, task, 31);
+	a = model_who(m, task);
+	assert_int_equal(a, before); /* it was there all the time, as far as is known */
+	assert_string_equal(path_of_who(m, a), "");
+	model_learn_cgroup(m, task, "/a"); /* nobody else told what is 31 */
+	assert_string_equal(path_of_who(m, a), "/a");
+	model_learn_cgroup(m, task, "/never");
+	assert_int_equal(model_who(m, task), a);
+	model_set_cgroup(m, task, 32);
+	b = model_who(m, task);
+	assert_int_not_equal(b, a);
+	assert_string_equal(path_of_who(m, a), "/a");
+	model_set_cgroup(m, task, 31);
+	assert_int_equal(model_who(m, task), a);
+	model_set_cgroup(m, task, 0);
+	assert_int_equal(model_who(m, task), a);
+	tell_fork(m, 20, 20, 30, 30, 5);
+	thread = model_find_task(m, 30);
+	assert_string_equal(path_of_who(m, model_who(m, thread)), "/a");
+	assert_string_equal(path_of_who(m, model_ended_who(m, m->tasks[task].comm, m->whos[a].cgroup)), "/a");
+	assert_int_not_equal(model_ended_who(m, m->tasks[task].comm, m->whos[a].cgroup),
+			     model_ended_who(m, m->tasks[task].comm, m->whos[b].cgroup));
+	model_free(m);
+}
+
+static void
+what_proc_says_of_a_cgroup_is_believed_until_samples_tell(void **state)
+{
+	struct model *m = model_new();
+	uint32_t task = model_task(m, 20, 20), who;
+
+	(void)state;
+	model_learn_comm(m, task, "prog");
+	who = model_who(m, task);
+	model_learn_cgroup(m, task, "/made");
+	assert_int_equal(model_who(m, task), who);
+	assert_string_equal(path_of_who(m, who), "/made");
+	model_learn_cgroup(m, task, "/moved");
+	assert_int_not_equal(model_who(m, task), who);
+	assert_string_equal(path_of_who(m, model_who(m, task)), "/moved");
+	assert_string_equal(path_of_who(m, who), "/made");
+	model_learn_cgroup(m, task, "/made");
+	assert_int_equal(model_who(m, task), who);
+	model_free(m);
+}
+
 int
 main(void)
 {
@@ -995,6 +1057,8 @@ main(void)
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),
 		cmocka_unit_test(the_newest_path_of_a_cgroup_is_known_by_its_id),
+		cmocka_unit_test(a_task_is_another_who_in_each_cgroup),
+		cmocka_unit_test(what_proc_says_of_a_cgroup_is_believed_until_samples_tell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

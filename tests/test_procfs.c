@@ -351,6 +351,37 @@ only_numbers_that_can_be_pids_are_pids(void **state)
 		assert_false(procfs_pid(names[i], &pid));
 }
 
+static void
+assert_cgroup(const char *text, const char *want)
+{
+	const char *path = NULL;
+	size_t len = 0;
+	bool found = procfs_cgroup(text, strlen(text), &path, &len);
+
+	assert_int_equal(found, want != NULL);
+	if (want != NULL) {
+		assert_int_equal(len, strlen(want));
+		assert_memory_equal(path, want, len);
+	}
+}
+
+static void
+the_cgroup_is_that_of_the_hierarchy_that_perf_knows(void **state)
+{
+	(void)state;
+	assert_cgroup("0::/system.slice/a.service\n", "/system.slice/a.service");
+	assert_cgroup("12:cpu,cpuacct:/no\n4:cpuset,perf_event:/docker/1\n0::/init.scope\n", "/docker/1");
+	assert_cgroup("0::/v2\n4:perf_event:/v1\n", "/v1");
+	assert_cgroup("4:no_perf_event,perf_events:/no\n1:name=systemd:/no\n0::/v2:with:colons\n",
+		      "/v2:with:colons");
+	assert_cgroup("0::/a/b (deleted)\n", "/a/b");
+	assert_cgroup("0::/\n", "/");
+	assert_cgroup("0::/cut off in the middl", NULL);
+	assert_cgroup("4:cpu:/no\n", NULL);
+	assert_cgroup("0::\n:\n::\n0:\n\n", NULL);
+	assert_cgroup("", NULL);
+}
+
 int
 main(void)
 {
@@ -373,6 +404,7 @@ main(void)
 		cmocka_unit_test(a_status_tells_how_often_a_thread_has_slept),
 		cmocka_unit_test(a_call_that_is_cut_or_nonsense_is_refused),
 		cmocka_unit_test(only_numbers_that_can_be_pids_are_pids),
+		cmocka_unit_test(the_cgroup_is_that_of_the_hierarchy_that_perf_knows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -536,9 +536,9 @@ labels_are_kept_once_they_are_wanted(void **state)
 	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
 	assert_int_equal(t->cells[TABLE_HOT].len, 2);
 	assert_int_equal(t->hot[1].label, 0);
-	b.profile->labels.want = 1u << KEY_CPU;
+	b.profile->labels.want = KEY_BIT(KEY_CPU);
 	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
-	b.profile->labels.want |= 1u << KEY_ADDRESS;
+	b.profile->labels.want |= KEY_BIT(KEY_ADDRESS);
 	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
 	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
 	assert_int_equal(t->cells[TABLE_HOT].len, 4);

@@ -794,7 +794,7 @@ labels_are_wanted_by_keys_and_filters(void **state)
 	assert_int_equal(s.b.profile->labels.want, 0);
 	ask_keys(&s, "cpu");
 	report_want_labels(s.b.profile, &s.query, NULL);
-	assert_int_equal(s.b.profile->labels.want, 1u << KEY_CPU);
+	assert_int_equal(s.b.profile->labels.want, KEY_BIT(KEY_CPU));
 	bench_sample(&s.b, 0, 30, 30, 0, DSO_ID_FIRST_FILE, 0x10, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	report(&s);
@@ -815,7 +815,7 @@ label_samples(struct scene *s, const struct label *labels, size_t count)
 {
 	uint32_t who = model_who(s->b.model, model_find_task(s->b.model, 30));
 
-	s->b.profile->labels.want = key_labels(~0u);
+	s->b.profile->labels.want = key_labels(~(key_set)0);
 	for (size_t i = 0; i < count; i++) {
 		struct profile_sample sample = {
 			.who = who, .dso = DSO_ID_FIRST_FILE + 1, .offset = 0x10 + i, .period = 10,
@@ -858,13 +858,10 @@ labels_are_keys_and_their_rows_add_up(void **state)
 	scene_open(&s);
 	for (int i = 0; i < 2; i++)
 		f[i] = locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, (uint64_t)i * 256);
-	cgroups_learn(&s.b.model->cgroups, 31, strs_add_str(&s.b.model->strs, "/old"));
-	cgroups_learn(&s.b.model->cgroups, 31, strs_add_str(&s.b.model->strs, "/system"));
-	cgroups_learn(&s.b.model->cgroups, 32, strs_add_str(&s.b.model->strs, "/system"));
 	label_samples(&s, (struct label[]){
-		{ .time = 1, .cgroup = 31, .data_src = 0x21, .weight = 1, .from = f[0], .to = f[1] },
-		{ .time = 1500000001, .cgroup = 32, .weight = 101, .from = f[0], .to = f[1] },
-		{ .time = 1500000001, .cgroup = 33, .data_src = 0x42, .weight = 1,
+		{ .time = 1, .data_src = 0x21, .weight = 1, .from = f[0], .to = f[1] },
+		{ .time = 1500000001, .weight = 101, .from = f[0], .to = f[1] },
+		{ .time = 1500000001, .data_src = 0x42, .weight = 1,
 		  .from = f[1], .to = LOCATION_UNMAPPED, .to_addr = 0x77 },
 	}, 3);
 	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x10);
@@ -872,7 +869,6 @@ labels_are_keys_and_their_rows_add_up(void **state)
 	srclines_learn(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x12,
 		       strs_add_str(&s.b.model->strs, "db.c:12"));
 	assert_rows(&s, "time", COLUMN_TIME, "-:100 0.0:1 1.5:2 ");
-	assert_rows(&s, "cgroup", COLUMN_CGROUP, "-:100 /system:2 cgroup:33:1 ");
 	assert_rows(&s, "data_src", COLUMN_DATA_SRC, "-:101 op=load lvl=hit:1 op=na lvl=na:1 ");
 	assert_rows(&s, "weight", COLUMN_WEIGHT, "-:100 0:2 100:1 ");
 	assert_rows(&s, "branch", COLUMN_BRANCH, "-:100 f0 > f1:2 f1 > 0x77:1 ");
@@ -881,6 +877,36 @@ labels_are_keys_and_their_rows_add_up(void **state)
 	srclines_learn(&s.b.profile->instructions, DSO_ID_FIRST_FILE + 1, 0x12,
 		       strs_add_str(&s.b.model->strs, "pause"));
 	assert_rows(&s, "instruction", COLUMN_INSTRUCTION, "-:102 pause:1 ");
+	scene_close(&s);
+}
+
+/* Sockets by what they lead to, locks and conditions by the variable that they are. */
+static void
+what_is_waited_for_has_the_name_that_says_most(void **state)
+{
+	static const char *const files[] = {
+		"socket:[123]", "socket:10.0.0.5:5432", "socket:[::1]:80", "pipe:[5]",
+		"mutex 0x7f10 held by 12", "mutex 0x7f20 held by 12", "condition 0x7f30",
+	};
+	struct label labels[ARRAY_SIZE(files)] = { { 0 } };
+	struct variables *known;
+	uint32_t db;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	known = &s.b.profile->variables;
+	db = model_task_at(s.b.model, model_find_task(s.b.model, 30))->process;
+	variables_want(known, db, 0x7f10);
+	variables_want(known, db, 0x7f30);
+	variables_learn(known, 0, strs_add_str(&s.b.model->strs, "table_lock"));
+	variables_learn(known, 1, strs_add_str(&s.b.model->strs, "work+0x28"));
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		labels[i].on = strs_add_str(&s.b.model->strs, files[i]);
+	label_samples(&s, labels, ARRAY_SIZE(files));
+	assert_rows(&s, "on", COLUMN_ON,
+		    ":100 10.0.0.5:5432:1 [::1]:80:1 condition work:1 mutex 0x7f20 held by 12:1 "
+		    "pipe:[5]:1 socket:[123]:1 table_lock held by 12:1 ");
 	scene_close(&s);
 }
 
@@ -911,18 +937,97 @@ addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
 	scene_close(&s);
 }
 
+#define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* web is in a container, its worker in a group of which only the number is known. */
+static void
+sort_into_cgroups(struct scene *s)
+{
+	struct model *m = s->b.model;
+
+	cgroups_learn(&m->cgroups, 31, strs_add_str(&m->strs, "/old"));
+	cgroups_learn(&m->cgroups, 31, strs_add_str(&m->strs, "/system.slice/docker-" ID ".scope"));
+	model_set_cgroup(m, model_find_task(m, 20), 31);
+	model_set_cgroup(m, model_find_task(m, 21), 33);
+	model_learn_cgroup(m, model_find_task(m, 30), "/system.slice/db.service");
+}
+
+static void
+cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sort_into_cgroups(&s);
+	assert_rows(&s, "cgroup", COLUMN_CGROUP, "-:20 /system.slice/db.service:40 "
+		    "/system.slice/docker-" ID ".scope:10 cgroup:33:30 ");
+	assert_rows(&s, "container", COLUMN_CONTAINER, "-:90 0123456789ab:10 ");
+	assert_rows(&s, "unit", COLUMN_UNIT, "-:50 db.service:40 docker-0123456789ab.scope:10 ");
+	assert_rows(&s, "pod", COLUMN_POD, "-:100 ");
+	assert_rows(&s, "program", COLUMN_PROGRAM, "db:40 swapper:20 web:40 ");
+	containers_learn(s.b.profile->containers, 0, "web-1", "");
+	assert_rows(&s, "container", COLUMN_CONTAINER, "-:90 web-1:10 ");
+	scene_close(&s);
+}
+
+static void
+cpus_are_of_nodes(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(KEY_BIT(KEY_NODE));
+	assert_int_equal(s.b.profile->labels.want, KEY_BIT(KEY_CPU));
+	cpu_nodes_of_text(&s.b.profile->nodes, "numa_topology: node 0: 16 kB, 8 kB free, cpus 0-1; "
+					       "node 3: 1 kB, 1 kB free, cpus 2,5; node 9999: 1 kB");
+	for (unsigned cpu = 0; cpu < 4; cpu++)
+		profile_add(s.b.profile, &(struct profile_sample){
+			.who = model_who(s.b.model, model_find_task(s.b.model, 30)), .cpu = cpu,
+			.leaf = locations_find(&s.b.locations, DSO_ID_FIRST_FILE, 0x10),
+			.dso = DSO_ID_FIRST_FILE, .offset = 0x10, .period = 10 });
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_rows(&s, "node", COLUMN_NODE, "-:101 0:2 3:1 ");
+	scene_close(&s);
+}
+
+static void
+filters_look_at_cgroups(void **state)
+{
+	static const char *const filters[] = { "cgroup=/system.slice/docker*", "container=0123456789ab",
+					       "unit~^docker", "program=web unit!=-" };
+	struct err err = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sort_into_cgroups(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		filter_free(s.filter);
+		s.filter = filter_parse(filters[i], &err);
+		assert_non_null(s.filter);
+		ask_keys(&s, "comm");
+		report(&s);
+		assert_int_equal(s.snap->row_count, 1);
+		assert_int_equal(s.snap->rows[0].samples, 10);
+		assert_adds_up(&s);
+		assert_true(report_tells_tasks(&s.query, s.filter));
+	}
+	scene_close(&s);
+}
+
 static void
 filters_look_at_labels(void **state)
 {
-	static const char *const filters[] = { "time=1.5", "cgroup=/a*", "data_src~load",
+	static const char *const filters[] = { "time=1.5", "data_src~load",
 					       "weight=7", "branch=*>*0x77" };
 	struct err err = { 0 };
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
-	cgroups_learn(&s.b.model->cgroups, 31, strs_add_str(&s.b.model->strs, "/a"));
-	label_samples(&s, &(struct label){ .time = 1500000001, .cgroup = 31, .data_src = 0x42,
+	label_samples(&s, &(struct label){ .time = 1500000001, .data_src = 0x42,
 					   .weight = 8, .from = LOCATION_UNMAPPED,
 					   .to = LOCATION_UNMAPPED, .to_addr = 0x77 }, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
@@ -1279,8 +1384,12 @@ main(void)
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
+		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
+		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
+		cmocka_unit_test(cpus_are_of_nodes),
+		cmocka_unit_test(filters_look_at_cgroups),
 		cmocka_unit_test(what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum),
 		cmocka_unit_test(what_has_no_name_can_be_filtered_and_hidden_too),
 		cmocka_unit_test(what_is_behind_a_row_without_names_is_all_of_it_and_nothing_else),

@@ -163,6 +163,11 @@ a_name_that_is_not_there_names_the_nearest(void **state)
 	strcpy(s.query.symbol, "ff1");
 	assert_non_null(strstr(ask(&s)->why, "'ff1': did you mean 'f1'?"));
 	assert_int_equal(ask(&s)->location, 0);
+	/* One that is there, but has no samples, is no help. */
+	assert_int_not_equal(locations_find(&s.b.locations, s.dso, 0x310), 0);
+	strcpy(s.query.symbol, "ff3");
+	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'ff3'"));
+	assert_null(strstr(ask(&s)->why, "'f3'"));
 	scene_close(&s);
 }
 
@@ -171,29 +176,36 @@ of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **s
 {
 	const struct snapshot_code *c;
 	struct scene s;
-	uint32_t other;
+	uint32_t other, third;
 
 	(void)state;
 	scene_open(&s);
 	sample_all(&s);
 	other = dsos_file(&s.b.model->dsos, "/bin/other", 8, 1, 43, 0);
+	third = dsos_file(&s.b.model->dsos, "/bin/third", 8, 1, 44, 0);
 	locations_learn_image(&s.b.locations, other, make_image(4, 512), "", "");
-	for (int i = 0; i < 4; i++)
-		bench_sample(&s.b, 0, 20, 20, 0, other, 0x210, 0, 10);
+	locations_learn_image(&s.b.locations, third, make_image(4, 512), "", "");
+	for (int i = 0; i < 14; i++)
+		bench_sample(&s.b, 0, 20, 20, 0, i < 4 ? other : third, 0x210, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	strcpy(s.query.symbol, "f1");
 	c = ask(&s);
 	assert_string_equal(c->dso, "web");
-	assert_non_null(strstr(c->others, "f1@0x200 in other (4 samples)"));
+	assert_string_equal(c->others,
+			    "f1@0x200 in third (10 samples), f1@0x200 in other (4 samples)");
 	strcpy(s.query.symbol_dso, "other");
 	c = ask(&s);
 	assert_string_equal(c->dso, "other");
 	assert_null(c->others);
-	strcpy(s.query.symbol, "f1@0x200");
+	strcpy(s.query.symbol, "f1@0x100");
 	s.query.symbol_dso[0] = '\0';
 	c = ask(&s);
-	assert_string_equal(c->dso, "other");
-	assert_string_equal(c->others, "f1@0x100 in web (45 samples)");
+	assert_string_equal(c->dso, "web");
+	strcpy(s.query.symbol, "f1@0x200");
+	c = ask(&s);
+	assert_string_equal(c->dso, "third");
+	assert_string_equal(c->others,
+			    "f1@0x100 in web (45 samples), f1@0x200 in other (4 samples)");
 	strcpy(s.query.symbol, "f1@0x108");
 	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'f1@0x108'"));
 	scene_close(&s);
@@ -325,7 +337,7 @@ filters_of_cpus_and_names_look_at_addresses(void **state)
 	(void)state;
 	scene_open(&s);
 	s.b.profile->watch.all = s.b.profile->watch.by_cpu = true; /* as of a recording */
-	s.b.profile->labels.want = 1u << KEY_CPU;
+	s.b.profile->labels.want = KEY_BIT(KEY_CPU);
 	sample_all(&s);
 	filter(&s, "cpu=1");
 	c = ask(&s);
@@ -371,6 +383,165 @@ ended_threads_that_were_merged_keep_their_addresses(void **state)
 	scene_close(&s);
 }
 
+/* As of the running kernel: what is sampled is the kernel, what is named is a module. */
+static void
+functions_of_kernel_modules_have_counts_by_address(void **state)
+{
+	const struct snapshot_code *c;
+	struct ksymbol program = { .start = 0x8100, .end = 0x8200, .is_bpf = true, .time_ns = 1 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	program.name = strs_add_str(&s.b.model->strs, "bpf_prog_0123456789abcdef_spin");
+	ksymbols_add(&s.b.model->ksymbols, program);
+	for (int i = 0; i < 6; i++)
+		bench_sample(&s.b, 0, 20, 20, 0, DSO_ID_KERNEL, 0x8140, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	c = ask(&s);
+	assert_string_equal(c->symbol, "bpf_prog_0123456789abcdef_spin");
+	assert_null(c->why);
+	assert_int_equal(c->start, 0x8100);
+	assert_int_equal(c->end, 0x8200);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x8140, 0, 6);
+	scene_close(&s);
+}
+
+static void
+recount(struct scene *s, int tid, uint64_t offset, uint64_t time_ns)
+{
+	assert_true(recount_add(&s->b.profile->recount, &(struct recount_sample){
+		.offset = offset, .period = 10, .time_ns = time_ns, .tid = tid, .cpu = 0 }));
+}
+
+/* Thread 21 had 5 samples before the function was looked at; a new task 22 has its number since. */
+static void
+samples_of_the_flight_recorder_count_for_their_threads(void **state)
+{
+	const struct snapshot_code *c;
+	uint64_t begun_ns, watched_ns;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	begun_ns = s.b.now_ns;
+	sample_all(&s);
+	filter(&s, "tid=21");
+	watched_ns = s.b.now_ns;
+	profile_watch(s.b.profile, ask(&s)->location, false, watched_ns);
+	c = ask(&s);
+	assert_int_equal(c->count_len, 0);
+	assert_int_equal(c->since_ns, REAL_NS * NSEC_PER_SEC);
+	assert_int_equal(profile_told_since(s.b.profile, c->location, false), watched_ns);
+	recount_begin(&s.b.profile->recount, s.dso, c->start, c->end, watched_ns);
+	for (int i = 0; i < 5; i++)
+		recount(&s, 21, 0x118, begun_ns + NSEC_PER_SEC / 2);
+	recount(&s, 20, 0x110, begun_ns + NSEC_PER_SEC / 2);
+	recount_reaches(&s.b.profile->recount, begun_ns + NSEC_PER_SEC / 4);
+	sample(&s, 0, 21, 0x118, 2);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	c = ask(&s);
+	assert_int_equal(c->count_len, 1);
+	assert_count(c, 0, 0x118, 0, 7);
+	assert_int_equal(c->all[0].samples, 7);
+	assert_int_equal(c->since_ns, REAL_NS * NSEC_PER_SEC - 7 * NSEC_PER_SEC / 4);
+	/* A window that begins later has none of them. */
+	profile_set_window(s.b.profile, NSEC_PER_SEC);
+	c = ask(&s);
+	assert_count(c, 0, 0x118, 0, 2);
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	/* By CPU they are of another question. */
+	profile_watch(s.b.profile, c->location, true, s.b.now_ns);
+	filter(&s, "tid=21 cpu=0");
+	c = ask(&s);
+	assert_int_equal(c->count_len, 0);
+	profile_watch_none(s.b.profile);
+	assert_int_equal(s.b.profile->recount.len, 0);
+	scene_close(&s);
+}
+
+static void
+learn_line(struct scene *s, uint64_t offset, const char *path, const char *line)
+{
+	struct profile *p = s->b.profile;
+
+	srclines_want(&p->lines, s->dso, offset);
+	srclines_learn(&p->lines, s->dso, offset, strs_add_str(&s->b.model->strs, line));
+	srclines_learn_path(&p->lines, s->dso, offset, strs_add_str(&s->b.model->strs, path));
+}
+
+static void
+assert_line(const struct snapshot_file *f, size_t i, uint32_t line, uint32_t event,
+	    uint64_t samples, uint64_t at)
+{
+	assert_that(i, <, f->count);
+	assert_int_equal(f->lines[i].line, line);
+	assert_int_equal(f->lines[i].event, event);
+	assert_int_equal(f->lines[i].cost.samples, samples);
+	assert_int_equal(f->lines[i].at, at);
+}
+
+/* Two addresses of f1 and one of f2 are of line 7; another file of the same name has line 9. */
+static void
+a_source_file_has_what_all_functions_have_on_its_lines(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	sample(&s, 0, 20, 0x220, 2);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	learn_line(&s, 0x110, "/src/web.c", "web.c:7");
+	learn_line(&s, 0x118, "/src/web.c", "web.c:8");
+	learn_line(&s, 0x210, "/src/web.c", "web.c:7");
+	learn_line(&s, 0x220, "/old/web.c", "web.c:7");
+	c = ask(&s);
+	assert_null(c->file);
+	strcpy(s.query.source_file, "/src/web.c");
+	c = ask(&s);
+	assert_non_null(c->file);
+	assert_string_equal(c->file->path, "/src/web.c");
+	assert_int_equal(c->file->count, 3);
+	assert_line(c->file, 0, 7, 0, 33, 0x110);
+	assert_line(c->file, 1, 7, 1, 7, 0x110);
+	assert_line(c->file, 2, 8, 0, 15, 0x118);
+	assert_int_equal(c->file->told[0].samples, 48);
+	assert_int_equal(s.snap->events[0].base, 480);
+	assert_int_equal(c->since_ns, 0);
+	scene_close(&s);
+}
+
+/* From when on the file is looked at threads are told apart in all its functions. */
+static void
+threads_are_told_apart_in_all_functions_of_a_file(void **state)
+{
+	const struct snapshot_code *c;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	learn_line(&s, 0x118, "/src/web.c", "web.c:8");
+	learn_line(&s, 0x210, "/src/web.c", "web.c:7");
+	strcpy(s.query.source_file, "/src/web.c");
+	filter(&s, "tid=21");
+	c = ask(&s);
+	assert_true(c->is_filtered);
+	assert_int_equal(c->file->count, 0);
+	profile_watch_dso(s.b.profile, s.dso, s.b.now_ns);
+	sample(&s, 0, 21, 0x210, 4);
+	sample(&s, 0, 20, 0x210, 8);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	c = ask(&s);
+	assert_int_equal(c->file->count, 1);
+	assert_line(c->file, 0, 7, 0, 4, 0x210);
+	assert_int_equal(c->since_ns, (REAL_NS - 1) * NSEC_PER_SEC);
+	scene_close(&s);
+}
+
 int
 main(void)
 {
@@ -382,6 +553,10 @@ main(void)
 		cmocka_unit_test(functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin),
 		cmocka_unit_test(windows_and_freezing_hold_for_addresses),
 		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
+		cmocka_unit_test(functions_of_kernel_modules_have_counts_by_address),
+		cmocka_unit_test(samples_of_the_flight_recorder_count_for_their_threads),
+		cmocka_unit_test(a_source_file_has_what_all_functions_have_on_its_lines),
+		cmocka_unit_test(threads_are_told_apart_in_all_functions_of_a_file),
 		cmocka_unit_test(filters_of_cpus_and_names_look_at_addresses),
 		cmocka_unit_test(ended_threads_that_were_merged_keep_their_addresses),
 	};

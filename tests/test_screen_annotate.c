@@ -45,7 +45,9 @@ open_function(struct screen *s, const char *name, const char *key)
 
 	snprintf(text, sizeof(text), "^[^0-9]* +[0-9.]+ .* %s ", name);
 	sees_match(s, text);
-	snprintf(text, sizeof(text), "/%s\r", name);
+	/* What is searched for is no pattern. */
+	snprintf(text, sizeof(text), "/%s\r",
+		 strrchr(name, '+') != NULL ? strrchr(name, '+') + 1 : name);
 	keys(s, text);
 	pty_settle(s->p, 50, 2000);
 	keys(s, key);
@@ -253,6 +255,74 @@ source_and_instructions_are_shown_together_or_alone(void **state)
 	leave(s);
 }
 
+/* In a window of all that was sampled, of which the tables told no task. */
+static void
+a_filter_counts_what_the_flight_recorder_holds(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 140, 30, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
+				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
+				      (char *)"0.3", (char *)"-w", (char *)"all"), ENV());
+	sees_match(s, "^[^0-9]* +[0-9.]+ .* hot_loop ");
+	pty_run(s->p, 2000);
+	keys(s, "\\comm=hot\r");
+	pty_settle(s->p, 100, 2000);
+	open_function(s, "hot_loop", "a");
+	sees(s, "told apart since ");
+	sees_no(s, "samples are from before");
+	sees_match(s, "^ hot_loop .* [0-9]+ samples");
+	leave(s);
+}
+
+/* Lines with samples in the functions @a and @b are on one screen: those have bars. */
+static void
+sees_lines_of(struct screen *s, const char *a, const char *b)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "^ +[0-9.]+ .* %s", a);
+	sees_match(s, text);
+	snprintf(text, sizeof(text), "^ +[0-9.]+ .* %s", b);
+	sees_match(s, text);
+}
+
+static void
+a_whole_source_file_has_the_lines_of_all_functions(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "hot", 100, 40);
+	sees_match(s, "^[^0-9]* +[0-9.]+ .* warm_loop ");
+	sees_match(s, "^[^0-9]* +[0-9.]+ .* hot_loop ");
+	keys(s, "/hot_loop\r");
+	pty_settle(s->p, 50, 2000);
+	keys(s, "l");
+	sees(s, "[whole file]");
+	sees_match(s, "^ [^ ]*tests/loads/hot\\.c ");
+	sees_lines_of(s, "(while|sink -=)", "(while|sink -=)");
+	keys(s, "H");
+	sees(s, "hottest: number");
+	keys(s, "/sink +=\r");
+	pty_settle(s->p, 100, 2000);
+	sees_match(s, "^ +[0-9.]+ .* sink \\+= rounds;");
+	keys(s, "\r"); /* to its function, and back */
+	sees_match(s, "^ warm_loop ");
+	keys(s, "\033");
+	sees(s, "[whole file]");
+	sees_match(s, "^ [^ ]*tests/loads/hot\\.c ");
+	keys(s, "l");
+	sees_match(s, "^ hot_loop .*\\[source and instructions\\]");
+	keys(s, "l");
+	sees(s, "[whole file]");
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	leave(s);
+}
+
 /* What is inlined says whose it is and where it is called; folded, its line stands for all of it. */
 static void
 inlined_code_says_whose_it_is_and_folds(void **state)
@@ -318,6 +388,29 @@ static void
 code_of_a_file_that_was_replaced_is_shown(void **state)
 {
 	open_what_is_gone(*state, "hot");
+}
+
+/* As the kernel compiled it, with the text that its BTF has. */
+static void
+a_bpf_program_has_its_code_and_its_lines(void **state)
+{
+	const char *top = getenv("top_builddir");
+	struct screen *s = *state;
+	char command[256];
+
+	snprintf(command, sizeof(command), "'%s/tests/loads/bpf' once >/dev/null",
+		 top != NULL ? top : ".");
+	if (system(command) != 0)
+		skip_for("BPF programs cannot be run here");
+	start_on(s, "bpf", 140, 40);
+	open_function(s, "bpf_prog_[0-9a-f]+_spin", "a");
+	sees_match(s, "[0-9.]+ .*(jne|b\\.ne) ");
+	sees_match(s, " 9 +sum \\+= i;");
+	keys(s, "ss");
+	sees(s, "[source]");
+	/* A jump at the end of the loop is of the line before. */
+	sees_match(s, "[0-9.]+ .* (8 +for|9 +sum \\+= i;)");
+	leave(s);
 }
 
 /* Two files, each with a static function of the same name. */
@@ -406,9 +499,12 @@ main(void)
 		screen_test(a_call_leads_to_another_function_and_back),
 		screen_test(the_list_leads_to_the_next_function_and_back),
 		screen_test(source_and_instructions_are_shown_together_or_alone),
+		screen_test(a_filter_counts_what_the_flight_recorder_holds),
+		screen_test(a_whole_source_file_has_the_lines_of_all_functions),
 		screen_test(inlined_code_says_whose_it_is_and_folds),
 		screen_test(code_of_a_file_that_was_deleted_is_shown),
 		screen_test(code_of_a_file_that_was_replaced_is_shown),
+		screen_test(a_bpf_program_has_its_code_and_its_lines),
 		screen_test(functions_of_one_name_are_gone_through),
 		screen_test(small_screens_have_the_lines_alone),
 	};

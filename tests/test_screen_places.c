@@ -4,6 +4,8 @@
 #include "tests/screen_fixture.h"
 #include "tests/root.h"
 
+#include "base/clock.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -449,6 +451,92 @@ a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
 	leave(s);
 }
 
+/* The process's functions, of which one alone is kept. */
+static void
+show_functions(struct screen *s, const char *mode, const char *more, const char *function)
+{
+	char pid[16], filter[64], row[64];
+
+	s->loads[0] = run_load_with("counted", mode, more);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	snprintf(filter, sizeof(filter), "symbol=%s", function);
+	snprintf(row, sizeof(row), " %s +counted", function);
+	screen_start(s, 150, 30, ARGS("-p", pid, "--view", "functions", "--filter", filter), NULL);
+	sees_match(s, row);
+}
+
+static void
+a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **state)
+{
+	struct screen *s = *state;
+	uint64_t begin_ns;
+
+	need_uprobes();
+	show_functions(s, "slow", NULL, "slow_one");
+	begin_ns = clock_mono_ns();
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s +p50 [0-9.]+ .s +p99 [0-9.]+ .s +[0-9.]+ .s ");
+	print_message("# %.1f s after the key\n", (double)(clock_mono_ns() - begin_ns) / 1e9);
+	/* The row is marked, too. */
+	sees_match(s, "^# .* slow_one +counted");
+	keys(s, "B");
+	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* +0 .* timed");
+	keys(s, "b");
+	sees(s, "no function is counted");
+	leave(s);
+}
+
+struct slow_down {
+	long from_ms, to_ms; /* 0: there was none */
+};
+
+/* When it ran at less than a tenth of its best, by what it wrote itself. */
+static struct slow_down
+slow_down_in(const char *path)
+{
+	struct slow_down d = { 0 };
+	long ms, calls, best = 0;
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	while (fscanf(f, "%ld %ld", &ms, &calls) == 2)
+		best = calls > best ? calls : best;
+	rewind(f);
+	while (fscanf(f, "%ld %ld", &ms, &calls) == 2) {
+		if (calls * 10 >= best)
+			continue;
+		d.from_ms = d.from_ms == 0 ? ms : d.from_ms;
+		d.to_ms = ms;
+	}
+	fclose(f);
+	return d;
+}
+
+static void
+a_function_that_is_called_millions_of_times_is_let_go_at_once(void **state)
+{
+	char path[] = "/tmp/ptop-hot-XXXXXX";
+	struct screen *s = *state;
+	struct slow_down d;
+	int fd = mkstemp(path);
+
+	need_uprobes();
+	assert_true(fd >= 0);
+	close(fd);
+	show_functions(s, "hot", path, "hot_one");
+	keys(s, "b");
+	sees(s, "more than 10 %");
+	keys(s, "B");
+	sees_match(s, "hot_one +- .* closed");
+	usleep(300000);
+	d = slow_down_in(path);
+	unlink(path);
+	print_message("# slow for %ld ms\n", d.to_ms - d.from_ms);
+	/* Other programs of a busy machine slow it, too. */
+	assert_in_range(d.to_ms - d.from_ms, 0, 5000);
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -464,6 +552,8 @@ main(void)
 		screen_test(a_process_that_is_added_is_probed_in_its_own_file),
 		screen_test(a_process_of_the_same_file_is_probed_once),
 		screen_test(a_process_without_the_place_says_so_and_stays_attached),
+		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
+		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 /*
  * Root's ptop has its symbols parsed by the user 65534, and whoever is that user, too, may stop the
  * processes that do it, for ever: ptop goes on, and ends, all the same, and they end with it.
+ * It takes more than half a minute: who stands still is given up after seconds, for each person.
  */
 #include "tests/asserts.h"
 #include "tests/family.h"

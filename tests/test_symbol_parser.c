@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that parses symbol files: what it cannot do, and files that end it. */
+/*
+ * The process that parses symbol files: what it cannot do, and files that end it.  It takes half a
+ * minute: who does not answer is waited for, and that takes seconds in each of six tests.
+ */
 #include "config.h"
 
 #include "symbol/parser/host.h"

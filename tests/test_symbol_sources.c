@@ -946,7 +946,7 @@ use(int fd, int beside)
 	}
 	lines_open(lines, 1, dup(fd), beside >= 0 ? &o.finder : NULL, &err);
 	for (uint64_t at = 0x1000; at < 0x1400; at += 32) {
-		free(lines_find(lines, 1, at));
+		free(lines_find(lines, 1, at, NULL));
 		lines_inlined(lines, 1, at, &names);
 	}
 	buf_release(&names);

@@ -365,6 +365,97 @@ help_and_messages_are_pages_that_escape_leaves(void **state)
 
 /* On a narrow screen, a wide one and one of the least size. */
 static void
+the_palette_finds_what_can_be_done_by_typing(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, ":");
+	sees(p, "what to do:");
+	pty_keys(p, "reverse the order");
+	sees(p, "sort-invert");
+	assert_non_null(strstr(pty_line(p, 1), " I "));
+	assert_int_equal(pty_find_line(p, "view-next"), -1);
+	pty_keys(p, "\r");
+	sees(p, "\u25b2%EVT");
+	pty_keys(p, ":view func\r");
+	sees(p, "[Functions]");
+	pty_keys(p, ":sort dso\r");
+	sees(p, "DSO");
+	sees_no(p, "what to do:");
+	pty_keys(p, "\013event page-faults");
+	sees(p, "event   page-faults");
+	pty_keys(p, "\033");
+	sees(p, "[Functions]");
+	pty_keys(p, ":no such thing");
+	sees(p, "nothing here has these words");
+	pty_keys(p, "\r");
+	sees(p, "what to do:");
+	pty_keys(p, "\033");
+	sees(p, "[Functions]");
+	leave(p);
+}
+
+static void
+help_is_grouped_and_searched(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+	int y;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "h");
+	sees(p, "Help (Esc");
+	assert_string_equal(pty_line(p, 1), " This page");
+	pty_keys(p, "/");
+	sees(p, "find:");
+	pty_keys(p, "reverse the order\r");
+	sees_no(p, "find:");
+	y = pty_find_line(p, "reverse the order");
+	assert_that(y, >, 0);
+	assert_true(pty_line_is_reverse(p, y));
+	pty_keys(p, "/no such words");
+	sees(p, "no line holds this");
+	pty_keys(p, "\033");
+	sees_no(p, "find:");
+	pty_keys(p, "/menu of views\r");
+	sees_no(p, "find:");
+	assert_true(pty_line_is_reverse(p, pty_find_line(p, "menu of views")));
+	pty_keys(p, "\033");
+	sees(p, "nginx");
+	leave(p);
+}
+
+static void
+it_ends_after_as_many_refreshes_as_were_asked_for(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=0.3", "FAKE_REFRESHES=3"));
+
+	(void)state;
+	sees(p, "nginx");
+	ends_in_order(p);
+	pty_free(p);
+}
+
+static void
+the_delay_is_shown_before_it_is_changed(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "d");
+	sees(p, "delay in s (now 0.2):");
+	pty_keys(p, "2.5\r");
+	sees(p, "refreshing every 2.5 s");
+	pty_keys(p, "d");
+	sees(p, "delay in s (now 2.5):");
+	pty_keys(p, "\033");
+	leave(p);
+}
+
+static void
 code_without_a_name_says_why_and_goes_into_its_pages(void **state)
 {
 	static const struct {
@@ -692,6 +783,10 @@ main(int argc, char **argv)
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(x_asks_for_a_format_and_a_name),
 		ui_test(help_and_messages_are_pages_that_escape_leaves),
+		ui_test(the_palette_finds_what_can_be_done_by_typing),
+		ui_test(help_is_grouped_and_searched),
+		ui_test(it_ends_after_as_many_refreshes_as_were_asked_for),
+		ui_test(the_delay_is_shown_before_it_is_changed),
 		ui_test(code_without_a_name_says_why_and_goes_into_its_pages),
 		ui_test(a_key_without_meaning_says_so),
 		ui_test(the_window_goes_into_the_past_and_back),

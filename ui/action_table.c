@@ -6,11 +6,17 @@
 
 #include <string.h>
 
-/* In the order of the help screen and the man page. */
-static const struct action *const themes[] = {
-	help_actions, view_actions, move_actions, find_actions,
+/* In the order of the man page; the help screen has those of the page before all others. */
+static const struct {
+	const char *title;
+	const struct action *actions;
+} themes[] = {
+	{ "Tell", help_actions }, { "Go to another view", view_actions },
+	{ "Move, go in and out", move_actions }, { "Find", find_actions },
 	/* here those of pages */
-	filter_actions, sampling_actions, time_actions, file_actions, program_actions,
+	{ "What is shown", filter_actions }, { "What is measured", sampling_actions },
+	{ "Which time is shown", time_actions }, { "Take along", file_actions },
+	{ "The program", program_actions },
 };
 
 enum { BEFORE_PAGES = 4, TABLES = ARRAY_SIZE(themes) + PAGE_COUNT };
@@ -24,9 +30,9 @@ action_table(size_t i)
 	if (i >= TABLES)
 		return NULL;
 	if (i < BEFORE_PAGES)
-		return themes[i];
+		return themes[i].actions;
 	if (page >= PAGE_COUNT)
-		return themes[i - PAGE_COUNT];
+		return themes[i - PAGE_COUNT].actions;
 	return page != PAGE_NONE && pages[page]->actions != NULL ? pages[page]->actions : &none;
 }
 
@@ -72,11 +78,25 @@ action_run(struct ui *ui, const struct action *action)
 		action->run(ui);
 }
 
+/* Those of a table that work in @where, below @title if there are any. */
+static void
+put_table(struct buf *b, const char *title, const struct action *table, unsigned where)
+{
+	for (const struct action *a = table; a->name != NULL; a++) {
+		if ((a->where & where) == 0)
+			continue;
+		if (title != NULL)
+			buf_addf(b, "%s\n", title);
+		title = NULL;
+		buf_addf(b, "  %-20s %s\n", a->keys, a->help);
+	}
+}
+
 void
 action_put_help(struct buf *b, unsigned where)
 {
-	for (size_t i = 0; i < TABLES; i++)
-		for (const struct action *a = action_table(i); a->name != NULL; a++)
-			if ((a->where & where) != 0)
-				buf_addf(b, "  %-20s %s\n", a->keys, a->help);
+	for (size_t page = 0; page < PAGE_COUNT; page++)
+		put_table(b, "This page", action_table(BEFORE_PAGES + page), where);
+	for (size_t i = 0; i < ARRAY_SIZE(themes); i++)
+		put_table(b, themes[i].title, themes[i].actions, where);
 }

@@ -42,7 +42,7 @@ const struct action *action_of_key(int key, unsigned where);
 
 void action_run(struct ui *ui, const struct action *action);
 
-/* Adds a line for each action that works in @where: its keys, and what they do. */
+/* Adds a line for each action that works in @where, by theme: its keys, and what they do. */
 void action_put_help(struct buf *b, unsigned where);
 
 #endif

@@ -6,12 +6,14 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum {
 	SHARE_WIDTH = 7, BAR_WIDTH = 4, COUNT_WIDTH = 8, OTHER_WIDTH = 8, OFFSET_WIDTH = 7,
 	ADDRESS_WIDTH = 13, JUMPS_WIDTH = 4, ARROW_WIDTH = 2, TEXT_MIN = 12,
 	INDENT = 2, INDENT_MAX = 8, /* of inlined code */
 	COUNT_FROM = 60, OTHERS_FROM = 100,
+	BLANKS_MAX = 12, BLANKS_NARROW_MAX = 2, /* before source among instructions */
 };
 
 #define HOT_SHARE 5.0  /* percent of the function */
@@ -84,14 +86,16 @@ annotate_draw_titles(const struct annotate_look *look, struct canvas *c, int y)
 	};
 	static const char *const texts[ANNOTATE_MODES] = {
 		[ANNOTATE_MIXED] = "SOURCE AND INSTRUCTIONS", [ANNOTATE_CODE] = "INSTRUCTION",
-		[ANNOTATE_SOURCE] = "SOURCE",
+		[ANNOTATE_SOURCE] = "SOURCE", [ANNOTATE_FILE] = "SOURCE OF THE WHOLE FILE",
 	};
 	const struct snapshot *s = look->snap;
 	struct columns at = place_columns(look, c);
 	struct buf b = { 0 };
 
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
-	canvas_put_right(c, 0, y, SHARE_WIDTH, STYLE_TITLE, shares[s->query.shares]);
+	canvas_put_right(c, 0, y, SHARE_WIDTH, STYLE_TITLE,
+			 look->a->mode == ANNOTATE_FILE && s->query.shares == SHARES_OF_SHOWN
+				 ? "%FILE" : shares[s->query.shares]);
 	if (at.count > 0)
 		canvas_put_right(c, at.count, y, COUNT_WIDTH, STYLE_TITLE, "SAMPLES");
 	for (size_t i = 0; at.others > 0 && i < look->other_count; i++) {
@@ -118,11 +122,13 @@ put_share(struct buf *b, double share)
 		text_add_count(b, share);
 }
 
-/* By what part of the function it is, whatever the numbers are of. */
+/* By what part of the function, or the file, it is, whatever the numbers are of. */
 static enum style
 heat(const struct annotate_look *look, const struct cost *cost)
 {
-	const struct cost *told = &look->a->code->told[look->event];
+	const struct snapshot_code *code = look->a->code;
+	const struct cost *told = look->a->mode == ANNOTATE_FILE && code->file != NULL
+					  ? &code->file->told[look->event] : &code->told[look->event];
 	double share = told->period > 0 ? (double)cost->period * 100 / (double)told->period : 0;
 
 	return share >= HOT_SHARE ? STYLE_HOT : share >= WARM_SHARE ? STYLE_WARM : STYLE_NORMAL;
@@ -239,6 +245,8 @@ annotate_put_text(struct buf *b, const struct annotate *a, const struct annotate
 		text = annotate_source_text(a, l->file, l->line);
 		if (text != NULL)
 			buf_addf(b, "%5u  %s", l->line, text);
+		else if (a->mode == ANNOTATE_FILE)
+			buf_addf(b, "%5u", l->line);
 		else if (l->file < a->places->file_count)
 			buf_addf(b, "%s:%u", a->places->files[l->file].name, l->line);
 		return;
@@ -263,8 +271,23 @@ text_style(const struct annotate_look *look, const struct annotate_line *l)
 	if (l->kind == ANNOTATE_INLINE)
 		return STYLE_CRUMB;
 	if (l->kind == ANNOTATE_LINE)
-		return look->a->mode == ANNOTATE_SOURCE ? STYLE_NORMAL : STYLE_SOURCE;
+		return look->a->mode >= ANNOTATE_SOURCE ? STYLE_NORMAL : STYLE_SOURCE;
 	return look->a->listing->items[l->first].kind == LISTING_BYTES ? STYLE_DIM : STYLE_NORMAL;
+}
+
+/* Lines of source that are no neighbours tell nothing by how far they are indented. */
+static void
+put_source(struct buf *b, const struct annotate_look *look, const struct canvas *c,
+	   const struct annotate_line *l)
+{
+	const char *text = annotate_source_text(look->a, l->file, l->line);
+	size_t blanks = text != NULL ? strspn(text, " ") : 0;
+	size_t kept = c->width >= OTHERS_FROM ? BLANKS_MAX : BLANKS_NARROW_MAX;
+
+	if (text == NULL || look->a->mode != ANNOTATE_MIXED)
+		annotate_put_text(b, look->a, l);
+	else
+		buf_addf(b, "%5u  %s", l->line, text + blanks - MIN(blanks, kept));
 }
 
 static void
@@ -279,7 +302,10 @@ draw_text(const struct annotate_look *look, struct canvas *c, int x, int y, size
 	if (l->kind == ANNOTATE_INLINE) {
 		put_inline(&b, look->a, l, c);
 	} else {
-		annotate_put_text(&raw, look->a, l);
+		if (l->kind == ANNOTATE_LINE)
+			put_source(&raw, look, c, l);
+		else
+			annotate_put_text(&raw, look->a, l);
 		canvas_add_safe(c, &b, buf_str(&raw));
 		/* Instructions stand behind the numbers of lines. */
 		x += l->kind == ANNOTATE_INSTRUCTION && look->a->mode == ANNOTATE_MIXED ? 2 * indent : 0;

@@ -4,9 +4,20 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* --iterations: the last of them is drawn no more, the terminal gets its old text back anyway. */
+static void
+count_refresh(struct ui *ui, const struct snapshot *s)
+{
+	if (s->seq <= ui->refresh)
+		return;
+	ui->refresh = s->seq;
+	ui->quit |= ++ui->refreshes == ui->config->engine.iterations;
+}
+
 static void
 take_snapshot(struct ui *ui, struct snapshot *s)
 {
+	count_refresh(ui, s);
 	if (s->query.seq < ui->need_seq && ui->snap != NULL)
 		return; /* of a place that we have left */
 	snapshot_put(ui->snap);

@@ -84,7 +84,7 @@ ask_path(struct ui *ui, int format)
 static void
 open_export_menu(struct ui *ui)
 {
-	bool has_stacks = ui->query.view != VIEW_COUNTERS;
+	bool has_stacks = !view_defs[ui->query.view].is_counted;
 
 	if (ui->snap == NULL) {
 		ui_say(ui, false, "there is nothing to write yet");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Search: each page that has rows knows how to look for them. */
+/* Search: each page that has rows, or lines, knows how to look for them. */
 #include "ui/pages.h"
 
 #include "ui/action_table.h"
@@ -9,7 +9,14 @@
 static const struct page_ops *
 page(const struct ui *ui)
 {
-	return pages[page_of_place(ui)];
+	return pages[page_full(ui)];
+}
+
+/* Where the rows of another place may be on their way. */
+static bool
+is_of_samples(const struct ui *ui)
+{
+	return page_full(ui) == page_of_place(ui);
 }
 
 static size_t
@@ -32,7 +39,7 @@ keep(struct ui *ui)
 	ui->kept.len = 0;
 	if (page(ui)->keep != NULL)
 		page(ui)->keep(ui);
-	else if (ui_has_nodes(ui))
+	else if (is_of_samples(ui) && ui_has_nodes(ui))
 		nodepath_set(&ui->kept, ui->snap, (uint32_t)page(ui)->selected(ui));
 }
 
@@ -41,7 +48,7 @@ go_back(struct ui *ui)
 {
 	if (page(ui)->go_back != NULL)
 		page(ui)->go_back(ui);
-	else if (ui_has_nodes(ui) && ui->kept.len > 0)
+	else if (is_of_samples(ui) && ui_has_nodes(ui) && ui->kept.len > 0)
 		page(ui)->select(ui, nodepath_find(&ui->kept, ui->snap));
 }
 
@@ -78,7 +85,7 @@ static void
 change(struct ui *ui, const char *text)
 {
 	snprintf(ui->find, sizeof(ui->find), "%s", text);
-	ui->find_due = ui_is_stale(ui);
+	ui->find_due = is_of_samples(ui) && ui_is_stale(ui);
 	if (!ui->find_due)
 		find_first(ui);
 }
@@ -125,11 +132,12 @@ find_again(struct ui *ui, int by)
 		ui_say(ui, true, "no row holds '%s'", ui->find);
 }
 
+enum { WHERE = IN_SAMPLES | IN_TEXT | IN_OUTPUT };
+
 const struct action find_actions[] = {
-	{ "find", "/", "find a row by any of its text, while typing", IN_SAMPLES, find, WITH_ROWS },
-	{ "find-next", "n", "next row found", IN_SAMPLES, .step = find_again, .by = 1,
-	  .when = WITH_ROWS },
-	{ "find-previous", "N", "previous row found", IN_SAMPLES, .step = find_again, .by = -1,
+	{ "find", "/ F3", "find a row or line by any of its text, while typing", WHERE, find, WITH_ROWS },
+	{ "find-next", "n", "next row found", WHERE, .step = find_again, .by = 1, .when = WITH_ROWS },
+	{ "find-previous", "N", "previous row found", WHERE, .step = find_again, .by = -1,
 	  .when = WITH_ROWS },
 	{ NULL },
 };

@@ -429,7 +429,7 @@ add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
 	const struct snapshot_event *e = snapshot_shown(snap);
 	double part = e != NULL && e->period > 0 ? (double)e->base / (double)e->period : 1;
 
-	if (snap->query.by_view && snap->query.view == VIEW_COUNTERS)
+	if (snap->query.by_view && view_defs[snap->query.view].is_counted)
 		return;
 	segs_add(s, 41, STYLE_NORMAL, "%s", names[snap->query.shares][is_long]);
 	if (part < 0.9995)

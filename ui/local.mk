@@ -4,13 +4,20 @@ noinst_LIBRARIES += %D%/libui.a
 %C%_libui_a_SOURCES = \
 	%D%/action_table.c \
 	%D%/action_table.h \
+	%D%/annotate_actions.c \
+	%D%/annotate_draw.c \
+	%D%/annotate_file.c \
+	%D%/annotate_impl.h \
 	%D%/annotate_lines.c \
 	%D%/annotate_lines.h \
+	%D%/annotate_model.c \
 	%D%/annotate_page.c \
 	%D%/calltree.c \
 	%D%/calltree.h \
 	%D%/canvas.c \
 	%D%/canvas.h \
+	%D%/choice.c \
+	%D%/choice.h \
 	%D%/engine_messages.c \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
@@ -39,6 +46,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/page.h \
 	%D%/page_table.c \
 	%D%/pages.h \
+	%D%/palette_page.c \
 	%D%/picker_page.c \
 	%D%/place.c \
 	%D%/place.h \

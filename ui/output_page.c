@@ -73,6 +73,32 @@ end(struct ui *ui)
 	textview_end(&ui->output_page->text);
 }
 
+static size_t
+selected(struct ui *ui)
+{
+	const struct textview *v = &ui->output_page->text;
+
+	return v->found > 0 ? v->found - 1 : v->top;
+}
+
+static void
+show(struct ui *ui, size_t line)
+{
+	textview_show(&ui->output_page->text, line);
+}
+
+static size_t
+count(const struct ui *ui)
+{
+	return ui->output_page->text.line_count;
+}
+
+static bool
+holds(const struct ui *ui, size_t line)
+{
+	return textview_holds(&ui->output_page->text, line, ui->find);
+}
+
 static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "view-next", "View" }, { "out", "Back" }, { "quit", "Quit" }, { NULL },
 };
@@ -81,4 +107,5 @@ const struct page_ops output_page = {
 	.name = "output", .kinds = IN_VIEWS | IN_FULL, .footer = footer,
 	.state_size = sizeof(struct output_page), .release = release,
 	.draw = draw, .move = move, .end = end, .take_message = take_message,
+	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,
 };

@@ -24,6 +24,7 @@ struct ui;
 	ROW(ANNOTATE, annotate_page) /* one function: source lines and instructions */ \
 	ROW(TEXT, text_page)     /* help, messages, explanations */ \
 	ROW(PICKER, picker_page) /* the events that there are */ \
+	ROW(PALETTE, palette_page) /* all that can be done, found by typing */ \
 	ROW(OUTPUT, output_page) /* what COMMAND wrote */ \
 	ROW(TIME, time_page)     /* the line of time, large, and marks */ \
 	ROW(MENU, menu_page)     /* a box: choices */ \

@@ -40,6 +40,11 @@ int *prompt_value(struct ui *ui); /* of the question's own, kept while the promp
  */
 void picker_page_show(struct ui *ui);
 
+struct catalogue_event;
+
+/* Switches to it, or says why it cannot be opened. */
+void picker_take(struct ui *ui, const struct catalogue_event *ev);
+
 void text_page_show(struct ui *ui, const char *title, const char *text); /* may hold anything */
 
 /* Shows a page that waits for its text, the engine's answer of this type.  @title is static. */

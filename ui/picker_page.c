@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/pages.h"
 
+#include "ui/choice.h"
 #include "ui/keys.h"
 #include "ui/prompt.h"
 
@@ -13,9 +14,8 @@ struct picker_page {
 	struct catalogue *catalogue; /* NULL: on its way */
 	struct prompt prompt;
 	size_t *matches;             /* items that hold all words typed */
-	size_t match_count, match_cap;
-	size_t selected, top;        /* among matches */
-	int list_y;
+	size_t match_cap;
+	struct choice choice;        /* among matches */
 };
 
 static const struct {
@@ -31,19 +31,9 @@ static const struct {
 static bool
 holds_words(const struct catalogue_event *ev, const char *text)
 {
-	char word[PROMPT_MAX];
-	size_t len;
+	const char *const texts[] = { ev->name, ev->help, event_class_names[ev->class] };
 
-	for (; *text != '\0'; text += len) {
-		text += strspn(text, " ");
-		len = strcspn(text, " ");
-		memcpy(word, text, len);
-		word[len] = '\0';
-		if (strcasestr(ev->name, word) == NULL && strcasestr(ev->help, word) == NULL &&
-		    strcasestr(event_class_names[ev->class], word) == NULL)
-			return false;
-	}
-	return true;
+	return words_are_in(text, texts, ARRAY_SIZE(texts));
 }
 
 /* Those whose names begin with what was typed come first. */
@@ -53,7 +43,7 @@ match_all(struct picker_page *p)
 	const struct catalogue *c = p->catalogue;
 	size_t len = p->prompt.len;
 
-	p->match_count = 0;
+	p->choice.count = 0;
 	if (c == NULL)
 		return;
 	vec_reserve(&p->matches, &p->match_cap, c->len, sizeof(*p->matches));
@@ -63,7 +53,7 @@ match_all(struct picker_page *p)
 				     strncasecmp(c->items[i].name, p->prompt.text, len) == 0;
 
 			if (first == (pass == 0) && holds_words(&c->items[i], p->prompt.text))
-				p->matches[p->match_count++] = i;
+				p->matches[p->choice.count++] = i;
 		}
 	}
 }
@@ -74,8 +64,8 @@ picker_page_show(struct ui *ui)
 	struct picker_page *p = ui->picker_page;
 
 	prompt_open(&p->prompt, "");
-	p->selected = p->top = 0;
 	match_all(p);
+	choice_begin(&p->choice, p->choice.count);
 	page_show(ui, PAGE_PICKER);
 	engine_ask_catalogue(ui->engine);
 }
@@ -84,9 +74,9 @@ picker_page_show(struct ui *ui)
 static const struct catalogue_event *
 selected(const struct picker_page *p)
 {
-	if (p->catalogue == NULL || p->selected >= p->match_count)
+	if (p->catalogue == NULL || p->choice.selected >= p->choice.count)
 		return NULL;
-	return &p->catalogue->items[p->matches[p->selected]];
+	return &p->catalogue->items[p->matches[p->choice.selected]];
 }
 
 static void
@@ -100,11 +90,11 @@ take_message(struct ui *ui, const struct msg *m)
 		return;
 	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
 	match_all(p);
-	for (size_t i = 0; ev != NULL && i < p->match_count; i++)
+	for (size_t i = 0; ev != NULL && i < p->choice.count; i++)
 		if (strcmp(p->catalogue->items[p->matches[i]].name, ev->name) == 0)
-			p->selected = i;
-	if (p->selected >= p->match_count)
-		p->selected = 0;
+			p->choice.selected = i;
+	if (p->choice.selected >= p->choice.count)
+		p->choice.selected = 0;
 	catalogue_put(old);
 	ui_touch(ui);
 }
@@ -117,32 +107,34 @@ take_key(struct ui *ui, int key)
 
 	if (prompt_edit(&p->prompt, key)) {
 		match_all(p);
-		p->selected = p->top = 0;
+		choice_begin(&p->choice, p->choice.count);
 		return true;
 	}
-	return key == KEYCODE_BACKSPACE || (key >= ' ' && key < KEYCODE_UP);
+	return prompt_is_text(key);
 }
 
 static void
 move(struct ui *ui, long delta)
 {
-	struct picker_page *p = ui->picker_page;
-	long to = (long)p->selected + delta, last = (long)p->match_count - 1;
-
-	p->selected = to < 0 || last < 0 ? 0 : (size_t)MIN(to, last);
+	choice_move(&ui->picker_page->choice, delta);
 }
 
 /* Selects what is there; Enter opens it. */
 static bool
 click(struct ui *ui, int x, int y)
 {
-	struct picker_page *p = ui->picker_page;
-	size_t i = p->top + (size_t)(y - p->list_y);
-
 	(void)x;
-	if (y >= p->list_y && y < p->list_y + (int)ui->rows[PAGE_PICKER] && i < p->match_count)
-		p->selected = i;
+	choice_hit(&ui->picker_page->choice, y);
 	return false;
+}
+
+void
+picker_take(struct ui *ui, const struct catalogue_event *ev)
+{
+	if (ev->state == EVENT_CANNOT)
+		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
+	else
+		engine_switch_event(ui->engine, ev->name);
 }
 
 /* Opens the selected event; if nothing matches what was typed, that is the text of an event. */
@@ -155,12 +147,12 @@ in(struct ui *ui)
 
 	if (ev == NULL && *text == '\0')
 		return;
-	if (ev != NULL && ev->state == EVENT_CANNOT) {
-		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
-		return;
-	}
-	engine_switch_event(ui->engine, ev != NULL ? ev->name : text);
-	page_show(ui, PAGE_NONE);
+	if (ev != NULL)
+		picker_take(ui, ev);
+	else
+		engine_switch_event(ui->engine, text);
+	if (ev == NULL || ev->state != EVENT_CANNOT)
+		page_show(ui, PAGE_NONE);
 }
 
 static void
@@ -192,23 +184,23 @@ draw_event(struct canvas *c, int y, const struct catalogue_event *ev)
 }
 
 static void
-draw_list(struct picker_page *p, struct canvas *c, size_t rows)
+draw_list(const struct picker_page *p, struct canvas *c)
 {
-	if (p->selected < p->top)
-		p->top = p->selected;
-	if (p->selected >= p->top + rows)
-		p->top = p->selected - rows + 1;
-	for (size_t i = 0; i < rows && p->top + i < p->match_count; i++) {
-		int y = p->list_y + (int)i;
+	const struct choice *list = &p->choice;
 
-		draw_event(c, y, &p->catalogue->items[p->matches[p->top + i]]);
-		if (p->top + i == p->selected)
+	for (size_t i = 0; i < list->rows && list->top + i < list->count; i++) {
+		int y = list->y + (int)i;
+
+		draw_event(c, y, &p->catalogue->items[p->matches[list->top + i]]);
+		if (list->top + i == list->selected)
 			canvas_select(c, y, 0, c->width);
 	}
+	if (list->rows == 0)
+		return;
 	if (p->catalogue == NULL)
-		canvas_put(c, 1, p->list_y, c->width - 1, STYLE_NORMAL, "reading events...");
-	else if (p->match_count == 0)
-		canvas_put(c, 1, p->list_y, c->width - 1, STYLE_NORMAL,
+		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL, "reading events...");
+	else if (list->count == 0)
+		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL,
 			   "no event of the list holds these words: Enter opens what is typed");
 }
 
@@ -280,7 +272,7 @@ draw_titles(const struct picker_page *p, struct canvas *c, int y)
 	buf_add_str(&b, "WHAT IT COUNTS");
 	canvas_put(c, 1, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_reset(&b);
-	buf_addf(&b, "%zu of %zu", p->match_count, p->catalogue == NULL ? 0 : p->catalogue->len);
+	buf_addf(&b, "%zu of %zu", p->choice.count, p->catalogue == NULL ? 0 : p->catalogue->len);
 	if (c->width >= 80)
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_release(&b);
@@ -297,10 +289,9 @@ draw(struct ui *ui)
 	prompt_draw(&p->prompt, c, y++, height >= 3 ? " event: " : "");
 	if (height >= 3)
 		draw_titles(p, c, y++);
-	p->list_y = y;
-	ui->rows[PAGE_PICKER] = (size_t)MAX(height - y - detail, 0);
-	if (ui->rows[PAGE_PICKER] > 0)
-		draw_list(p, c, ui->rows[PAGE_PICKER]);
+	choice_place(&p->choice, y, height - y - detail);
+	ui->rows[PAGE_PICKER] = p->choice.rows;
+	draw_list(p, c);
 	if (detail > 0)
 		draw_detail(p, c, height - detail, detail);
 }

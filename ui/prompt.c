@@ -119,3 +119,9 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label)
 		draw_fault(p, c, x + 3, y);
 	buf_release(&b);
 }
+
+bool
+prompt_is_text(int key)
+{
+	return key == KEYCODE_BACKSPACE || (key >= ' ' && key < KEYCODE_UP);
+}

@@ -26,4 +26,7 @@ void prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *la
 /* The keys that edit a text, also for the picker: true if it changed. */
 bool prompt_edit(struct prompt *p, int key);
 
+/* Of keys that edited nothing: whether it is text, and nobody else's key. */
+bool prompt_is_text(int key);
+
 #endif

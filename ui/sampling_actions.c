@@ -115,6 +115,24 @@ pause_event(struct ui *ui)
 	engine_toggle_pause(ui->engine);
 }
 
+/* In the list of those that are, the row's own. */
+static void
+count_calls(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+	uint32_t location;
+
+	if (row != NULL && row->call != NULL) {
+		engine_end_calls(ui->engine, row->call->id);
+		return;
+	}
+	location = page_location(ui);
+	if (location == 0)
+		ui_say(ui, false, "select a function: its calls can be counted");
+	else
+		engine_count_calls(ui->engine, location, nav_level(&ui->nav)->process);
+}
+
 static const char recorded_processes[] = "the processes of a recording cannot be changed";
 static const char recorded_rate[] = "the rate of a recording cannot be changed";
 
@@ -138,6 +156,9 @@ const struct action sampling_actions[] = {
 	{ "call-graph", "G", "how call chains are taken: whole, or cheaper", IN_SAMPLES,
 	  choose_call_graph,
 	  .recorded = "the call chains of a recording are as they were taken" },
+	{ "count-calls", "b", "count the calls of this function, and their time inside; again: end that",
+	  IN_SAMPLES | IN_ANNOTATE, count_calls, WITH_ROWS,
+	  "the functions of a recording do not run: nothing can be counted" },
 	{ "attach", "p", "sample one more process, from now on, with its descendants or not",
 	  IN_SAMPLES, attach, WITH_ROWS, recorded_processes },
 	{ "detach", "D", "stop sampling this process; its rows stay", IN_TABLE, detach, WITH_ROWS,

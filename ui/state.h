@@ -42,6 +42,9 @@ struct ui {
 	bool ascending;
 	uint64_t need_seq;     /* snapshots of older queries show another place */
 	struct snapshot *snap; /* the newest; NULL: none yet */
+	uint64_t refresh;      /* its seq */
+	uint64_t refreshes;    /* seen */
+	double delay_s;        /* between two of them */
 	struct strip strip;    /* the line of time that is on the screen */
 	double drag_s;         /* where the mouse was pressed in it; below 0: it was not */
 	bool peak_due;         /* the next peak is jumped to when its line is there */

@@ -32,7 +32,8 @@ name_column(const struct column_list *list)
 {
 	static const enum column_id names[] = {
 		COLUMN_LOCK, COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM, COLUMN_DSO, COLUMN_CGROUP,
-		COLUMN_USER, COLUMN_CPU_NUMBER,
+		COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT, COLUMN_PROGRAM, COLUMN_USER,
+		COLUMN_CPU_NUMBER, COLUMN_NODE,
 	};
 
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++)
@@ -230,6 +231,8 @@ draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 		canvas_put_char(c, 0, y, style, '!');
 	else if ((row->flags & ROW_DEAD) != 0)
 		canvas_put_glyph(c, 0, y, style, GLYPH_DEAD);
+	else if ((row->flags & ROW_COUNTED) != 0)
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '#');
 	else if ((row->flags & ROW_PENDING) != 0)
 		canvas_put_char(c, 0, y, style, '.');
 	else if ((row->flags & ROW_UNNAMED) != 0)

@@ -6,7 +6,12 @@
 #include "ui/place.h"
 #include "ui/table.h"
 
+#include "base/text.h"
+#include "view/call_column.h"
+
 #include <string.h>
+
+enum { CALL_LINES = 3 };
 
 struct table_page {
 	struct table table; /* as drawn last */
@@ -59,6 +64,49 @@ draw_sums(struct ui *ui, int rows)
 	return count;
 }
 
+/* "work  118/s  p50 1.2 ms  p99 3.1 ms  512 us .:#* 4.2 ms" */
+static void
+put_call(struct buf *b, const struct call_row *c, bool ascii)
+{
+	buf_add_str(b, "# ");
+	if (ascii)
+		text_add_ascii(b, c->function);
+	else
+		text_add_safe(b, c->function, strlen(c->function));
+	buf_addf(b, "  %.0f/s", c->per_second);
+	if (c->is_timed) {
+		buf_add_str(b, "  p50 ");
+		call_put_ns(b, c->p50_ns);
+		buf_add_str(b, "  p99 ");
+		call_put_ns(b, c->p99_ns);
+		buf_add_str(b, "  ");
+		call_put_picture(b, c, ascii);
+	} else {
+		buf_addf(b, "  %s", c->state);
+	}
+}
+
+/* Functions whose calls are counted, above the footer in all views but their own; how many lines. */
+static int
+draw_calls(struct ui *ui, int rows)
+{
+	const struct snapshot *s = ui->snap;
+	int count = 0, y = ui->layout.rows + rows - 1;
+	struct buf b = { 0 };
+
+	if (s->query.by_view && s->query.view == VIEW_CALLS)
+		return 0;
+	for (size_t i = s->call_count; i-- > 0 && count < MIN(CALL_LINES, rows / 4);) {
+		if (!s->calls[i]->is_on)
+			continue;
+		buf_reset(&b);
+		put_call(&b, s->calls[i], ui->canvas.ascii);
+		canvas_put(&ui->canvas, 0, y - count++, ui->canvas.width, STYLE_NOTICE, b.data);
+	}
+	buf_release(&b);
+	return count;
+}
+
 static void
 draw_rows(struct ui *ui)
 {
@@ -74,6 +122,7 @@ draw_rows(struct ui *ui)
 		if (snap == NULL)
 			return;
 	}
+	rows -= draw_calls(ui, rows);
 	rows -= draw_sums(ui, rows);
 	if (!stale)
 		nav_scroll(p, snap->row_count, (size_t)MAX(rows, 0));
@@ -107,6 +156,7 @@ static const char help[] =
 	"  !  kernel code that lets interrupts on: a timer's samples of what ran before\n"
 	"     with them off are here, too: i says more\n"
 	"     of the view Locks: who holds the lock is in a deadlock\n"
+	"  #  its calls are counted: b ends that, B lists them\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"

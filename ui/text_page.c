@@ -61,12 +61,39 @@ move(struct ui *ui, long delta)
 	textview_move(&ui->text_page->text, delta);
 }
 
+static size_t
+selected(struct ui *ui)
+{
+	const struct textview *v = &ui->text_page->text;
+
+	return v->found > 0 ? v->found - 1 : v->top;
+}
+
+static void
+show(struct ui *ui, size_t line)
+{
+	textview_show(&ui->text_page->text, line);
+}
+
+static size_t
+count(const struct ui *ui)
+{
+	return ui->text_page->text.line_count;
+}
+
+static bool
+holds(const struct ui *ui, size_t line)
+{
+	return textview_holds(&ui->text_page->text, line, ui->find);
+}
+
 static const struct footer_key footer[] = {
-	{ "help", "Help" }, { "out", "Back" }, { "page-down", "More" }, { "quit", "Quit" }, { NULL },
+	{ "help", "Help" }, { "out", "Back" }, { "find", "Find" }, { "page-down", "More" }, { "quit", "Quit" }, { NULL },
 };
 
 const struct page_ops text_page = {
 	.name = "text", .kinds = IN_FULL, .footer = footer,
 	.state_size = sizeof(struct text_page), .release = release,
 	.draw = draw, .move = move, .take_message = take_message,
+	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,
 };

@@ -98,6 +98,7 @@ wrap(struct textview *v, const struct canvas *c, int width)
 		return;
 	v->wrapped_to = width;
 	v->line_count = 0;
+	v->found = 0;
 	while (at < v->text.len) {
 		const char *nl = memchr(v->text.data + at, '\n', v->text.len - at);
 		size_t end = (size_t)(nl - v->text.data);
@@ -113,14 +114,25 @@ top_max(const struct textview *v)
 	return v->line_count > v->page ? v->line_count - v->page : 0;
 }
 
-static void
-draw_line(const struct textview *v, struct canvas *c, size_t i, int y)
+/* The caller frees it. */
+static char *
+line_of(const struct textview *v, size_t i)
 {
 	size_t end = i + 1 < v->line_count ? v->lines[i + 1] : v->text.len;
 	char *line = mem_strndup(v->text.data + v->lines[i], end - v->lines[i]);
 
 	line[strcspn(line, "\n")] = '\0';
+	return line;
+}
+
+static void
+draw_line(const struct textview *v, struct canvas *c, size_t i, int y)
+{
+	char *line = line_of(v, i);
+
 	canvas_put(c, 1, y, c->width - 1, STYLE_NORMAL, line);
+	if (i + 1 == v->found)
+		canvas_select(c, y, 0, c->width);
 	free(line);
 }
 
@@ -158,6 +170,25 @@ textview_end(struct textview *v)
 {
 	v->top = top_max(v);
 	v->follow = true;
+}
+
+bool
+textview_holds(const struct textview *v, size_t line, const char *text)
+{
+	char *s = line_of(v, line);
+	bool holds = strcasestr(s, text) != NULL;
+
+	free(s);
+	return holds;
+}
+
+void
+textview_show(struct textview *v, size_t line)
+{
+	v->found = line + 1;
+	if (line < v->top || line >= v->top + v->page)
+		v->top = MIN(line, top_max(v));
+	v->follow = false;
 }
 
 void

@@ -14,6 +14,7 @@ struct textview {
 	int wrapped_to;         /* width that lines is for, 0: none */
 	size_t top, page;
 	bool follow;            /* stays at the end while text comes */
+	size_t found;           /* number of the line that a search found, from 1 on; 0: none */
 };
 
 /* @text may hold anything; lines end with a newline, tabs become blanks. */
@@ -22,6 +23,10 @@ void textview_set(struct textview *v, const struct canvas *c, const char *title,
 void textview_draw(struct textview *v, struct canvas *c, int y, int height);
 void textview_move(struct textview *v, long lines);
 void textview_end(struct textview *v);
+
+/* Search: whether the line on the screen with that number, from 0 on, holds @text; shows it. */
+bool textview_holds(const struct textview *v, size_t line, const char *text);
+void textview_show(struct textview *v, size_t line);
 void textview_release(struct textview *v);
 
 #endif

@@ -8,6 +8,7 @@
 #include "view/moment.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ set_delay(struct ui *ui, const char *text)
 		prompt_fault(ui, "a number from 0.1 to 3600 is wanted");
 		return;
 	}
+	ui->delay_s = s;
 	engine_set_delay(ui->engine, s);
 	ui_say(ui, false, "refreshing every %g s", s);
 }
@@ -62,8 +64,10 @@ static void
 delay(struct ui *ui)
 {
 	static const struct question question = { .done = set_delay };
+	char label[48];
 
-	prompt_ask(ui, &question, " delay in s: ", "");
+	snprintf(label, sizeof(label), " delay in s (now %g): ", ui->delay_s);
+	prompt_ask(ui, &question, label, "");
 }
 
 static void

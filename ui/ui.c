@@ -206,6 +206,7 @@ ui_run(const struct config *config, struct err *err)
 
 	if (term_catch_signals(err) != 0)
 		return -1;
+	ui->delay_s = config->engine.delay_s;
 	page_init(ui);
 	place_init(ui);
 	loop.answers = queue_new();

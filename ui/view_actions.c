@@ -51,6 +51,12 @@ show_locks(struct ui *ui)
 		engine_switch_event(ui->engine, "off-cpu");
 }
 
+static void
+show_calls(struct ui *ui)
+{
+	place_set_view(ui, VIEW_CALLS);
+}
+
 const struct action view_actions[] = {
 	{ "view-next", "Tab", "next view", IN_VIEWS, .step = step, .by = 1 },
 	{ "view-previous", "Shift-Tab", "previous view", IN_VIEWS, .step = step,
@@ -58,5 +64,7 @@ const struct action view_actions[] = {
 	{ "view-menu", "v", "menu of views", IN_VIEWS, open_menu },
 	{ "locks", "L", "locks that are waited for, and who holds them; opens the event off-cpu",
 	  IN_VIEWS, show_locks },
+	{ "calls", "B", "functions whose calls are counted, with their times inside", IN_VIEWS,
+	  show_calls },
 	{ NULL },
 };

@@ -45,7 +45,7 @@ enum { HAS_ZSTD = false };
 
 /* Of a report of stacks, which have no labels: the keys of its filter. */
 static int
-read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
+read_stack_filter(const struct config *c, key_set *keys, struct err *err)
 {
 	struct filter *f = filter_parse(c->filter, err);
 
@@ -54,7 +54,7 @@ read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
 	*keys = filter_keys(f);
 	filter_free(f);
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (*keys & 1u << k && columns[k].labels != 0)
+		if (*keys & KEY_BIT(k) && columns[k].labels != 0)
 			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
 				       key_name(k));
 	return 0;
@@ -67,7 +67,7 @@ check_view_keys(const struct config *c, struct err *err)
 	const struct view_def *view = &view_defs[c->view];
 
 	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
-				   c->view == VIEW_COUNTERS))
+				   view->is_counted))
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
 		view->name);
@@ -78,7 +78,7 @@ check_view_keys(const struct config *c, struct err *err)
 static int
 check_tree(const struct config *c, struct err *err)
 {
-	unsigned keys;
+	key_set keys;
 
 	if (!view_defs[c->view].is_tree || !c->batch)
 		return 0;
@@ -98,7 +98,7 @@ static int
 check_format(const struct config *c, struct err *err)
 {
 	const struct format_def *def = &format_defs[c->engine.format];
-	unsigned keys;
+	key_set keys;
 
 	if (c->engine.compress && !HAS_ZSTD)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--compress: this ptop is built without zstd");
@@ -115,9 +115,31 @@ check_format(const struct config *c, struct err *err)
 	return read_stack_filter(c, &keys, err);
 }
 
-/* What the view counters, which samples nothing, cannot do. */
+/* Who names a function wants to see its calls. */
 static int
-check_counters(const struct config *c, struct err *err)
+choose_calls(struct config *c, struct err *err)
+{
+	if (c->engine.functions != NULL && c->view == VIEW_PROCESSES && c->key_count == 0)
+		c->view = VIEW_CALLS;
+	if (c->engine.functions != NULL && c->view != VIEW_CALLS && c->batch)
+		return err_set(err, ERR_USAGE, 0, "--count-function is of --view calls: no other "
+			       "report has what it counts");
+	if (c->view != VIEW_CALLS)
+		return 0;
+	if (c->engine.functions == NULL && c->batch) {
+		err_set(err, ERR_USAGE, 0, "--view calls: no function is named");
+		return err_hint(err, "--count-function NAME");
+	}
+	if (c->batch && c->engine.tid_count > 0) {
+		err_set(err, ERR_USAGE, 0, "--view calls does not go with --tid");
+		return err_hint(err, "name its process: --pid");
+	}
+	return 0;
+}
+
+/* What the views of what is counted, which sample nothing, cannot do. */
+static int
+check_counted(const struct config *c, struct err *err)
 {
 	char format[64];
 	const struct {
@@ -138,9 +160,9 @@ check_counters(const struct config *c, struct err *err)
 	snprintf(format, sizeof(format), "--format %s: it writes stacks",
 		 format_defs[c->engine.format].name);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
-		if (wrong[i].is_given && c->view == VIEW_COUNTERS)
-			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
-				       wrong[i].what);
+		if (wrong[i].is_given && view_defs[c->view].is_counted)
+			return err_set(err, ERR_USAGE, 0, "--view %s does not go with %s",
+				       view_defs[c->view].name, wrong[i].what);
 	return 0;
 }
 
@@ -150,7 +172,7 @@ check_annotate(const struct config *c, struct err *err)
 {
 	const struct format_def *format = &format_defs[c->engine.format];
 	struct filter *f;
-	unsigned keys;
+	key_set keys;
 
 	if (!view_defs[c->view].is_code) {
 		if (c->symbol == NULL && c->dso == NULL)
@@ -166,7 +188,7 @@ check_annotate(const struct config *c, struct err *err)
 	keys = filter_keys(f);
 	filter_free(f);
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		if ((keys & 1u << k) && columns[k].labels != 0 && k != KEY_CPU)
+		if ((keys & KEY_BIT(k)) && columns[k].labels != 0 && k != KEY_CPU)
 			return err_set(err, ERR_USAGE, 0, "--filter: instructions do not tell '%s'",
 				       key_name(k));
 	return 0;
@@ -386,7 +408,7 @@ config_finish(struct config *c, struct err *err)
 	c->batch = true;
 #endif
 	if (check_written(c, err) < 0 || check_overwrite(c, err) < 0 ||
-	    check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
+	    check_view_keys(c, err) < 0 || choose_calls(c, err) < 0 || check_tree(c, err) < 0)
 		return -1;
 	choose_event(c);
 	choose_chains(c);
@@ -394,7 +416,16 @@ config_finish(struct config *c, struct err *err)
 		c->engine.mmap_pages = default_pages(c);
 	if (check_annotate(c, err) < 0)
 		return -1;
-	return check_counters(c, err);
+	return check_counted(c, err);
+}
+
+static bool
+shows_code(const struct config *c)
+{
+	for (size_t i = 0; i < c->key_count; i++)
+		if (c->keys[i] == KEY_INSTRUCTION)
+			return true;
+	return view_defs[c->view].is_code;
 }
 
 int
@@ -421,6 +452,7 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		return -1;
 	c->engine.is_watched = !c->batch;
 	c->engine.writes_report = c->output != NULL;
+	c->engine.shows_code = shows_code(c);
 	return 0;
 }
 
@@ -453,6 +485,9 @@ config_release(struct config *c)
 	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
 		free(*dir);
 	free(c->engine.source_dirs);
+	for (char **name = c->engine.functions; name != NULL && *name != NULL; name++)
+		free(*name);
+	free(c->engine.functions);
 	free(c->engine.debuginfod_urls);
 	free(c->engine.command_env);
 	*c = (struct config){ 0 };

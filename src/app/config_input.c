@@ -92,7 +92,7 @@ check_diff(const struct config *c, struct err *err)
 {
 	static const char nothing[] = "there is nothing in it to compare";
 	const struct wrong_option rows[] = {
-		{ c->view == VIEW_COUNTERS, "--view counters", "a recording has samples", NULL },
+		{ view_defs[c->view].is_counted, "--view counters", "a recording has samples", NULL },
 		{ c->dump, "--dump", nothing, NULL },
 	};
 

@@ -342,6 +342,14 @@ add_file(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+static int
+add_function(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a function");
+	return add_file(target, def, value, err);
+}
+
 #define AT(member) .offset = offsetof(struct config, member)
 #define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
 
@@ -382,6 +390,11 @@ const struct option_def config_options[] = {
 	  "which events of the last --event, a tracepoint, count: "
 	  "'prev_pid == 1', in the kernel's syntax",
 	  set_event_filter },
+	{ 0, "count-function", "NAME",
+	  "count calls of this function, with the time inside: NAME, FILE:NAME, kprobe:NAME; "
+	  "repeatable", add_function, AT(engine.functions) },
+	FLAG(0, "force-probe", "probe a function however much that slows its program",
+	     engine.force_probe),
 	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
 	  set_freq, AT(engine.freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,

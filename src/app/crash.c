@@ -23,7 +23,7 @@
 #include "base/process.h"
 #include "base/thread.h"
 
-enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_MS = 2000, KILL_MS = 1000 };
+enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_MS = 15000, KILL_MS = 1000 };
 
 static const struct ending {
 	int sig;
@@ -146,10 +146,14 @@ walk(int fd, const siginfo_t *info, ucontext_t *uc)
 	_exit(0);
 }
 
-/* fork() would wait for locks that the thread which crashed may hold. */
+/*
+ * fork() would wait for locks that the thread which crashed may hold; who walks may wait for them,
+ * too, which is told from a machine that is busy by the time that it takes.
+ */
 static void
 put_stack(int fd, const siginfo_t *info, ucontext_t *uc)
 {
+	struct line l = { .len = 0 };
 	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 	if (pid == 0)
@@ -159,6 +163,8 @@ put_stack(int fd, const siginfo_t *info, ucontext_t *uc)
 	/* One that hangs in the kernel, as of a dead file system, is left behind. */
 	kill(pid, SIGKILL);
 	process_reap(pid, KILL_MS, NULL, NULL);
+	add(&l, "the stack is not known: the walk through it did not end\n");
+	put(fd, &l);
 }
 
 static void

@@ -9,12 +9,16 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/buf.h \
 	%D%/clock.c \
 	%D%/clock.h \
+	%D%/cpu_nodes.c \
+	%D%/cpu_nodes.h \
 	%D%/err.c \
 	%D%/err.h \
 	%D%/file.c \
 	%D%/file.h \
 	%D%/folder_links.c \
 	%D%/folder_links.h \
+	%D%/histogram.c \
+	%D%/histogram.h \
 	%D%/index.c \
 	%D%/index.h \
 	%D%/num.c \

@@ -18,6 +18,7 @@ struct engine_cmd {
 	enum export_format format;
 	char *text;
 	int pid;
+	uint32_t location, process;
 	bool descendants;
 };
 
@@ -260,6 +261,31 @@ void
 engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_explain, .query = *q, .row_id = row_id });
+}
+
+static void
+run_count_calls(struct engine *e, const struct engine_cmd *c)
+{
+	calls_toggle(e->calls, c->location, c->process);
+}
+
+void
+engine_count_calls(struct engine *e, uint32_t location, uint32_t process)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_count_calls, .location = location,
+					  .process = process });
+}
+
+static void
+run_end_calls(struct engine *e, const struct engine_cmd *c)
+{
+	calls_end(e->calls, (uint32_t)c->row_id);
+}
+
+void
+engine_end_calls(struct engine *e, uint32_t id)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_end_calls, .row_id = id });
 }
 
 static void

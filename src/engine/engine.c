@@ -34,13 +34,15 @@ engine_output_fd(const struct engine *e)
 
 /* Samples are longer by it, and all of them are or none. */
 static bool
-wants_cgroups(const struct query *q, const struct filter *filter)
+wants_cgroups(const struct engine *e, const struct filter *filter)
 {
-	unsigned keys = filter != NULL ? filter_keys(filter) : 0;
+	const struct query *q = &e->first;
+	key_set keys = filter != NULL ? filter_keys(filter) : 0;
 
 	for (size_t i = 0; i < q->key_count; i++)
-		keys |= 1u << q->keys[i];
-	return (keys & 1u << KEY_CGROUP) != 0;
+		keys |= KEY_BIT(q->keys[i]);
+	/* On the screen anything may be asked for later. */
+	return e->config->is_watched || (keys & CGROUP_KEYS) != 0;
 }
 
 /* A file is read, no COMMAND is started: nothing has to be done before. */
@@ -64,7 +66,8 @@ open_recording(struct engine *e, struct err *err)
 static bool
 counts_alone(const struct engine *e)
 {
-	return !e->config->is_watched && e->first.by_view && e->first.view == VIEW_COUNTERS;
+	return !e->config->is_watched && e->first.by_view &&
+	       view_defs[e->first.view].is_counted;
 }
 
 /* What is sampled: events, targets, rings. */
@@ -75,7 +78,7 @@ open_session(struct engine *e, const struct filter *filter, struct err *err)
 	e->source = &live_source;
 	e->env.policy = &live_policy;
 	event_env_open(&e->event_env);
-	e->sampling = sampling_open(&e->env, wants_cgroups(&e->first, filter), err);
+	e->sampling = sampling_open(&e->env, wants_cgroups(e, filter), err);
 	if (e->sampling == NULL)
 		return -1;
 	e->env.session = sampling_session(e->sampling);
@@ -100,6 +103,8 @@ make_tables(struct engine *e)
 	p->labels.bucket_ns = e->agenda.delay_ns;
 	p->report_ns = c->is_watched ? 0 : e->agenda.delay_ns;
 	p->keeps_past = c->is_watched || e->first.sums;
+	if (e->replay == NULL)
+		cpu_nodes_read(&p->nodes, e->event_env.root);
 	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;
 	feed_init(&e->feed, env->model, &e->locations, p,
 		  e->replay != NULL ? replay_layouts(e->replay) : sample_ids_layouts(env->ids));
@@ -170,6 +175,7 @@ engine_free(struct engine *e)
 	if (e->recording != NULL)
 		recording_finish(e->recording, msg_free, NULL);
 	proc_reader_free(env->proc);
+	recount_stop(e);
 	parts_release(e);
 	engine_stop(e->then, NULL);
 	symbol_service_free(env->symbols);

@@ -83,6 +83,13 @@ void engine_export(struct engine *e, enum export_format format, const char *path
 void engine_attach(struct engine *e, int pid, bool descendants);
 void engine_detach(struct engine *e, int pid);
 
+/*
+ * Has the calls of the function at @location (row.location) counted, of @process as in struct query;
+ * or not any more, if they are.
+ */
+void engine_count_calls(struct engine *e, uint32_t location, uint32_t process);
+void engine_end_calls(struct engine *e, uint32_t id); /* call_row.id: they are not counted any more */
+
 /* Stops the download of debug files, or goes on with it.  What comes of it is told as a status. */
 void engine_toggle_downloads(struct engine *e);
 

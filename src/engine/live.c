@@ -31,6 +31,7 @@ enum {
 	THRIFTY_TICK_MS = 4000, /* if they come so fast */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
+	RECOUNT_PAUSE_MS = 10, /* between turns at what the flight recorder holds */
 };
 
 /* Processes that were sampled lately, and targets.  false: there are more than @pids holds. */
@@ -406,6 +407,7 @@ step(struct engine *e, bool is_woken)
 	}
 	names_step(e->names);
 	do_what_is_due(e);
+	recount_step(e);
 	if (sampling_command_ended(e->sampling, &status) && !e->is_command_over &&
 	    !reports_are_waiting(e))
 		finish_command(e, status);
@@ -419,6 +421,8 @@ wait_ms(struct engine *e)
 
 	next = MIN(next, MIN(a->next_tick_ns, MIN(a->next_beat_ns, a->next_cut_ns)));
 	next = MIN(next, names_due_ns(e->names));
+	if (recount_goes_on(e))
+		next = MIN(next, now + RECOUNT_PAUSE_MS * NSEC_PER_MSEC);
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
 
@@ -451,6 +455,7 @@ begin(struct engine *e)
 	viewer_query(e->viewer, &e->first);
 	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
 	plan_cut(e);
+	calls_begin(e->calls);
 	if (e->env.counts_alone) {
 		/* There are no rings, and processes are not shown. */
 		e->agenda.next_drain_ns = e->agenda.next_tick_ns = UINT64_MAX;

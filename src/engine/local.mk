@@ -10,8 +10,15 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/loop.c \
 	%D%/parts.c \
 	%D%/playback.c \
+	%D%/recount.c \
 	%D%/reports.c \
 	%D%/rooms.h \
+	%D%/calls/call_find.c \
+	%D%/calls/call_find.h \
+	%D%/calls/calls.c \
+	%D%/calls/calls.h \
+	%D%/calls/function_ends.c \
+	%D%/calls/function_ends.h \
 	%D%/code/code.c \
 	%D%/code/code.h \
 	%D%/intake/deferred.c \
@@ -83,6 +90,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/kernel_records.c \
 	%D%/recording/known_state.c \
 	%D%/recording/past.c \
+	%D%/recording/past_samples.c \
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
 	%D%/recording/recording.c \

@@ -20,6 +20,7 @@ static const struct {
 	{ &replay_part, offsetof(struct engine, replay) },
 	{ &waits_part, offsetof(struct engine, waits) },
 	{ &code_part, offsetof(struct engine, code) },
+	{ &calls_part, offsetof(struct engine, calls) },
 	{ &viewer_part, offsetof(struct engine, viewer) },
 };
 

@@ -20,6 +20,7 @@ reports_show(struct engine *e)
 		names_ask_inlines(e->names, q);
 		names_ask_instructions(e->names);
 		code_ask(e->code, s);
+		recount_ask(e, s);
 	}
 	viewer_send(e->viewer, s);
 }
@@ -160,12 +161,13 @@ static void
 begin_counters(struct engine *e)
 {
 	viewer_ask_counters(e->viewer);
+	calls_ask(e->calls);
 }
 
 static bool
 has_counters(struct engine *e)
 {
-	return !viewer_awaits_counters(e->viewer);
+	return !viewer_awaits_counters(e->viewer) && !calls_await(e->calls);
 }
 
 /* A recording that is compared with is read to its end. */

@@ -3,9 +3,11 @@
 #define PTOP_ENGINE_ROOMS_H
 /*
  * The engine: its leaves, its rooms, and what the loop remembers.  Only the files above the rooms
- * include it: engine.c, loop.c, live.c, playback.c, reports.c, commands.c and parts.c.  All of it
+ * include it: engine.c, loop.c, live.c, playback.c, reports.c, recount.c, commands.c and
+ * parts.c.  All of it
  * belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
+#include "engine/calls/calls.h"
 #include "engine/code/code.h"
 #include "engine/engine.h"
 #include "engine/intake/intake.h"
@@ -76,6 +78,7 @@ struct engine {
 	struct recording *recording;
 	struct replay *replay; /* NULL: what runs here is sampled */
 	struct waits *waits;
+	struct calls *calls;
 	struct code *code;
 	struct viewer *viewer;
 	struct engine_parts parts;
@@ -91,6 +94,10 @@ struct engine {
 	bool is_end_sent;        /* ENGINE_MSG_ENDED has been sent */
 	uint64_t ticked_ns;      /* when /proc was asked for last */
 	uint64_t next_show_ns;   /* of a recording: the next picture */
+	struct {
+		struct past_samples *past; /* that are still to be looked at; NULL: none */
+		bool is_full;
+	} recount;
 };
 
 /*
@@ -137,6 +144,21 @@ void reports_show(struct engine *e);
 
 /* Sends that nothing more will come, once. */
 void reports_end(struct engine *e);
+
+/*
+ * recount.c: whose the past samples of a function were that is looked at through a filter. 
+ * Asks for it
+ * if the snapshot lacks it; goes on, a little; ends.
+ */
+void recount_ask(struct engine *e, const struct snapshot *s);
+void recount_step(struct engine *e);
+void recount_stop(struct engine *e);
+
+static inline bool
+recount_goes_on(const struct engine *e)
+{
+	return e->recount.past != NULL;
+}
 
 /*
  * commands.c: what the front end asks for, sent from its thread, carried out by the engine's.

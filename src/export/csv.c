@@ -230,6 +230,42 @@ put_counters(struct buf *b, const struct snapshot *s, const struct report_run *r
 			put_counter(b, s, &s->rows[i], run);
 }
 
+/* Nanoseconds; of calls that were not timed empty fields. */
+static void
+put_call_times(struct buf *b, const struct call_row *c)
+{
+	const uint64_t times[] = { c->min_ns, c->p50_ns, c->p95_ns, c->p99_ns, c->max_ns };
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		buf_add_char(b, ',');
+		if (c->is_timed)
+			buf_addf(b, "%llu", (unsigned long long)times[i]);
+	}
+}
+
+static void
+put_calls(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	if (run->is_first)
+		buf_addf(b, "%sfunction,calls,lost,min,p50,p95,p99,max,per_second,timed,state,note\n",
+			 run->is_series ? "time," : "");
+	for (size_t i = 0; i < s->row_count; i++) {
+		const struct call_row *c = s->rows[i].call;
+
+		if (c == NULL)
+			continue;
+		if (run->is_series)
+			buf_addf(b, "%.3f,", s->elapsed_s);
+		put_string(b, c->function);
+		buf_addf(b, ",%llu,%llu", (unsigned long long)c->calls, (unsigned long long)c->lost);
+		put_call_times(b, c);
+		buf_addf(b, ",%.3f,%llu,%s,", c->seconds > 0 ? (double)c->calls / c->seconds : 0,
+			 (unsigned long long)c->timed, c->state);
+		put_string(b, c->note);
+		buf_add_char(b, '\n');
+	}
+}
+
 static void
 put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
 	    const struct report_run *run)
@@ -341,7 +377,7 @@ void
 csv_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	if (report_is_counters(&s->query)) {
-		put_counters(&out->buf, s, run);
+		(s->query.view == VIEW_CALLS ? put_calls : put_counters)(&out->buf, s, run);
 		return;
 	}
 	if (query_wants_code(&s->query)) {

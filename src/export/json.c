@@ -197,6 +197,56 @@ put_counter(struct buf *b, const struct row *row)
 	put_value(b, object);
 }
 
+/* The powers of two of nanoseconds between which calls took: from, and how many. */
+static json_t *
+call_times(const struct call_row *c)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < CALL_ROW_OCTAVES && c->octaves != NULL; i++) {
+		json_t *pair;
+
+		if (c->octaves[i] == 0)
+			continue;
+		pair = json_array();
+		json_array_append_new(pair, json_count(i == 0 ? 0 : UINT64_C(1) << i));
+		json_array_append_new(pair, json_count(c->octaves[i]));
+		json_array_append_new(list, pair);
+	}
+	return list;
+}
+
+static void
+put_call(struct buf *b, const struct call_row *c)
+{
+	const struct {
+		const char *name;
+		uint64_t ns;
+	} times[] = {
+		{ "min", c->min_ns }, { "p50", c->p50_ns }, { "p95", c->p95_ns },
+		{ "p99", c->p99_ns }, { "max", c->max_ns },
+	};
+	json_t *object = json_object();
+
+	json_object_set_new(object, "function", json_text(c->function));
+	json_object_set_new(object, "calls", json_count(c->calls));
+	json_object_set_new(object, "lost", json_count(c->lost));
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		json_object_set_new(object, times[i].name,
+				    c->is_timed ? json_count(times[i].ns) : json_null());
+	json_object_set_new(object, "per_second",
+			    json_rounded(c->seconds > 0 ? (double)c->calls / c->seconds : 0, 3));
+	json_object_set_new(object, "timed", json_count(c->timed));
+	json_object_set_new(object, "running", json_count(c->running));
+	json_object_set_new(object, "recursive", json_count(c->recursive));
+	json_object_set_new(object, "times", call_times(c));
+	json_object_set_new(object, "cost_percent", c->cost_percent < 0 ? json_null()
+					: json_rounded(c->cost_percent, 3));
+	json_object_set_new(object, "state", json_text(c->state));
+	json_object_set_new(object, "note", json_text(c->note));
+	put_value(b, object);
+}
+
 /* With a period of 1 the sum of samples, left_out and lost is exactly what was counted. */
 static void
 set_tallies(json_t *object, const struct snapshot_event *e)
@@ -466,6 +516,8 @@ json_put_report(struct sink *out, const struct snapshot *s, const struct report_
 			buf_add_char(b, ',');
 		if (s->rows[i].counter != NULL)
 			put_counter(b, &s->rows[i]);
+		else if (s->rows[i].call != NULL)
+			put_call(b, s->rows[i].call);
 		else
 			put_row(b, &s->query, &s->rows[i], run);
 		sink_flow(out);

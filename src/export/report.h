@@ -21,11 +21,11 @@ report_main_event(const struct snapshot *s)
 	return 0;
 }
 
-/* Whether the rows are counters, see view/counter_row.h, and not sums of samples. */
+/* Whether the rows are counters or counted functions, see view_def.is_counted, and not sums of samples. */
 static inline bool
 report_is_counters(const struct query *q)
 {
-	return q->by_view && q->view == VIEW_COUNTERS;
+	return q->by_view && view_defs[q->view].is_counted;
 }
 
 /* Whether @q groups by @key. */

@@ -2,6 +2,24 @@
 
 noinst_LIBRARIES += %D%/liblive.a
 %C%_liblive_a_SOURCES = \
+	%D%/calls/call_close.c \
+	%D%/calls/call_close.h \
+	%D%/calls/call_cost.c \
+	%D%/calls/call_cost.h \
+	%D%/calls/call_counter.c \
+	%D%/calls/call_counter.h \
+	%D%/calls/call_function.c \
+	%D%/calls/call_function.h \
+	%D%/calls/call_limit.c \
+	%D%/calls/call_limit.h \
+	%D%/calls/call_pairs.c \
+	%D%/calls/call_pairs.h \
+	%D%/calls/call_point.c \
+	%D%/calls/call_point.h \
+	%D%/calls/call_probe.c \
+	%D%/calls/call_probe.h \
+	%D%/calls/call_who.c \
+	%D%/calls/call_who.h \
 	%D%/count/counter.c \
 	%D%/count/counter.h \
 	%D%/count/counter_cpus.c \

@@ -3,46 +3,69 @@
 
 #include <stdlib.h>
 
-/* The place of @id, NULL if it is not known. */
-static struct cgroup *
-place_of(const struct cgroups *c, uint64_t id)
+/* The number of @id, 0 if it is not known. */
+static uint32_t
+find_id(const struct cgroups *c, uint64_t id)
 {
 	uint64_t hash = hash_mix(id, 0);
 	uint32_t n, pos;
 
-	for (n = index_first(&c->index, hash, &pos); n != 0; n = index_next(&c->index, hash, &pos))
+	for (n = index_first(&c->by_id, hash, &pos); n != 0; n = index_next(&c->by_id, hash, &pos))
 		if (c->items[n - 1].id == id)
-			return &c->items[n - 1];
-	return NULL;
+			break;
+	return n;
 }
 
 void
 cgroups_release(struct cgroups *c)
 {
 	free(c->items);
-	index_release(&c->index);
+	index_release(&c->by_id);
+	index_release(&c->by_path);
 	*c = (struct cgroups){ 0 };
+}
+
+uint32_t
+cgroups_with_id(struct cgroups *c, uint64_t id)
+{
+	uint32_t n = find_id(c, id);
+
+	if (n != 0)
+		return n;
+	VEC_ADD(c->items, c->len, c->cap) = (struct cgroup){ .id = id };
+	index_add(&c->by_id, hash_mix(id, 0), (uint32_t)c->len);
+	return (uint32_t)c->len;
+}
+
+uint32_t
+cgroups_with_path(struct cgroups *c, uint32_t path)
+{
+	uint64_t hash = hash_mix(path, 1);
+	uint32_t n, pos;
+
+	for (n = index_first(&c->by_path, hash, &pos); n != 0;
+	     n = index_next(&c->by_path, hash, &pos))
+		if (c->items[n - 1].path == path)
+			return n;
+	VEC_ADD(c->items, c->len, c->cap) = (struct cgroup){ .path = path };
+	index_add(&c->by_path, hash, (uint32_t)c->len);
+	return (uint32_t)c->len;
 }
 
 void
 cgroups_learn(struct cgroups *c, uint64_t id, uint32_t path)
 {
-	struct cgroup *at = place_of(c, id);
+	uint32_t n = cgroups_with_id(c, id);
 
-	if (at != NULL) {
-		at->path = path;
-		return;
-	}
-	VEC_ADD(c->items, c->len, c->cap) = (struct cgroup){ id, path };
-	index_add(&c->index, hash_mix(id, 0), (uint32_t)c->len);
+	c->items[n - 1].path = path;
 }
 
 bool
 cgroups_find(const struct cgroups *c, uint64_t id, uint32_t *path)
 {
-	const struct cgroup *at = place_of(c, id);
+	struct cgroup at = cgroups_at(c, find_id(c, id));
 
-	if (at != NULL)
-		*path = at->path;
-	return at != NULL;
+	if (at.path != 0)
+		*path = at.path;
+	return at.path != 0;
 }

@@ -2,20 +2,21 @@
 #ifndef PTOP_MODEL_CGROUP_H
 #define PTOP_MODEL_CGROUP_H
 /*
- * The paths of control groups, by the ids that samples carry.  Zero-initialise to begin.  Engine
- * thread only.
+ * Control groups, by numbers of their own from 1 on: known by the id that samples carry, by their
+ * path below the hierarchy's root, or by both.  Two numbers may have one path: whoever groups by
+ * it compares paths.  Zero-initialise to begin.  Engine thread only.
  */
 #include "base/index.h"
 
 struct cgroup {
-	uint64_t id;
-	uint32_t path; /* string */
+	uint64_t id;   /* 0: none was told */
+	uint32_t path; /* string; 0: not known */
 };
 
 struct cgroups {
 	struct cgroup *items; /* from 0 */
 	size_t len, cap;
-	struct index index; /* counted from 1 */
+	struct index by_id, by_path; /* counted from 1; by_path: those without an id */
 };
 
 void cgroups_release(struct cgroups *c);
@@ -25,5 +26,16 @@ void cgroups_learn(struct cgroups *c, uint64_t id, uint32_t path);
 
 /* Whether the path of @id is known. */
 bool cgroups_find(const struct cgroups *c, uint64_t id, uint32_t *path);
+
+/* The number of the group with that id, or with that path, made if it is new. */
+uint32_t cgroups_with_id(struct cgroups *c, uint64_t id);
+uint32_t cgroups_with_path(struct cgroups *c, uint32_t path);
+
+/* What has the number @n; 0: nothing is known of it. */
+static inline struct cgroup
+cgroups_at(const struct cgroups *c, uint32_t n)
+{
+	return n > 0 && n <= c->len ? c->items[n - 1] : (struct cgroup){ 0 };
+}
 
 #endif

@@ -22,6 +22,7 @@ struct task {
 	uint32_t process;      /* task id of the thread group's leader; its own id for a process */
 	uint32_t comm;         /* string; 0: not known yet */
 	uint32_t who;          /* current, 0: none since the last change */
+	uint32_t cgroup;       /* number of model.cgroups, 0: not known yet */
 	bool is_target;        /* sampled on purpose, or a child of such */
 	bool is_comm_doubtful; /* what /proc says next is its name, whatever it was called before */
 	bool comm_asked;
@@ -66,6 +67,7 @@ enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3, TASK_NAMED_TID = -4 };
 struct who {
 	uint32_t task;
 	uint32_t comm; /* string; 0 while not known: set once it is */
+	uint32_t cgroup; /* likewise, number of model.cgroups */
 	bool is_used;
 };
 
@@ -185,6 +187,14 @@ void model_cannot_name(struct model *m, uint32_t task);
 void model_learn_comm(struct model *m, uint32_t task, const char *comm);
 
 /*
+ * The control group that @task is in from now on; if it is the first that is known of it, samples
+ * taken before were in it, too.  By the id that a sample carries, and by what /proc says of a
+ * process, which threads that nothing else is known of share.
+ */
+void model_set_cgroup(struct model *m, uint32_t task, uint64_t id);
+void model_learn_cgroup(struct model *m, uint32_t task, const char *path);
+
+/*
  * The maps of a process, read when its space was asked for: they replace all that was known.
  * @maps NULL: they cannot be had, the space is lost.
  */
@@ -225,8 +235,8 @@ void model_forget_who(struct model *m, uint32_t who);
 void model_hold_task(struct model *m, uint32_t task);
 void model_release_task(struct model *m, uint32_t task);
 
-/* The one who that stands for ended tasks named @comm. */
-uint32_t model_ended_who(struct model *m, uint32_t comm);
+/* The one who that stands for ended tasks named @comm that were in @cgroup. */
+uint32_t model_ended_who(struct model *m, uint32_t comm, uint32_t cgroup);
 
 /*
  * Samples of @task are wanted, and of all its threads if it is a process, as part of the target

@@ -164,6 +164,7 @@ record_fork(struct model *m, const struct record *rec)
 		task_set_first_name(m, id, m->tasks[parent].comm);
 	}
 	m->tasks[id].uid = m->tasks[m->tasks[parent].process].uid;
+	m->tasks[id].cgroup = m->tasks[parent].cgroup;
 	if (is_thread || !m->tasks[parent].is_lone)
 		task_inherit_target(m, id, parent);
 	m->tasks[id].space = shared;

@@ -5,14 +5,14 @@
 #include <string.h>
 
 static uint64_t
-who_hash(uint32_t task, uint32_t comm)
+who_hash(uint32_t task, uint32_t comm, uint32_t cgroup)
 {
-	return hash_mix(task, comm);
+	return hash_mix((uint64_t)cgroup << 32 | task, comm);
 }
 
-/* The who named @comm of a task that stands for many, which has one for each name. */
+/* The who named @comm in @cgroup of a task that stands for many, which has one for each such pair. */
 static uint32_t
-shared_who(struct model *m, int tid, uint32_t comm)
+shared_who(struct model *m, int tid, uint32_t comm, uint32_t cgroup)
 {
 	uint32_t task = model_find_task(m, tid);
 
@@ -22,6 +22,7 @@ shared_who(struct model *m, int tid, uint32_t comm)
 		m->tasks[task].died_ns = 1;
 	}
 	m->tasks[task].comm = comm;
+	m->tasks[task].cgroup = cgroup;
 	m->tasks[task].who = 0;
 	return model_who(m, task);
 }
@@ -33,22 +34,31 @@ is_named_for_good(const struct task *t)
 	return t->comm != 0 && !t->is_nameless && t->tid >= 0;
 }
 
+/* 0: there is none. */
+static uint32_t
+find_who(const struct model *m, uint32_t task, uint32_t comm, uint32_t cgroup)
+{
+	uint64_t hash = who_hash(task, comm, cgroup);
+	uint32_t pos, id = index_first(&m->who_index, hash, &pos);
+
+	while (id != 0 && (m->whos[id].task != task || m->whos[id].comm != comm ||
+			   m->whos[id].cgroup != cgroup))
+		id = index_next(&m->who_index, hash, &pos);
+	return id;
+}
+
 uint32_t
 model_who(struct model *m, uint32_t task)
 {
-	uint32_t comm = m->tasks[task].comm, id, pos;
-	uint64_t hash = who_hash(task, comm);
+	uint32_t comm = m->tasks[task].comm, cgroup = m->tasks[task].cgroup, id;
 
 	if (m->tasks[task].who != 0)
 		return m->tasks[task].who;
 	if (m->by_name && is_named_for_good(&m->tasks[task])) {
-		id = shared_who(m, TASK_NAMED_TID, comm);
+		id = shared_who(m, TASK_NAMED_TID, comm, 0);
 		return m->tasks[task].who = id;
 	}
-	for (id = index_first(&m->who_index, hash, &pos); id != 0;
-	     id = index_next(&m->who_index, hash, &pos))
-		if (m->whos[id].task == task && m->whos[id].comm == comm)
-			break;
+	id = find_who(m, task, comm, cgroup);
 	if (id == 0) {
 		if (m->free_who_len > 0) {
 			id = m->free_whos[--m->free_who_len];
@@ -56,18 +66,31 @@ model_who(struct model *m, uint32_t task)
 			vec_reserve(&m->whos, &m->who_cap, m->who_len + 1, sizeof(*m->whos));
 			id = (uint32_t)m->who_len++;
 		}
-		m->whos[id] = (struct who){ .task = task, .comm = comm, .is_used = true };
-		index_add(&m->who_index, hash, id);
+		m->whos[id] = (struct who){ .task = task, .comm = comm, .cgroup = cgroup,
+					     .is_used = true };
+		index_add(&m->who_index, who_hash(task, comm, cgroup), id);
 		m->tasks[task].whos++;
 	}
 	m->tasks[task].who = id;
 	return id;
 }
 
+static uint64_t
+hash_of(const struct who *w)
+{
+	return who_hash(w->task, w->comm, w->cgroup);
+}
+
 static void
 who_unindex(struct model *m, uint32_t id)
 {
-	index_remove(&m->who_index, who_hash(m->whos[id].task, m->whos[id].comm), id);
+	index_remove(&m->who_index, hash_of(&m->whos[id]), id);
+}
+
+static void
+who_index(struct model *m, uint32_t id)
+{
+	index_add(&m->who_index, hash_of(&m->whos[id]), id);
 }
 
 void
@@ -78,7 +101,7 @@ task_set_first_name(struct model *m, uint32_t task, uint32_t str)
 	if (t->who != 0 && m->whos[t->who].comm == t->comm) {
 		who_unindex(m, t->who);
 		m->whos[t->who].comm = str;
-		index_add(&m->who_index, who_hash(task, str), t->who);
+		who_index(m, t->who);
 	}
 	t->comm = str;
 	t->is_nameless = false;
@@ -88,15 +111,17 @@ task_set_first_name(struct model *m, uint32_t task, uint32_t str)
 static void
 name_past(struct model *m, uint32_t task, uint32_t str)
 {
-	uint32_t pos, id = index_first(&m->who_index, who_hash(task, 0), &pos);
+	const uint32_t cgroups[] = { 0, m->tasks[task].cgroup };
 
-	while (id != 0 && (m->whos[id].task != task || m->whos[id].comm != 0))
-		id = index_next(&m->who_index, who_hash(task, 0), &pos);
-	if (id == 0)
-		return;
-	who_unindex(m, id);
-	m->whos[id].comm = str;
-	index_add(&m->who_index, who_hash(task, str), id);
+	for (size_t i = 0; i < ARRAY_SIZE(cgroups); i++) {
+		uint32_t id = find_who(m, task, 0, cgroups[i]);
+
+		if (id == 0)
+			continue;
+		who_unindex(m, id);
+		m->whos[id].comm = str;
+		who_index(m, id);
+	}
 }
 
 /* Those that were forked from @task before its name was known were called the same. */
@@ -176,6 +201,48 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 	t->is_unrecorded = m->has_unrecorded = true;
 }
 
+/* Samples that came before the first group was known were in it, as far as the name is the same. */
+static void
+set_cgroup(struct model *m, uint32_t task, uint32_t cgroup)
+{
+	struct task *t = &m->tasks[task];
+	uint32_t before = t->cgroup == 0 ? find_who(m, task, t->comm, 0) : 0;
+
+	t->cgroup = cgroup;
+	t->who = 0;
+	m->changes++;
+	if (before == 0 || find_who(m, task, t->comm, cgroup) != 0)
+		return;
+	who_unindex(m, before);
+	m->whos[before].cgroup = cgroup;
+	who_index(m, before);
+}
+
+void
+model_set_cgroup(struct model *m, uint32_t task, uint64_t id)
+{
+	uint32_t cgroup = m->tasks[task].cgroup;
+
+	if (id == 0 || m->by_name || cgroups_at(&m->cgroups, cgroup).id == id)
+		return;
+	set_cgroup(m, task, cgroups_with_id(&m->cgroups, id));
+}
+
+void
+model_learn_cgroup(struct model *m, uint32_t task, const char *path)
+{
+	struct cgroup now = cgroups_at(&m->cgroups, m->tasks[task].cgroup);
+	uint32_t str;
+
+	if (!m->tasks[task].is_used || (now.id != 0 && now.path != 0))
+		return;
+	str = strs_add_str(&m->strs, path);
+	if (now.id != 0) /* of which nobody told */
+		cgroups_learn(&m->cgroups, now.id, str);
+	else if (str != 0 && now.path != str)
+		set_cgroup(m, task, cgroups_with_path(&m->cgroups, str));
+}
+
 void
 model_forget_who(struct model *m, uint32_t who)
 {
@@ -192,9 +259,9 @@ model_forget_who(struct model *m, uint32_t who)
 }
 
 uint32_t
-model_ended_who(struct model *m, uint32_t comm)
+model_ended_who(struct model *m, uint32_t comm, uint32_t cgroup)
 {
-	return shared_who(m, TASK_ENDED_TID, comm);
+	return shared_who(m, TASK_ENDED_TID, comm, cgroup);
 }
 
 bool

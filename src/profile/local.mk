@@ -28,6 +28,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/past_merge.c \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
+	%D%/count/recount.c \
+	%D%/count/recount.h \
 	%D%/count/srcline.c \
 	%D%/count/srcline.h \
 	%D%/count/tables.c \
@@ -64,7 +66,10 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
+	%D%/report/code_counts.c \
+	%D%/report/code_report.h \
 	%D%/report/report_code.c \
+	%D%/report/report_file.c \
 	%D%/report/report_export.c \
 	%D%/report/report_group.c \
 	%D%/report/report_impl.h \

@@ -105,6 +105,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/jit/jit_runtime.c \
 	%D%/jit/jitdump.c \
 	%D%/jit/perf_map.c \
+	%D%/kernel/bpf_code.c \
+	%D%/kernel/bpf_code.h \
 	%D%/kernel/kallsyms.c \
 	%D%/kernel/kallsyms.h \
 	%D%/kernel/kcore.c \
@@ -137,6 +139,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/parser/seccomp.c \
 	%D%/parser/wire.c \
 	%D%/parser/wire.h \
+	%D%/service/bpf_listing.c \
 	%D%/service/image_cache.c \
 	%D%/service/image_cache.h \
 	%D%/service/places_job.c \

@@ -18,6 +18,7 @@ const char *const annotate_mode_names[ANNOTATE_MODES] = {
 	[ANNOTATE_MIXED] = "source and instructions",
 	[ANNOTATE_CODE] = "instructions",
 	[ANNOTATE_SOURCE] = "source",
+	[ANNOTATE_FILE] = "whole file",
 };
 
 /* The walk: by level what is open, as numbers of lines. */
@@ -227,6 +228,31 @@ make_source(struct annotate *a)
 }
 
 static void
+add_file_line(struct annotate *a, uint32_t line)
+{
+	add_line(a, ANNOTATE_LINE, line)->line = line;
+}
+
+/*
+ * All lines that the text has; while it is on its way, or if it cannot be had, those with
+ * samples.
+ */
+static void
+make_file(struct annotate *a)
+{
+	const struct snapshot_file *f = a->code->file;
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; a->text != NULL && i < a->text->count; i++)
+		add_file_line(a, a->text->first + i);
+	for (size_t i = 0; (a->text == NULL || a->text->count == 0) && i < f->count; i++) {
+		if (f->lines[i].line != before)
+			add_file_line(a, f->lines[i].line);
+		before = f->lines[i].line;
+	}
+}
+
+static void
 count_jumps(struct annotate *a)
 {
 	const struct listing *l = a->listing;
@@ -246,6 +272,11 @@ make_lines(struct annotate *a)
 	a->len = 0;
 	free(a->line_of);
 	a->line_of = NULL;
+	if (a->mode == ANNOTATE_FILE) {
+		if (a->code->file != NULL)
+			make_file(a);
+		return;
+	}
 	if (a->listing == NULL)
 		return;
 	if (a->mode == ANNOTATE_SOURCE && a->places != NULL && a->places->count > 0)
@@ -303,6 +334,22 @@ sum_lines(struct annotate *a, const struct cost *costs, struct cost *sums)
 	free(before);
 }
 
+/* Both are in rising order of lines. */
+static void
+sum_file(struct annotate *a)
+{
+	const struct snapshot_file *f = a->code->file;
+	size_t at = 0;
+
+	for (size_t i = 0; f != NULL && i < f->count; i++) {
+		while (at < a->len && a->lines[at].line < f->lines[i].line)
+			at++;
+		if (at < a->len && a->lines[at].line == f->lines[i].line &&
+		    f->lines[i].event < a->event_count)
+			add_cost(&a->sums[f->lines[i].event * a->len + at], &f->lines[i].cost);
+	}
+}
+
 static void
 find_most(struct annotate *a, uint32_t shown)
 {
@@ -310,7 +357,8 @@ find_most(struct annotate *a, uint32_t shown)
 	for (size_t i = 0; i < a->len && shown < a->event_count; i++) {
 		const struct cost *c = annotate_cost(a, shown, i);
 
-		if (a->lines[i].kind == ANNOTATE_INSTRUCTION || a->line_of != NULL)
+		if (a->lines[i].kind == ANNOTATE_INSTRUCTION || a->line_of != NULL ||
+		    a->mode == ANNOTATE_FILE)
 			if (c->period > a->most.period)
 				a->most = *c;
 	}
@@ -333,6 +381,11 @@ sum_up(struct annotate *a, const struct snapshot *s)
 	a->event_count = s->event_count;
 	free(a->sums);
 	a->sums = mem_calloc(a->event_count * a->len + 1, sizeof(*a->sums));
+	if (a->mode == ANNOTATE_FILE) {
+		sum_file(a);
+		find_most(a, shown_event(s));
+		return;
+	}
 	if (a->listing == NULL || a->listing->count == 0)
 		return;
 	costs = instruction_costs(a);
@@ -353,17 +406,33 @@ count_sources(const struct snapshot_code *code)
 	return count;
 }
 
+static const struct listing_source *
+text_of(const struct snapshot_code *code)
+{
+	return code->file != NULL ? code->file->text : NULL;
+}
+
+/* Whether lines are to be made anew. */
+static bool
+is_changed(const struct annotate *a, const struct snapshot_code *code)
+{
+	if (a->mode != ANNOTATE_FILE)
+		return code->listing != a->listing || code->lines != a->places;
+	return text_of(code) != a->text || a->text == NULL || a->text->count == 0;
+}
+
 bool
 annotate_update(struct annotate *a, const struct snapshot *s)
 {
 	const struct snapshot_code *code = s->code;
-	bool is_other = a->code == NULL || code->listing != a->listing || code->lines != a->places;
+	bool is_other = a->code == NULL || is_changed(a, code);
 
 	if (a->listing != code->listing)
 		a->fold_len = 0;
 	a->code = code;
 	a->listing = code->listing;
 	a->places = code->lines;
+	a->text = text_of(code);
 	a->source_count = count_sources(code);
 	if (is_other)
 		make_lines(a);
@@ -431,7 +500,8 @@ annotate_find(const struct annotate *a, uint32_t instruction)
 static bool
 is_ranked(const struct annotate *a, const struct annotate_line *l)
 {
-	return l->kind == ANNOTATE_INSTRUCTION || l->is_folded || a->line_of != NULL;
+	return l->kind == ANNOTATE_INSTRUCTION || l->is_folded || a->line_of != NULL ||
+	       a->mode == ANNOTATE_FILE;
 }
 
 size_t
@@ -503,13 +573,37 @@ annotate_put_inline(struct buf *b, const struct annotate *a, const struct annota
 }
 
 const char *
+annotate_own_file(const struct annotate *a, uint32_t instruction)
+{
+	const struct listing_frame *f = own_line(a, instruction);
+
+	return f != NULL && f->file < a->places->file_count ? a->places->files[f->file].path : NULL;
+}
+
+bool
+annotate_line_at(const struct annotate *a, uint32_t event, size_t line, uint64_t *at)
+{
+	const struct snapshot_file *f = a->code->file;
+
+	for (size_t i = 0; f != NULL && line < a->len && i < f->count; i++) {
+		if (f->lines[i].line != a->lines[line].line || f->lines[i].event != event)
+			continue;
+		*at = f->lines[i].at;
+		return true;
+	}
+	return false;
+}
+
+const char *
 annotate_source_text(const struct annotate *a, uint32_t file, uint32_t line)
 {
-	const struct listing_source *s;
+	const struct listing_source *s = a->text;
 
-	if (a->places == NULL || file >= a->places->file_count)
-		return NULL;
-	s = a->code->sources[file];
+	if (a->mode != ANNOTATE_FILE) {
+		if (a->places == NULL || file >= a->places->file_count)
+			return NULL;
+		s = a->code->sources[file];
+	}
 	if (s == NULL || line < s->first || line - s->first >= s->count)
 		return NULL;
 	return s->lines[line - s->first];

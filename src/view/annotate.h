@@ -13,6 +13,7 @@ enum annotate_mode {
 	ANNOTATE_MIXED,
 	ANNOTATE_CODE,   /* instructions alone */
 	ANNOTATE_SOURCE, /* the function's own lines alone */
+	ANNOTATE_FILE,   /* all lines of snapshot_code.file, with what all functions have there */
 	ANNOTATE_MODES,
 };
 
@@ -26,7 +27,11 @@ enum annotate_kind {
 
 struct annotate_line {
 	enum annotate_kind kind;
-	uint32_t first, end; /* the instructions that it stands for; of ANNOTATE_SOURCE see line_of */
+	/*
+	 * The instructions that it stands for; of ANNOTATE_SOURCE see line_of, of
+	 * ANNOTATE_FILE its number.
+	 */
+	uint32_t first, end;
 	uint32_t file, line; /* of source; of what is inlined where it is called */
 	const struct listing_frame *frame; /* of what is inlined: itself, behind it its caller */
 	uint16_t level;      /* how deep it is inlined; 0: it is not */
@@ -44,6 +49,7 @@ struct annotate {
 	const struct snapshot_code *code; /* of the snapshot seen last: borrowed from it */
 	const struct listing *listing;    /* that the lines are of; so the next two */
 	const struct listing_lines *places;
+	const struct listing_source *text; /* of ANNOTATE_FILE */
 	size_t source_count;              /* files whose text is here */
 	enum annotate_mode mode;
 	struct annotate_line *lines;
@@ -80,6 +86,15 @@ size_t annotate_find(const struct annotate *a, uint32_t instruction);
 
 /* Lines with samples, hottest first, instructions before others: the @n-th; len: there are fewer. */
 size_t annotate_hottest(const struct annotate *a, uint32_t event, size_t n);
+
+/* The path of the file that the function itself is in, as the place of @instruction tells; NULL. */
+const char *annotate_own_file(const struct annotate *a, uint32_t instruction);
+
+/*
+ * Of ANNOTATE_FILE: where the code of the line is that has most of the event; false: it has
+ * no samples.
+ */
+bool annotate_line_at(const struct annotate *a, uint32_t event, size_t line, uint64_t *at);
 
 /* Adds the instruction's text with what it names: "jne    4a10 <main+0x20>". */
 void annotate_put_code(struct buf *b, const struct listing_instruction *i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "view/call_column.h"
 #include "view/moment.h"
 
 #include "base/text.h"
@@ -237,6 +238,16 @@ put_cpu_number(struct buf *b, const struct row *row, const struct column_style *
 		buf_add_char(b, '-'); /* sampled before CPUs were told apart */
 	else if (!is_sum(row))
 		buf_addf(b, "%d", row->cpu_number);
+}
+
+static void
+put_node(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (!is_sum(row) && row->node < 0)
+		buf_add_char(b, '-');
+	else if (!is_sum(row))
+		buf_addf(b, "%d", row->node);
 }
 
 /* A task's name: what stands for many shows its label here. */
@@ -508,7 +519,7 @@ compare_counter(const struct row *a, const struct row *b)
 #define PART(member) ROW(VALUE_PART, member), .is_number = true
 
 /* What is told apart by a label of its own, see profile/count/label.h. */
-#define LABEL(key) .labels = 1u << (key)
+#define LABEL(key) .labels = KEY_BIT(key)
 
 const struct column columns[COLUMN_COUNT] = {
 	[KEY_EVENT] = {
@@ -546,8 +557,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "cpu", LABEL(KEY_CPU), NUMBER(cpu_number), .width = 4, .rank = 57,
 		.put = put_cpu_number },
 	[KEY_CGROUP] = {
-		"cgroup", "CGROUP", "control group; live, if it is asked for at the start",
-		.key = "cgroup", LABEL(KEY_CGROUP), TEXT(cgroup),
+		"cgroup", "CGROUP", "control group of the process",
+		.key = "cgroup", TEXT(cgroup),
 		.min_width = 12, .weight = 2, .rank = 59 },
 	[KEY_USER] = {
 		"user", "USER", "owner of the process",
@@ -614,6 +625,22 @@ const struct column columns[COLUMN_COUNT] = {
 	[KEY_LENGTH] = {
 		"length", "LASTED", "how long each wait was, by powers of two: by off-cpu/exact/",
 		.key = "length", LABEL(KEY_LENGTH), TEXT(length), .width = 11, .rank = 46 },
+	[KEY_NODE] = {
+		"node", "NODE", "NUMA node of the CPU that the samples were taken on",
+		.key = "node", LABEL(KEY_CPU), NUMBER(node), .width = 4, .rank = 57,
+		.put = put_node },
+	[KEY_CONTAINER] = {
+		"container", "CONTAINER", "container or machine: its name, or its id until that is known",
+		.key = "container", TEXT(container), .min_width = 12, .weight = 2, .rank = 62 },
+	[KEY_POD] = {
+		"pod", "POD", "pod of Kubernetes or podman: namespace/name, or its uid",
+		.key = "pod", TEXT(pod), .min_width = 12, .weight = 2, .rank = 63 },
+	[KEY_UNIT] = {
+		"unit", "UNIT", "unit of systemd: service, scope, or the slice that it is in alone",
+		.key = "unit", TEXT(unit), .min_width = 12, .weight = 2, .rank = 62 },
+	[KEY_PROGRAM] = {
+		"program", "PROGRAM", "name of the process that the thread is of",
+		.key = "program", TEXT(program), .width = 16, .rank = 85 },
 
 	[COLUMN_SHARE] = {
 		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",
@@ -665,6 +692,55 @@ const struct column columns[COLUMN_COUNT] = {
 		"note", "NOTE", "why it cannot be read, or what it leaves out",
 		.min_width = 10, .weight = 6, .rank = 50,
 		.put = put_note, .compare = compare_counter },
+	[COLUMN_FUNCTION] = {
+		"function", "FUNCTION", "the function whose calls are counted",
+		.min_width = 16, .weight = 3, .rank = 99,
+		.put = call_put_function, .compare = call_compare },
+	[COLUMN_CALLS_PER_SECOND] = {
+		"calls-per-second", "CALLS/s", "calls begun in the last second",
+		.is_number = true, .width = 9, .rank = 80,
+		.put = call_put_rate, .compare = call_compare },
+	[COLUMN_CALLS] = {
+		"calls", "CALLS", "calls begun since they are counted: exact",
+		.is_number = true, .width = 11, .rank = 75,
+		.put = call_put_calls, .compare = call_compare },
+	[COLUMN_CALLS_LOST] = {
+		"calls-lost", "LOST",
+		"calls whose end was not seen: left by an exception or longjmp, or no room for the hit",
+		.is_number = true, .width = 7, .rank = 52,
+		.put = call_put_lost, .compare = call_compare },
+	[COLUMN_CALL_MIN] = {
+		"call-min", "MIN", "the shortest time inside, what it calls included, without the probes",
+		.is_number = true, .width = 8, .rank = 45,
+		.put = call_put_min, .compare = call_compare },
+	[COLUMN_CALL_P50] = {
+		"call-p50", "P50", "half of the calls took no longer",
+		.is_number = true, .width = 8, .rank = 72,
+		.put = call_put_p50, .compare = call_compare },
+	[COLUMN_CALL_P95] = {
+		"call-p95", "P95", "95 of a hundred calls took no longer",
+		.is_number = true, .width = 8, .rank = 60,
+		.put = call_put_p95, .compare = call_compare },
+	[COLUMN_CALL_P99] = {
+		"call-p99", "P99", "99 of a hundred calls took no longer",
+		.is_number = true, .width = 8, .rank = 70,
+		.put = call_put_p99, .compare = call_compare },
+	[COLUMN_CALL_MAX] = {
+		"call-max", "MAX", "the longest time inside",
+		.is_number = true, .width = 8, .rank = 62,
+		.put = call_put_max, .compare = call_compare },
+	[COLUMN_CALL_TIMES] = {
+		"call-times", "TIMES", "how the times are spread: a bar for each power of two",
+		.width = 30, .rank = 65,
+		.put = call_put_times, .compare = call_compare },
+	[COLUMN_CALL_STATE] = {
+		"call-state", "STATE", "timed, begins alone, on trial, or closed",
+		.width = 12, .rank = 68,
+		.put = call_put_state, .compare = call_compare },
+	[COLUMN_CALL_NOTE] = {
+		"call-note", "NOTE", "what is not as it was asked for, and why",
+		.min_width = 10, .weight = 4, .rank = 42,
+		.put = call_put_note, .compare = call_compare },
 	[COLUMN_UNNAMED] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
 		PART(unnamed), .width = 5, .rank = 46 },

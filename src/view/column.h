@@ -34,6 +34,11 @@ enum column_id {
 	COLUMN_REMEDY = KEY_REMEDY,
 	COLUMN_LOCK = KEY_LOCK,
 	COLUMN_ON = KEY_ON,
+	COLUMN_NODE = KEY_NODE,
+	COLUMN_CONTAINER = KEY_CONTAINER,
+	COLUMN_POD = KEY_POD,
+	COLUMN_UNIT = KEY_UNIT,
+	COLUMN_PROGRAM = KEY_PROGRAM,
 
 	COLUMN_SHARE = KEY_COUNT,
 	COLUMN_CPU,
@@ -72,6 +77,18 @@ enum column_id {
 	COLUMN_HIGH,
 	COLUMN_Q,
 	COLUMN_SIGNIFICANT,
+	COLUMN_FUNCTION, /* from here to COLUMN_CALL_NOTE: of the view calls */
+	COLUMN_CALLS_PER_SECOND,
+	COLUMN_CALLS,
+	COLUMN_CALLS_LOST,
+	COLUMN_CALL_MIN,
+	COLUMN_CALL_P50,
+	COLUMN_CALL_P95,
+	COLUMN_CALL_P99,
+	COLUMN_CALL_MAX,
+	COLUMN_CALL_TIMES,
+	COLUMN_CALL_STATE,
+	COLUMN_CALL_NOTE,
 	COLUMN_COUNT,
 };
 
@@ -109,7 +126,7 @@ struct column {
 	const char *title; /* "%EVT" */
 	const char *help;
 	const char *key;   /* --by, CSV, JSON: the name of the key; NULL: it is none */
-	unsigned labels;   /* of a key: what samples must be told apart by, bits 1 << enum key */
+	key_set labels;    /* of a key: what samples must be told apart by */
 	enum value_kind kind;
 	size_t at;         /* of struct row, but for VALUE_OWN */
 	bool is_number;    /* aligned to the right, orders falling by default */
@@ -211,8 +228,8 @@ int column_parse(const char *text, enum column_id *id, bool *ascending, struct e
 /* "comm,symbol" to keys; ERR_USAGE with the nearest right name. */
 int key_parse_list(const char *text, enum key *keys, size_t *count, struct err *err);
 
-/* What samples must be told apart by for @keys; both are masks of 1 << enum key. */
-unsigned key_labels(unsigned keys);
+/* What samples must be told apart by for @keys. */
+key_set key_labels(key_set keys);
 
 static inline const char *
 key_name(enum key key)

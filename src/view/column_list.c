@@ -208,12 +208,12 @@ key_parse_list(const char *text, enum key *keys, size_t *count, struct err *err)
 	return 0;
 }
 
-unsigned
-key_labels(unsigned keys)
+key_set
+key_labels(key_set keys)
 {
-	unsigned labels = 0;
+	key_set labels = 0;
 
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		labels |= keys & 1u << k ? columns[k].labels : 0;
+		labels |= keys & KEY_BIT(k) ? columns[k].labels : 0;
 	return labels;
 }

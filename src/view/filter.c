@@ -230,16 +230,16 @@ filter_keeps(const struct filter *f, const struct row *row)
 	return true;
 }
 
-unsigned
+key_set
 filter_keys(const struct filter *f)
 {
-	unsigned keys = 0;
+	key_set keys = 0;
 
 	for (size_t i = 0; f != NULL && i < f->count; i++) {
 		if (f->terms[i].op == TERM_SEARCH)
-			keys |= 1u << KEY_COMM | 1u << KEY_DSO | 1u << KEY_SYMBOL;
+			keys |= KEY_BIT(KEY_COMM) | KEY_BIT(KEY_DSO) | KEY_BIT(KEY_SYMBOL);
 		else
-			keys |= 1u << f->terms[i].key;
+			keys |= KEY_BIT(f->terms[i].key);
 	}
 	return keys;
 }

@@ -16,7 +16,7 @@ void filter_free(struct filter *f); /* NULL is allowed */
 /* Whether @row passes.  NULL keeps all. */
 bool filter_keeps(const struct filter *f, const struct row *row);
 
-/* The keys that the terms look at, a mask of 1 << enum key: rows must have them filled in. */
-unsigned filter_keys(const struct filter *f);
+/* The keys that the terms look at, which rows must have filled in. */
+key_set filter_keys(const struct filter *f);
 
 #endif

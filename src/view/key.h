@@ -6,6 +6,8 @@
  * columns[] (view/column.c); what it is of a sample is its row in report_keys[]
  * (profile/report/report_key.c).
  */
+#include <stdint.h>
+
 #include "base/util.h"
 
 enum key {
@@ -38,14 +40,30 @@ enum key {
 	KEY_LOCK,
 	KEY_WAKER,
 	KEY_LENGTH,
+	KEY_NODE,
+	KEY_CONTAINER,
+	KEY_POD,
+	KEY_UNIT,
+	KEY_PROGRAM,
 	KEY_COUNT,
 };
 
 enum { KEYS_MAX = KEY_COUNT };
 
-_Static_assert(KEY_COUNT <= 32, "sets of keys are bits of an unsigned");
+/* A set of keys. */
+typedef uint64_t key_set;
 
-/* Those that tell of a function which it is, as a mask of 1 << enum key. */
-#define FUNCTION_KEYS (1u << KEY_DSO | 1u << KEY_SYMBOL)
+#define KEY_BIT(key) (UINT64_C(1) << (key))
+
+_Static_assert(KEY_COUNT <= 64, "a set of keys has a bit for each");
+
+/* Those that tell in which control group a thread is. */
+#define CGROUP_KEYS (KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_CONTAINER) | KEY_BIT(KEY_POD) | KEY_BIT(KEY_UNIT))
+
+/* Those, beside names and numbers, that all samples of a task under one name have in common. */
+#define WHO_KEYS (CGROUP_KEYS | KEY_BIT(KEY_PROGRAM))
+
+/* Those that tell of a function which it is. */
+#define FUNCTION_KEYS (KEY_BIT(KEY_DSO) | KEY_BIT(KEY_SYMBOL))
 
 #endif

@@ -64,6 +64,8 @@ listing_lines_put(struct listing_lines *l)
 {
 	if (l == NULL || !put(&l->refs))
 		return;
+	for (uint32_t i = 0; i < l->file_count; i++)
+		listing_source_put(l->files[i].text);
 	arena_release(&l->arena);
 	free(l);
 }

@@ -71,11 +71,14 @@ struct listing_place {
 	uint32_t count; /* at least 1 */
 };
 
+struct listing_source;
+
 struct listing_file {
 	const char *path;     /* as the debug data has it, absolute if they tell the folder */
 	const char *name;     /* what is behind the last slash */
 	bool has_md5;
 	uint8_t md5[16];      /* of its text, as DWARF 5 has it */
+	struct listing_source *text; /* one reference: it came with the lines; NULL: a file has it */
 };
 
 /* Where the instructions of one listing come from. */

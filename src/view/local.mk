@@ -2,6 +2,9 @@
 
 noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
+	%D%/call_column.c \
+	%D%/call_column.h \
+	%D%/call_row.h \
 	%D%/annotate.c \
 	%D%/annotate.h \
 	%D%/brief.c \

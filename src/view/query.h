@@ -6,7 +6,8 @@
  */
 #include "view/view.h"
 
-enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_DSO_MAX = 128 };
+enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_DSO_MAX = 128,
+       QUERY_SOURCE_MAX = 512 };
 
 /* What the sums of rows and nodes are divided by. */
 enum shares {
@@ -64,6 +65,11 @@ struct query {
 	uint64_t code_at;      /* as samples have it: snapshot_code.start */
 	char symbol[QUERY_SYMBOL_MAX]; /* "": it is not told by name */
 	char symbol_dso[QUERY_DSO_MAX]; /* the file's name, "": any */
+	/*
+	 * Wants snapshot_code.file beside it: of this source file, as listing_file.path; "":
+	 * of none.
+	 */
+	char source_file[QUERY_SOURCE_MAX];
 	bool bottom_up;        /* view tree: from the innermost functions on */
 	double least_share;    /* of trees: smaller nodes are summed up or left out */
 	bool sums;             /* wants row.sums: how sure shares are */

@@ -75,6 +75,8 @@ release_code(struct snapshot_code *code)
 		return;
 	for (size_t i = 0; code->lines != NULL && i < code->lines->file_count; i++)
 		listing_source_put(code->sources[i]);
+	if (code->file != NULL)
+		listing_source_put(code->file->text);
 	listing_lines_put(code->lines);
 	listing_put(code->listing);
 }

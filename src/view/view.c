@@ -123,7 +123,16 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_EVENT),
 		VIEW_COLUMNS(COLUMN_COUNTER, COLUMN_PER_SECOND, COLUMN_TOTAL, COLUMN_RUNNING,
 			     COLUMN_NOTE),
-		.into = -1,
+		.into = -1, .is_counted = true,
+	},
+	[VIEW_CALLS] = {
+		.name = "calls", .title = "Calls",
+		.help = "functions whose calls are counted: how often, and the time inside",
+		VIEW_KEYS(KEY_SYMBOL),
+		VIEW_COLUMNS(COLUMN_FUNCTION, COLUMN_CALLS_PER_SECOND, COLUMN_CALLS, COLUMN_CALLS_LOST,
+			     COLUMN_CALL_MIN, COLUMN_CALL_P50, COLUMN_CALL_P95, COLUMN_CALL_P99,
+			     COLUMN_CALL_MAX, COLUMN_CALL_TIMES, COLUMN_CALL_STATE, COLUMN_CALL_NOTE),
+		.into = -1, .is_counted = true,
 	},
 };
 

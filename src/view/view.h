@@ -20,6 +20,7 @@ enum view_id {
 	VIEW_FLAME,
 	VIEW_ANNOTATE, /* one function: the snapshot's code */
 	VIEW_COUNTERS, /* no samples: what events counted, see counter_row.h */
+	VIEW_CALLS,    /* no samples: functions whose calls are counted, see call_row.h */
 	VIEW_COUNT,
 };
 
@@ -38,6 +39,7 @@ struct view_def {
 	int into; /* view that Enter opens, -1: none */
 	bool is_unnamed; /* only code without a name: query.unnamed */
 	bool is_locks;   /* only what waits for locks, and who holds them */
+	bool is_counted; /* no samples: rows are counters, or functions whose calls are counted */
 	bool is_code;    /* one function by instruction: it has code in place of rows */
 	bool is_tree;    /* a view of stacks: it has nodes in place of rows */
 };

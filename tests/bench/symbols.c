@@ -98,7 +98,7 @@ bench_lines(const char *what, int fd, const struct debug_finder *finder)
 		goto out;
 	for (uint32_t i = 0; i < LINES; i++) {
 		uint32_t fn = (uint32_t)((uint64_t)image_count(image) * i / LINES);
-		char *line = lines_find(lines, 1, image_address(image, fn));
+		char *line = lines_find(lines, 1, image_address(image, fn), NULL);
 
 		found += line != NULL;
 		free(line);

@@ -38,10 +38,10 @@ look_at_lines(int fd, const struct debug_finder *finder, const struct image *ima
 
 	lines_open(lines, DSO, dup(fd), finder, NULL);
 	for (uint32_t i = 0; image != NULL && i < image_count(image) && i < FUNCTIONS_MAX; i++) {
-		free(lines_find(lines, DSO, image_address(image, i)));
+		free(lines_find(lines, DSO, image_address(image, i), NULL));
 		lines_inlined(lines, DSO, image_address(image, i) + 4, &names);
 	}
-	free(lines_find(lines, DSO, 0x1000));
+	free(lines_find(lines, DSO, 0x1000, &names));
 	lines_inlined(lines, DSO, 0x1000, &names);
 	buf_release(&names);
 	lines_free(lines);

@@ -4,6 +4,9 @@
  *
  *   counted getpid N   calls getpid(2) N times
  *   counted pages N    maps 5000 pages and touches N of them, each a page fault
+ *   counted hot FILE   calls hot_one(), which does next to nothing, for a minute, and writes each 20 ms
+ *                      when, and how often in these: "MS CALLS"
+ *   counted slow       calls slow_one(), which takes some 20 milliseconds, for ever
  *   counted steps      reads letters, does what each says and answers with a dot:
  *     m  10 getpid(2) in the main thread
  *     t  a thread begins, calls it 100 times and ends
@@ -13,6 +16,7 @@
  *     w  two seconds of spinning, faults and naps
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +25,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, PAGES = 5000, THREADS_MAX = 64, WORK_MS = 2000 };
+#include "tests/loads/keep.h"
+
+enum { PAGE = 4096, PAGES = 5000, THREADS_MAX = 64, WORK_MS = 2000, SLOT_MS = 20,
+       HOT_MS = 60000 };
 
 static struct {
 	pthread_t threads[THREADS_MAX];
@@ -155,6 +162,46 @@ run_step(char step)
 	}
 }
 
+static volatile unsigned sink;
+
+void hot_one(void);
+
+KEEP void
+hot_one(void)
+{
+	sink++;
+}
+
+void slow_one(void);
+
+KEEP void
+slow_one(void)
+{
+	for (int i = 0; i < 10000000; i++)
+		sink++;
+}
+
+/* The clock is looked at so often that a slow call makes few of them late. */
+static int
+call_hot(const char *path)
+{
+	long begin = now_ms(CLOCK_MONOTONIC), slot = 0, calls = 0;
+	FILE *out = fopen(path, "we");
+
+	while (out != NULL && slot < HOT_MS / SLOT_MS) {
+		for (int i = 0; i < 50; i++)
+			hot_one();
+		calls += 50;
+		if (now_ms(CLOCK_MONOTONIC) - begin < (slot + 1) * SLOT_MS)
+			continue;
+		fprintf(out, "%ld %ld\n", now_ms(CLOCK_MONOTONIC), calls);
+		fflush(out);
+		slot = (now_ms(CLOCK_MONOTONIC) - begin) / SLOT_MS;
+		calls = 0;
+	}
+	return out != NULL ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -168,6 +215,10 @@ main(int argc, char **argv)
 	}
 	if (argc > 2 && strcmp(what, "pages") == 0)
 		return touch(atol(argv[2]));
+	while (strcmp(what, "slow") == 0)
+		slow_one();
+	if (argc > 2 && strcmp(what, "hot") == 0)
+		return call_hot(argv[2]);
 	while (read(STDIN_FILENO, &step, 1) == 1) {
 		run_step(step);
 		if (write(STDOUT_FILENO, ".", 1) != 1)

@@ -25,8 +25,13 @@ struct entry {
 	struct listing_lines *lines;
 	struct listing_source **sources; /* by file */
 	size_t source_count;
+	struct listing_source *whole;    /* of the file @whole_of, all of it; NULL: it is not here */
+	uint32_t whole_of;
+	bool is_whole_asked;
 	size_t awaited;    /* answers on their way */
 	bool is_changed;   /* since it was read first */
+	uint64_t as_of_ns; /* the end of a past window that it is of, 0: it is of now */
+	bool is_of_other_time; /* than what was asked for before: another text is no change */
 };
 
 struct code {
@@ -35,6 +40,10 @@ struct code {
 	struct entry entries[KEPT_MAX];
 	uint32_t last_id;
 	uint64_t uses;
+	/* Up to here lines of addresses of the dso were asked for. */
+	struct {
+		uint32_t dso, id, epoch;
+	} wanted;
 };
 
 /* What a file's text is asked for. */
@@ -48,10 +57,13 @@ drop_lines(struct entry *e)
 	for (size_t i = 0; i < e->source_count; i++)
 		listing_source_put(e->sources[i]);
 	free(e->sources);
+	listing_source_put(e->whole);
 	listing_lines_put(e->lines);
 	e->sources = NULL;
 	e->source_count = 0;
 	e->lines = NULL;
+	e->whole = NULL;
+	e->is_whole_asked = false;
 }
 
 static void
@@ -100,7 +112,7 @@ ask(struct code *c, struct entry *e, uint32_t location, uint64_t refresh)
 	e->id = ++c->last_id;
 	e->awaited = 2;
 	e->refresh = refresh;
-	names_ask_listing(c->names, e->id, location, false);
+	names_ask_listing(c->names, e->id, location, e->as_of_ns);
 }
 
 /* Nothing tells that it is not what it was. */
@@ -109,6 +121,74 @@ may_change(const struct code *c, uint32_t dso)
 {
 	return dsos_get(&c->env->model->dsos, dso)->kind == DSO_ANON &&
 	       c->env->policy->has_processes;
+}
+
+/* The file that the snapshot would show whole, LISTING_NONE: none, or it is not known yet. */
+static uint32_t
+whole_file(const struct entry *e, const struct snapshot_code *code)
+{
+	for (uint32_t i = 0; code->file != NULL && e->lines != NULL && i < e->lines->file_count; i++)
+		if (strcmp(e->lines->files[i].path, code->file->path) == 0)
+			return i;
+	return LISTING_NONE;
+}
+
+/* The answer has a number behind those of parts of files. */
+static void
+ask_whole(struct code *c, struct entry *e, uint32_t file)
+{
+	if (file == LISTING_NONE || (e->is_whole_asked && e->whole_of == file) || e->awaited > 0)
+		return;
+	listing_source_put(e->whole);
+	e->whole = NULL;
+	e->whole_of = file;
+	e->is_whole_asked = true;
+	if (e->lines->files[file].text != NULL) {
+		e->whole = listing_source_get(e->lines->files[file].text);
+		return;
+	}
+	e->awaited++;
+	names_ask_source(c->names, e->id, e->dso, (uint32_t)e->source_count, &e->lines->files[file], 1,
+			 UINT32_MAX);
+}
+
+/* Which samples are of that file tell the lines of all of the dso. */
+static void
+want_lines(struct code *c, uint32_t dso)
+{
+	struct profile *p = c->env->profile;
+	const struct tables *t = &p->tables;
+
+	if (dsos_get(&c->env->model->dsos, dso)->kind != DSO_FILE)
+		return;
+	/* A fold gives entries other numbers. */
+	if (c->wanted.dso != dso || c->wanted.epoch != p->epoch || c->wanted.id == 0) {
+		c->wanted.dso = dso;
+		c->wanted.epoch = p->epoch;
+		c->wanted.id = 1;
+	}
+	for (; c->wanted.id < t->cells[TABLE_ADDRESS].len; c->wanted.id++)
+		if (t->addresses[c->wanted.id].dso == dso)
+			srclines_want(&p->lines, dso, t->addresses[c->wanted.id].offset);
+}
+
+/* Of which time the code is to be: only a jitdump knows more than now. */
+static uint64_t
+as_of(const struct code *c, const struct snapshot *s)
+{
+	if (s->query.end_ns == 0 || dsos_get(&c->env->model->dsos, s->code->dso_id)->kind != DSO_ANON)
+		return 0;
+	return c->env->clock->begin_ns + s->query.end_ns;
+}
+
+static bool
+wants_another_time(struct entry *e, uint64_t as_of_ns)
+{
+	if (e->as_of_ns == as_of_ns)
+		return false;
+	e->as_of_ns = as_of_ns;
+	e->is_of_other_time = true;
+	return true;
 }
 
 void
@@ -122,12 +202,19 @@ code_ask(struct code *c, const struct snapshot *s)
 	e = find(c, code->dso_id, code->start);
 	if (e == NULL) {
 		e = make_room(c);
-		*e = (struct entry){ .dso = code->dso_id, .start = code->start };
+		*e = (struct entry){ .dso = code->dso_id, .start = code->start,
+				     .as_of_ns = as_of(c, s) };
+		ask(c, e, code->location, s->seq);
+	} else if (e->awaited == 0 && wants_another_time(e, as_of(c, s))) {
 		ask(c, e, code->location, s->seq);
 	} else if (e->awaited == 0 && e->refresh != s->seq && may_change(c, e->dso)) {
 		ask(c, e, code->location, s->seq);
 	}
 	e->used = ++c->uses;
+	if (code->file == NULL)
+		return;
+	want_lines(c, e->dso);
+	ask_whole(c, e, whole_file(e, code));
 }
 
 bool
@@ -172,12 +259,15 @@ take_listing(void *code, struct msg *msg)
 
 	if (e == NULL)
 		return PART_DONE;
-	if (e->listing != NULL && is_same_code(e->listing, m->listing))
+	if (e->listing != NULL && is_same_code(e->listing, m->listing)) {
+		e->is_of_other_time = false;
 		return PART_DONE;
+	}
 	/* Its memory can be gone by now: then it is shown as it was. */
-	if (e->listing != NULL && e->listing->count > 0 && m->listing->count == 0)
+	if (e->listing != NULL && e->listing->count > 0 && m->listing->count == 0 && !e->is_of_other_time)
 		return PART_DONE;
-	e->is_changed = e->listing != NULL;
+	e->is_changed = e->listing != NULL && !e->is_of_other_time;
+	e->is_of_other_time = false;
 	drop_lines(e);
 	listing_put(e->listing);
 	e->listing = m->listing;
@@ -215,7 +305,9 @@ ask_sources(struct code *c, struct entry *e)
 	for (uint32_t i = 0; i < MIN(l->file_count, (uint32_t)FILES_MAX); i++) {
 		struct span *s = &spans[i];
 
-		if (s->last == 0)
+		if (l->files[i].text != NULL)
+			e->sources[i] = listing_source_get(l->files[i].text);
+		if (l->files[i].text != NULL || s->last == 0)
 			continue;
 		e->awaited++;
 		names_ask_source(c->names, e->id, e->dso, i, &l->files[i],
@@ -252,7 +344,10 @@ take_source(void *code, struct msg *msg)
 
 	if (e == NULL)
 		return PART_DONE;
-	if (m->file < e->source_count && e->sources[m->file] == NULL) {
+	if (m->file == e->source_count && e->is_whole_asked && e->whole == NULL) {
+		e->whole = m->source;
+		m->source = NULL;
+	} else if (m->file < e->source_count && e->sources[m->file] == NULL) {
 		e->sources[m->file] = m->source;
 		m->source = NULL;
 	}
@@ -282,6 +377,8 @@ put_head(const void *code, struct snapshot *s)
 	to->lines = listing_lines_get(e->lines);
 	to->sources = arena_alloc(&s->arena,
 				  (e->lines->file_count + 1) * sizeof(struct listing_source *));
+	if (to->file != NULL && e->whole != NULL && whole_file(e, to) == e->whole_of)
+		to->file->text = listing_source_get(e->whole);
 	for (size_t i = 0; i < e->source_count; i++)
 		to->sources[i] = e->sources[i] != NULL ? listing_source_get(e->sources[i]) : NULL;
 }
@@ -299,6 +396,7 @@ held(const void *code)
 		sum += e->lines != NULL ? e->lines->arena.bytes : 0;
 		for (size_t f = 0; f < e->source_count; f++)
 			sum += e->sources[f] != NULL ? e->sources[f]->arena.bytes : 0;
+		sum += e->whole != NULL ? e->whole->arena.bytes : 0;
 	}
 	return sum;
 }

@@ -29,6 +29,7 @@ struct engine_config {
 	bool force;    /* it takes the place of a file */
 	bool compress; /* recordings that are written */
 	bool raw_stacks; /* in them: copies of stacks, and not the chains that were unwound */
+	bool shows_code; /* a report of instructions; a screen can at any time */
 	bool writes_report; /* to a file that gets its name at the end */
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
 	bool overwrite; /* which is the kernel's: rings that are read when the past is written */
@@ -55,6 +56,9 @@ struct engine_config {
 	bool clock_times;    /* times of rows are by the clock */
 	bool relative;       /* shares in reports are of what is shown, not of all */
 	enum export_format format; /* of the reports */
+	char **functions; /* whose calls are counted: "NAME", "uprobe:...", "kprobe:NAME"; NULL ends;
+			     NULL: none */
+	bool force_probe; /* whatever that harms */
 	/* symbols */
 	char *from, *to; /* of a recording: moments that bound what counts; NULL: not given */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */

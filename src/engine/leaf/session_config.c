@@ -50,6 +50,7 @@ capability_needs_of(const struct engine_config *config)
 	return (struct capability_needs){
 		.files = c->is_watched || c->record != NULL || c->writes_report,
 		.replaced = c->writes_report && c->force,
+		.code = c->shows_code,
 	};
 }
 

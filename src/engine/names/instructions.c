@@ -38,7 +38,7 @@ names_ask_instructions(struct names *nm)
 		if (i > 0 && functions[i] == functions[i - 1])
 			continue;
 		nm->asked_instructions++;
-		listings_ask(nm, ID_OF_INSTRUCTIONS, functions[i], false, true);
+		listings_ask(nm, ID_OF_INSTRUCTIONS, functions[i], 0, true);
 	}
 	free(functions);
 	free(wanted);

@@ -29,10 +29,14 @@ static void
 find_extent(const struct names *nm, const struct location *loc, struct symbol_listing_ask *ask)
 {
 	const struct dso_symbols *s = symbols_of(nm, loc->dso);
+	uint64_t start, end;
 
 	ask->offset = loc->offset;
 	if (loc->kind == LOCATION_PAGE) {
 		ask->size = 4096;
+	} else if (locations_ksymbol_range(nm->env->locations, loc, &start, &end)) {
+		ask->offset = start;
+		ask->size = end - start;
 	} else if (loc->kind == LOCATION_FUNCTION && s->image != NULL && loc->fn != IMAGE_NONE &&
 		   loc->fn < image_count(s->image)) {
 		ask->offset = image_address(s->image, loc->fn);
@@ -131,12 +135,12 @@ find_code(struct names *nm, const struct location *loc, struct symbol_listing_as
 }
 
 void
-listings_ask(struct names *nm, uint32_t id, uint32_t location, bool is_intel, bool no_lines)
+listings_ask(struct names *nm, uint32_t id, uint32_t location, uint64_t as_of_ns, bool no_lines)
 {
 	struct locations *l = nm->env->locations;
 	const struct location *loc = &l->items[locations_resolve(l, location)];
 	struct symbol_listing_ask ask = {
-		.id = id, .is_intel = is_intel, .no_lines = no_lines,
+		.id = id, .as_of_ns = as_of_ns, .no_lines = no_lines,
 		.function = strs_get(&nm->env->model->strs, loc->name),
 	};
 
@@ -147,9 +151,9 @@ listings_ask(struct names *nm, uint32_t id, uint32_t location, bool is_intel, bo
 }
 
 void
-names_ask_listing(struct names *nm, uint32_t id, uint32_t location, bool is_intel)
+names_ask_listing(struct names *nm, uint32_t id, uint32_t location, uint64_t as_of_ns)
 {
-	listings_ask(nm, id, location, is_intel, false);
+	listings_ask(nm, id, location, as_of_ns, false);
 }
 
 /* "start+0x20" in the listing's memory. */

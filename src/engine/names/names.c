@@ -379,6 +379,16 @@ names_await_lines(const struct names *nm)
 	return nm->asked_lines > 0;
 }
 
+static void
+learn_line(struct names *nm, uint32_t dso, const struct symbol_line *line)
+{
+	struct srclines *known = &nm->env->profile->lines;
+	struct strs *strs = &nm->env->model->strs;
+
+	srclines_learn(known, dso, line->addr, strs_add_str(strs, line->line));
+	srclines_learn_path(known, dso, line->addr, strs_add_str(strs, line->path));
+}
+
 static enum part_reply
 take_lines(void *names, struct msg *msg)
 {
@@ -397,9 +407,8 @@ take_lines(void *names, struct msg *msg)
 		if (line->line == NULL)
 			continue;
 		locations_learn_line(nm->env->locations, m->dso, line->addr, line->line);
-		if (labels_want(&nm->env->profile->labels, KEY_SRCLINE))
-			srclines_learn(&nm->env->profile->lines, m->dso, line->addr,
-				       strs_add_str(&nm->env->model->strs, line->line));
+		if (nm->env->profile->lines.len > 0)
+			learn_line(nm, m->dso, line);
 	}
 	return PART_DONE;
 }

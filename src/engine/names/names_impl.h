@@ -149,7 +149,8 @@ bool instructions_learn(struct names *nm, const struct symbol_listing_msg *m);
 
 /* listings.c */
 /* As names_ask_listing(), maybe without its lines. */
-void listings_ask(struct names *nm, uint32_t id, uint32_t location, bool is_intel, bool no_lines);
+void listings_ask(struct names *nm, uint32_t id, uint32_t location, uint64_t as_of_ns,
+		  bool no_lines);
 void listings_name_targets(const struct names *nm, const struct symbol_listing_msg *m);
 
 /* sources.c */

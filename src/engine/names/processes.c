@@ -17,6 +17,8 @@ learn(struct names *nm, const struct proc_info *p)
 		return;
 	model_task_at(nm->env->model, id)->uid = p->uid;
 	model_learn_comm(nm->env->model, id, p->comm);
+	if (*p->cgroup != '\0')
+		model_learn_cgroup(nm->env->model, id, p->cgroup);
 }
 
 /*

@@ -144,3 +144,46 @@ place_lookup(struct event_list *list, const struct place_processes *processes, s
 	finish(&l);
 	return res;
 }
+
+/* The code is all that is wanted: where it comes from in the source is not waited for. */
+static int
+read_code(const struct lookup *l, const struct event_site *site, const char *name,
+	  const struct place_reader *reader, struct err *err)
+{
+	struct symbol_listing_ask ask = {
+		.file = { .kind = SYMBOL_ELF, .path = site->target }, .id = 1,
+		.function = name, .offset = site->at, .no_lines = true,
+	};
+
+	while (ask.offset != 0) {
+		struct msg *m;
+
+		symbol_service_ask_listing(l->symbols, &ask);
+		m = answer(l, err);
+		if (m == NULL)
+			return -1;
+		ask.offset = reader->read(reader->self, ((struct symbol_listing_msg *)m)->listing);
+		msg_free(m);
+		m = answer(l, err); /* SYMBOL_MSG_LISTING_LINES */
+		if (m == NULL)
+			return -1;
+		msg_free(m);
+	}
+	return 0;
+}
+
+int
+place_lookup_code(struct event *ev, const struct place_processes *processes,
+		  const struct place_reader *reader, struct err *err)
+{
+	struct lookup l;
+	int res;
+
+	begin(&l, processes);
+	res = find(&l, ev, err);
+	if (res == 0 && ev->place == EVENT_PLACE_UPROBE)
+		res = read_code(&l, &ev->sites[0], ev->symbol != NULL ? ev->symbol : ev->name,
+				reader, err);
+	finish(&l);
+	return res;
+}

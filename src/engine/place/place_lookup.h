@@ -17,6 +17,22 @@ struct place_processes {
  */
 int place_lookup(struct event_list *list, const struct place_processes *processes, struct err *err);
 
+struct listing;
+
+/* Who wants the code of what was found. */
+struct place_reader {
+	/* Borrows @l.  The offset of more that is wanted of the same file; 0: there is none. */
+	uint64_t (*read)(void *self, const struct listing *l);
+	void *self;
+};
+
+/*
+ * Adds the sites of @ev, a uprobe, and has @reader read the code of the function that the first of
+ * them is in.  -1: it is not found, see @err.
+ */
+int place_lookup_code(struct event *ev, const struct place_processes *processes,
+		      const struct place_reader *reader, struct err *err);
+
 /* Whether any of them has one. */
 bool place_is_wanted(const struct event_list *list);
 

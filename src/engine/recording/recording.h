@@ -33,6 +33,20 @@ void recording_end(struct recording *rg);
  */
 int recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err);
 
+/*
+ * past_samples.c: the samples that the flight recorder holds at this moment, decoded once more.
+ *  Each
+ * call of past_samples_next() tells those of one chunk, the newest chunk first, and the time
+ * from which on
+ * it has them; false: there are no more.
+ */
+struct past_samples;
+struct past_samples *past_samples_new(const struct recording *rg);
+bool past_samples_next(struct past_samples *p, const struct recording *rg,
+		       void (*take)(void *self, uint32_t event, const struct record *rec), void *self,
+		       uint64_t *since_ns);
+void past_samples_free(struct past_samples *p); /* NULL is allowed */
+
 extern const struct sampling_observer recording_events;
 extern const struct names_observer recording_names;
 extern const struct engine_part recording_part;

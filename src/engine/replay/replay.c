@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/report/report.h"
+#include "record/abi.h"
 #include "record/look.h"
 #include "view/moment.h"
 #include "view/snapshot.h"
@@ -126,7 +127,9 @@ tag_of(struct replay *rp, const struct record_layout *layout, uint32_t event, st
 		return 0;
 	if ((layout->sample_type & PERF_SAMPLE_RAW) && has_looks(rp, event))
 		return record_sample_tag(layout, bytes);
-	if (rp->env->feed->no_chains)
+	/* Its group comes behind its period. */
+	if (rp->env->feed->no_chains &&
+	    (rp->env->model->by_name || !(layout->sample_type & ABI_SAMPLE_CGROUP)))
 		return record_sample_place(layout, bytes);
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
 }
@@ -468,6 +471,8 @@ replay_step(struct replay *rp)
 	int res = rp->is_finishing || rp->is_read ? 0 : 1;
 
 	unwinder_set_machine(&rp->env->feed->unwinder, datafile_info(rp->file)->arch);
+	if (datafile_info(rp->file)->features != NULL)
+		cpu_nodes_of_text(&rp->env->profile->nodes, datafile_info(rp->file)->features);
 	policy_step(rp);
 	datafile_set_loose(rp->file, may_be_loose(rp, layouts));
 	/* What answers have brought may change what is at an address, sooner than was known. */
@@ -579,7 +584,7 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 				      !query_wants_code(q) && !q->sums;
 	/* It is read once: whichever function is asked for, filters apply to its addresses. */
 	rp->env->profile->watch.all = !is_report || query_wants_code(q);
-	rp->env->profile->watch.by_cpu = (filter_keys(filter) & 1u << KEY_CPU) != 0;
+	rp->env->profile->watch.by_cpu = (filter_keys(filter) & KEY_BIT(KEY_CPU)) != 0;
 	if (rp->env->profile->sums_only && !report_tells_tasks(q, filter))
 		model_set_by_name(rp->env->model);
 }

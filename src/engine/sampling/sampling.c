@@ -56,7 +56,7 @@ capability_needs(const struct sampling *sp)
 	const struct engine_config *c = sp->config;
 	struct capability_needs needs = capability_needs_of(c);
 
-	needs.probes = c->is_watched;
+	needs.probes = c->is_watched || c->functions != NULL;
 	for (size_t i = 0; i < sp->candidates.len; i++)
 		needs.probes |= is_probe(&sp->candidates.items[i]);
 	for (size_t i = 0; i < sp->candidates.len && c->call_graph != CALL_GRAPH_NONE; i++)

@@ -157,7 +157,7 @@ add_row(const struct counter_source *src, struct snapshot *s, const struct count
 	kept->is_first = src->before == NULL;
 	s->rows[s->row_count] = (struct row){
 		.id = s->row_count + 1, .pid = src->pid, .tid = src->tid, .cpu = NAN,
-		.cpu_number = -1, .event = kept->name, .comm = arena_strdup(&s->arena, src->comm),
+		.cpu_number = -1, .node = -1, .event = kept->name, .comm = arena_strdup(&s->arena, src->comm),
 		.dso = "", .symbol = kept->name, .source = "", .user = "", .cgroup = "",
 		.command = "", .instruction = "", .data_src = "", .branch = "", .hottest = "",
 		.reason = *kept->note != '\0' ? kept->note : kept->name, .counter = kept,

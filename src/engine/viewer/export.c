@@ -20,7 +20,7 @@ check(const struct viewer *v, enum export_format format, struct err *err)
 	if (def->lacks != NULL)
 		return err_set(err, ERR_UNSUPPORTED, 0, "built without %s: no %s", def->lacks,
 			       def->name);
-	if (def->content != CONTENT_ROWS && q->by_view && q->view == VIEW_COUNTERS)
+	if (def->content != CONTENT_ROWS && q->by_view && view_defs[q->view].is_counted)
 		return err_set(err, ERR_UNSUPPORTED, 0, "counters have no stacks: "
 			       "text, csv and json are for tables");
 	if (def->content != CONTENT_ROWS && v->filter != NULL &&

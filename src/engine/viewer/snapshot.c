@@ -85,7 +85,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 struct snapshot *
 viewer_picture(struct viewer *v, const struct query *q, const struct filter *filter)
 {
-	bool is_counters = q->by_view && q->view == VIEW_COUNTERS;
+	bool is_counted = q->by_view && view_defs[q->view].is_counted;
 	struct snapshot *s = snapshot_new();
 	uint64_t now = clock_mono_ns();
 	struct report_source src = {
@@ -104,12 +104,15 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 	s->query = *q;
 	s->seq = v->seq;
 	s->elapsed_s = (double)(now - v->started_ns) / 1e9;
-	if (!is_counters)
+	if (!is_counted)
 		report_fill(s, &src, q);
 	if (s->code != NULL && s->code->location != 0)
 		profile_watch(v->env->profile, s->code->location,
-			      (filter_keys(filter) & 1u << KEY_CPU) != 0,
+			      (filter_keys(filter) & KEY_BIT(KEY_CPU)) != 0,
 			      stream_clock_now_ns(v->env->clock));
+	if (s->code != NULL && s->code->file != NULL && s->code->is_filtered)
+		profile_watch_dso(v->env->profile, s->code->dso_id,
+				  stream_clock_now_ns(v->env->clock));
 	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
 		s->events[i].throttled = v->env->measured->events[i].throttled;
@@ -118,7 +121,7 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 	marks_fill(v, s);
 	if (q->trends)
 		timeline_fill(v, s);
-	if (is_counters)
+	if (is_counted && q->view == VIEW_COUNTERS)
 		counter_view_fill(v, s);
 	for (uint32_t i = 0; i < s->event_count; i++)
 		s->head.losses[LOSS_UNEXPLAINED] += s->events[i].unexplained;

@@ -136,7 +136,7 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 	if (q->compare != COMPARE_NOTHING)
 		of_now.max_rows = 0;
 	s = viewer_picture(v, &of_now, filter);
-	if (q->compare == COMPARE_NOTHING || (q->by_view && q->view == VIEW_COUNTERS))
+	if (q->compare == COMPARE_NOTHING || (q->by_view && view_defs[q->view].is_counted))
 		return s;
 	if (q->compare != COMPARE_RECORDING)
 		join_stretch(v, s, filter);

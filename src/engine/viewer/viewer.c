@@ -268,6 +268,19 @@ tasks_held(const void *viewer)
 	return m->task_cap * sizeof(*m->tasks);
 }
 
+static size_t
+recount_held(const void *viewer)
+{
+	return recount_bytes(&((const struct viewer *)viewer)->env->profile->recount);
+}
+
+static size_t
+recount_bound(const void *viewer)
+{
+	(void)viewer;
+	return RECOUNT_MAX * sizeof(struct recount_sample);
+}
+
 /* In the order in which they give way; the last have nothing to give. */
 static const struct part_memory memory[] = {
 	{ "log of intervals", log_held, log_bound,
@@ -278,6 +291,8 @@ static const struct part_memory memory[] = {
 	  "into their callers (--memory)" },
 	{ "addresses", address_held, address_bound,
 	  "the rarest of each file are merged into one (--memory)" },
+	{ "samples told apart", recount_held, recount_bound,
+	  "of a function that is looked at through a filter the oldest are not told apart" },
 	{ "functions by task", hot_held, NULL,
 	  "no bound; ended tasks are merged by name, then rare names into one" },
 	{ "what changed", changes_held, NULL, "512 rows, then new ones are not looked at" },

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "live/sys/procfs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -69,9 +70,9 @@ walk_below(struct walk *w, int fd, int depth)
 	closedir(dir);
 }
 
-/* That of perf_event in the first version if it has one (@is_first), else the second version's. */
+/* That of perf_event in the first version if it has one, else the second version's. */
 static bool
-find_root(char root[WORD_MAX], bool *first)
+find_root(char root[WORD_MAX])
 {
 	struct buf b = { 0 };
 	bool found = false, is_first = false;
@@ -91,7 +92,6 @@ find_root(char root[WORD_MAX], bool *first)
 		}
 	}
 	buf_release(&b);
-	*first = is_first;
 	return found;
 }
 
@@ -112,11 +112,10 @@ cgroup_list_read(void)
 	struct cgroup_list_msg *m = mem_calloc(1, sizeof(*m));
 	struct walk w = { .m = m };
 	char root[WORD_MAX];
-	bool is_first;
 	int fd = -1;
 
 	m->msg.free = free_list;
-	if (find_root(root, &is_first))
+	if (find_root(root))
 		fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)
 		walk_below(&w, fd, 0);
@@ -124,25 +123,18 @@ cgroup_list_read(void)
 	return m;
 }
 
-/* Lines of /proc/self/cgroup: "4:cpu,perf_event:/user", and "0::/user" for the second version. */
 static bool
-put_own_path(bool is_first, struct buf *path)
+put_own_path(struct buf *path)
 {
 	struct buf b = { 0 };
-	bool found = false;
+	const char *own;
+	size_t len;
+	bool found;
 
 	file_read("/proc/self/cgroup", &b, MOUNTS_BYTES_MAX);
-	for (const char *line = buf_str(&b); line != NULL && *line != '\0' && !found;
-	     line = strchr(line, '\n'), line += line != NULL) {
-		const char *names = strchr(line, ':'), *at = names != NULL ? strchr(names + 1, ':') : NULL;
-		const char *controller = names != NULL ? strstr(names, "perf_event") : NULL;
-
-		if (at == NULL)
-			continue;
-		found = is_first ? controller != NULL && controller < at : at == names + 1;
-		if (found)
-			buf_addf(path, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
-	}
+	found = procfs_cgroup(buf_str(&b), b.len, &own, &len);
+	if (found)
+		buf_add(path, own, len);
 	buf_release(&b);
 	return found;
 }
@@ -152,10 +144,9 @@ cgroup_open_own(struct buf *path, struct err *err)
 {
 	struct buf dir = { 0 };
 	char root[WORD_MAX];
-	bool is_first;
 	int fd;
 
-	if (!find_root(root, &is_first) || !put_own_path(is_first, path)) {
+	if (!find_root(root) || !put_own_path(path)) {
 		err_set(err, ERR_UNSUPPORTED, 0, "no hierarchy of control groups is mounted");
 		return err_hint(err, "sudo mount -t cgroup2 none /sys/fs/cgroup");
 	}

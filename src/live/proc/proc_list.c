@@ -14,6 +14,7 @@
 
 enum {
 	COMMAND_MAX = 256,
+	CGROUP_MAX = 8192, /* of the first version there are a dozen lines */
 	OWNER_TICKS = 8, /* a process seldom changes its user, and looking costs as much as stat */
 	/* A shorter span of a counter with steps of 10 ms says nothing. */
 	SPAN_MIN_NS = 50 * 1000 * 1000,
@@ -25,11 +26,18 @@ proc_list_init(struct proc_list *l, int fd, bool is_threads, size_t max)
 	*l = (struct proc_list){ .fd = fd, .is_threads = is_threads, .max = max };
 }
 
+static void
+entry_release(struct proc_entry *e)
+{
+	free(e->command);
+	free(e->cgroup);
+}
+
 void
 proc_list_release(struct proc_list *l)
 {
 	for (size_t i = 0; i < l->len; i++)
-		free(l->entries[i].command);
+		entry_release(&l->entries[i]);
 	free(l->entries);
 	free(l->fresh);
 	if (l->fd >= 0)
@@ -151,7 +159,7 @@ drop_dead(struct proc_list *l)
 		struct proc_entry *e = &l->entries[i];
 
 		if (e->is_dead || (to > 0 && l->entries[to - 1].id == e->id))
-			free(e->command);
+			entry_release(e);
 		else
 			l->entries[to++] = *e;
 	}
@@ -281,6 +289,23 @@ read_command(const struct proc_list *l, struct proc_entry *e, const struct procf
 	e->command = mem_strndup(text, (size_t)n);
 }
 
+/* Whoever makes a container moves a process into its group before it becomes the program. */
+static void
+read_cgroup(const struct proc_list *l, struct proc_entry *e)
+{
+	char path[32], text[CGROUP_MAX];
+	const char *cgroup;
+	size_t len;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%d/cgroup", e->id);
+	n = proc_file_read(l->fd, path, text, sizeof(text));
+	if (n <= 0 || !procfs_cgroup(text, (size_t)n, &cgroup, &len))
+		return;
+	free(e->cgroup);
+	e->cgroup = mem_strndup(cgroup, len);
+}
+
 static void
 read_process(const struct proc_list *l, struct proc_entry *e, const struct procfs_stat *s,
 	     bool is_same, bool may_block)
@@ -288,8 +313,10 @@ read_process(const struct proc_list *l, struct proc_entry *e, const struct procf
 	bool same_program = is_same && e->start_stack == s->start_stack &&
 			    strncmp(e->comm, s->comm, sizeof(e->comm) - 1) == 0;
 
-	if (!same_program || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0)
+	if (!same_program || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0) {
 		read_owner(l, e);
+		read_cgroup(l, e);
+	}
 	if (!same_program || e->command == NULL)
 		read_command(l, e, s, may_block);
 }

@@ -21,7 +21,8 @@ struct proc_entry {
 	bool is_dead;
 	bool is_kernel_thread;
 	char comm[16];
-	char *command;         /* processes only */
+	char *command;         /* processes only; */
+	char *cgroup;          /* so is this: its path, NULL: not known */
 	uint64_t start_ticks, start_stack;
 	uint64_t cpu_ns;       /* used until read_ns, which begins the next span of cpu */
 	uint64_t read_ns;

@@ -55,6 +55,7 @@ struct proc_info {
 	double cpu;             /* percent of one CPU since the last reading; NAN: only one */
 	char comm[16];
 	const char *command;    /* command line with blanks, "[comm]" for kernel threads */
+	const char *cgroup;     /* path of its control group; "": not known, or a thread row */
 	bool is_kernel_thread;
 };
 
@@ -88,7 +89,7 @@ struct proc_tick_msg {
 	struct proc_info *threads;   /* of the process that was asked for, rising tid */
 	size_t thread_count;
 	bool complete;           /* false while the first scan of a long list still goes on */
-	char *strings;           /* owns the commands */
+	char *strings;           /* owns commands and paths of groups */
 };
 
 /* Empty; freed with msg_free(). */

@@ -312,6 +312,7 @@ list_infos(const struct proc_list *l, size_t *count)
 			.threads = e->threads, .state = e->state, .start_ticks = e->start_ticks,
 			.cpu = (double)e->cpu, .is_kernel_thread = e->is_kernel_thread,
 			.command = e->command != NULL ? e->command : "",
+			.cgroup = e->cgroup != NULL ? e->cgroup : "",
 		};
 		memcpy(info->comm, e->comm, sizeof(info->comm));
 		(*count)++;
@@ -319,23 +320,29 @@ list_infos(const struct proc_list *l, size_t *count)
 	return infos;
 }
 
-/* The commands move from the list, which goes on changing, to the message. */
 static void
-own_commands(struct proc_tick_msg *msg)
+own_string(char **to, const char **text)
+{
+	size_t len = strlen(*text) + 1;
+
+	memcpy(*to, *text, len);
+	*text = *to;
+	*to += len;
+}
+
+/* Strings move from the list, which goes on changing, to the message. */
+static void
+own_strings(struct proc_tick_msg *msg)
 {
 	size_t bytes = 1;
 	char *to;
 
 	for (size_t i = 0; i < msg->process_count; i++)
-		bytes += strlen(msg->processes[i].command) + 1;
+		bytes += strlen(msg->processes[i].command) + strlen(msg->processes[i].cgroup) + 2;
 	msg->strings = to = mem_calloc(1, bytes);
 	for (size_t i = 0; i < msg->process_count; i++) {
-		struct proc_info *p = &msg->processes[i];
-		size_t len = strlen(p->command) + 1;
-
-		memcpy(to, p->command, len);
-		p->command = to;
-		to += len;
+		own_string(&to, &msg->processes[i].command);
+		own_string(&to, &msg->processes[i].cgroup);
 	}
 }
 
@@ -375,7 +382,7 @@ proc_tick_finish(struct proc_tick *t)
 	msg->clock_ns = clock_mono_ns();
 	proc_machine_put(&t->machine, msg);
 	msg->processes = list_infos(&t->processes, &msg->process_count);
-	own_commands(msg);
+	own_strings(msg);
 	msg->threads = list_infos(&t->threads, &msg->thread_count);
 	complete_threads(msg, t->threads_of);
 	t->is_complete = t->is_complete || proc_list_is_complete(&t->processes);

@@ -31,7 +31,7 @@ for_replaced(const struct capability_needs *needs)
 static bool
 for_much(const struct capability_needs *needs)
 {
-	return needs->probes || needs->waits ||
+	return needs->probes || needs->waits || needs->code ||
 	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
 }
 
@@ -50,8 +50,8 @@ static const struct capability table[] = {
 	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
 	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
 	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; "
-	  "/proc/PID/stack for off-cpu and wall-clock; not in a batch without one of these; before "
-	  "Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
+	  "/proc/PID/stack for off-cpu and wall-clock; code of BPF programs; not in a batch "
+	  "without one of these; before Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
 	  for_much },
 	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
 	  "the maps of other users' processes, and the files below their roots" },

@@ -13,6 +13,7 @@ struct capability_needs {
 	bool files;    /* recordings and reports, made or given their names while it runs */
 	bool replaced; /* files that are there are replaced when a report is whole */
 	bool waits;    /* threads are looked at that wait: in which functions of the kernel */
+	bool code;     /* of BPF programs is shown */
 	bool probes;   /* of programs, or breakpoints in the kernel: named, or may still be typed */
 };
 

@@ -150,6 +150,61 @@ procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out)
 	return !c.failed;
 }
 
+/* Whether @word is one of the words that commas part. */
+static bool
+has_word(const char *words, size_t len, const char *word)
+{
+	size_t word_len = strlen(word);
+
+	while (len >= word_len) {
+		const char *comma = memchr(words, ',', len);
+		size_t n = comma != NULL ? (size_t)(comma - words) : len;
+
+		if (n == word_len && memcmp(words, word, n) == 0)
+			return true;
+		n += comma != NULL;
+		words += n;
+		len -= n;
+		if (n == 0)
+			break;
+	}
+	return false;
+}
+
+/* Lines "4:cpu,perf_event:/user", and "0::/user" of the second version; "... (deleted)". */
+bool
+procfs_cgroup(const char *text, size_t len, const char **path, size_t *path_len)
+{
+	static const char gone[] = " (deleted)";
+	const char *end = text + len, *line, *next;
+	bool found = false;
+
+	for (line = text; line < end; line = next) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line)), *names, *at;
+		bool is_first;
+
+		if (newline == NULL) /* it was cut */
+			break;
+		next = newline + 1;
+		names = memchr(line, ':', (size_t)(newline - line));
+		at = names != NULL ? memchr(names + 1, ':', (size_t)(newline - names - 1)) : NULL;
+		if (at == NULL || at + 1 == newline || at[1] != '/')
+			continue;
+		is_first = has_word(names + 1, (size_t)(at - names - 1), "perf_event");
+		if (!is_first && (found || at != names + 1))
+			continue;
+		found = true;
+		*path = at + 1;
+		*path_len = (size_t)(newline - at - 1);
+		if (is_first)
+			break;
+	}
+	if (found && *path_len > sizeof(gone) - 1 &&
+	    memcmp(*path + *path_len - sizeof(gone) + 1, gone, sizeof(gone) - 1) == 0)
+		*path_len -= sizeof(gone) - 1;
+	return found;
+}
+
 bool
 procfs_ns_pid(const char *text, size_t len, int *id)
 {

@@ -36,6 +36,12 @@ struct procfs_schedstat {
 bool procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out);
 
 /*
+ * Of /proc/PID/cgroup: the path in the hierarchy that perf events know, that of perf_event in the
+ * first version if it has one, else the second version's.  It stays a part of @text.
+ */
+bool procfs_cgroup(const char *text, size_t len, const char **path, size_t *path_len);
+
+/*
  * Of /proc/PID/status: the id in its own pid namespace; 0: that is the one of this /proc, or an
  * older kernel does not tell.
  */

@@ -2,6 +2,8 @@
 #include "profile/count/feed.h"
 #include "profile/count/feed_impl.h"
 
+#include "record/abi.h"
+
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
@@ -110,6 +112,8 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	if (user)
 		space = model_space(f->model, task);
 	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
+	if (rec->sample.carries & ABI_SAMPLE_CGROUP)
+		model_set_cgroup(f->model, task, rec->sample.cgroup);
 	feed_want_comm(f, task);
 	if (t->process != task)
 		feed_want_comm(f, t->process);

@@ -122,8 +122,6 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 	*l = (struct label){ 0 };
 	if (labels_want(labels, KEY_TIME) && (s->carries & PERF_SAMPLE_TIME))
 		l->time = labels_bucket(labels, rec->id.time_ns);
-	if (labels_want(labels, KEY_CGROUP))
-		l->cgroup = s->cgroup;
 	if (labels_want(labels, KEY_DATA_SRC))
 		l->data_src = s->data_src & RECORD_DATA_SRC_KNOWN;
 	if (labels_want(labels, KEY_WEIGHT) && (s->carries & PERF_SAMPLE_WEIGHT))

@@ -118,7 +118,7 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 	for (uint32_t w = 1; w < len; w++) {
 		uint32_t comm = m->whos[w].comm;
 
-		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm) : w;
+		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm, m->whos[w].cgroup) : w;
 	}
 	move_whos(p, whos, len);
 	free(whos);
@@ -155,7 +155,7 @@ static void
 merge_rare_names(struct profile *p)
 {
 	struct model *m = p->model;
-	uint32_t other = model_ended_who(m, strs_add_str(&m->strs, "[other ended tasks]"));
+	uint32_t other = model_ended_who(m, strs_add_str(&m->strs, "[other ended tasks]"), 0);
 	size_t len = m->who_len, names;
 	uint32_t *whos = mem_calloc(len, sizeof(*whos)), least;
 

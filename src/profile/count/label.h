@@ -14,7 +14,6 @@ struct label {
 	uint64_t cpu;        /* plus one */
 	uint64_t address;    /* offset in the dso, plus one */
 	uint64_t time;       /* of its bucket's begin, ns since the start, plus one */
-	uint64_t cgroup;     /* id */
 	uint64_t data_src;
 	uint64_t weight;     /* plus one */
 	uint64_t id, stream_id; /* likewise */
@@ -31,7 +30,7 @@ struct labels {
 	struct label *items; /* by id; [0] is the empty one */
 	size_t len, cap;
 	struct index index;
-	unsigned want;       /* what is kept: bits 1 << enum key, see column.labels */
+	key_set want;        /* what is kept, see column.labels */
 	uint64_t start_ns;   /* where time begins */
 	uint64_t bucket_ns;  /* how much of it is one */
 };
@@ -42,7 +41,7 @@ void labels_release(struct labels *l);
 static inline bool
 labels_want(const struct labels *l, enum key key)
 {
-	return (l->want & 1u << key) != 0;
+	return (l->want & KEY_BIT(key)) != 0;
 }
 
 /* The id of @want, made if it is new. */

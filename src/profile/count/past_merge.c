@@ -159,7 +159,7 @@ owner_of(struct merge *m, uint32_t who)
 	if (!w->is_used || !model_who_is_dead(model, who) || model->tasks[w->task].is_target ||
 	    model->from_file)
 		return who;
-	return model_ended_who(model, w->comm);
+	return model_ended_who(model, w->comm, w->cgroup);
 }
 
 /* The entry for all that is light of @who, made if it is new. */

@@ -20,6 +20,8 @@ profile_new(struct model *model, struct locations *locations, size_t budget_byte
 	p->window_ns = 10 * NSEC_PER_SEC;
 	tables_init(&p->tables);
 	labels_init(&p->labels);
+	p->containers = mem_calloc(1, sizeof(*p->containers));
+	containers_init(p->containers, &model->strs);
 	return p;
 }
 
@@ -37,7 +39,11 @@ profile_free(struct profile *p)
 	srclines_release(&p->lines);
 	srclines_release(&p->instructions);
 	variables_release(&p->variables);
+	containers_release(p->containers);
+	free(p->containers);
+	cpu_nodes_release(&p->nodes);
 	tables_release(&p->tables);
+	recount_release(&p->recount);
 	log_release(&p->log);
 	free(p);
 }
@@ -258,11 +264,31 @@ profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns
 }
 
 void
+profile_watch_dso(struct profile *p, uint32_t dso, uint64_t now_ns)
+{
+	if (p->watch.dso == dso)
+		return;
+	p->watch.dso = dso;
+	p->watch.dso_since_ns = now_ns;
+	p->epoch++;
+}
+
+uint64_t
+profile_told_since(const struct profile *p, uint32_t location, bool by_cpu)
+{
+	uint64_t since = watch_since(&p->watch, p->locations, location);
+
+	return by_cpu && since != UINT64_MAX ? MAX(since, p->watch.cpu_since_ns) : since;
+}
+
+void
 profile_watch_none(struct profile *p)
 {
-	if (p->watch.len == 0)
+	recount_release(&p->recount);
+	if (p->watch.len == 0 && p->watch.dso == 0)
 		return;
 	p->watch.len = 0;
+	p->watch.dso = 0;
 	p->watch.by_cpu &= p->watch.all;
 	p->epoch++;
 }

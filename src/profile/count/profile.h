@@ -5,12 +5,15 @@
  * All that is counted: the tables, the log, and for each event its window, kept incrementally:
  * the newest interval is added, the one that falls out subtracted.  Engine thread only.
  */
+#include "base/cpu_nodes.h"
+#include "container/containers.h"
 #include "profile/count/cache.h"
 #include "profile/count/label.h"
 #include "profile/place/location.h"
 #include "profile/count/log.h"
 #include "profile/count/srcline.h"
 #include "profile/count/variable.h"
+#include "profile/count/recount.h"
 #include "profile/count/watch.h"
 
 #define WINDOW_ALL UINT64_MAX
@@ -51,6 +54,8 @@ struct profile {
 	struct srclines lines;   /* of the labels' addresses, if wanted; */
 	struct srclines instructions; /* the same */
 	struct variables variables; /* mutexes that are waited for */
+	struct containers *containers; /* what control groups are called */
+	struct cpu_nodes nodes;  /* of the machine that is measured */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
@@ -65,6 +70,7 @@ struct profile {
 	uint64_t folded_light;   /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
 	struct watch watch;      /* functions whose addresses are told apart by who */
+	struct recount recount;  /* samples of one of them from before that */
 	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
 	struct cache *stacks;    /* of tree nodes: folds renumber it; may be NULL */
@@ -168,7 +174,14 @@ profile_window(const struct profile *p, const struct cell *c, uint64_t *samples,
  * From now on, where it is not yet so, addresses of the function are told apart by who, and by CPU.
  */
 void profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns);
+void profile_watch_dso(struct profile *p, uint32_t dso, uint64_t now_ns); /* all of its functions */
 void profile_watch_none(struct profile *p);
+
+/* Since when tables tell its samples apart, by CPU too if @by_cpu; 0: always; UINT64_MAX: not. */
+uint64_t profile_told_since(const struct profile *p, uint32_t location, bool by_cpu);
+
+/* Whether a sample of that time is in the window. */
+bool profile_window_has_time(const struct profile *p, uint32_t event, uint64_t time_ns);
 
 /* Forgets the oldest interval of the log, however it is kept; a window that held it gets shorter. */
 void profile_forget_interval(struct profile *p);

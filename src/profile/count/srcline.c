@@ -2,6 +2,7 @@
 #include "profile/count/srcline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct srcline *
 place_of(const struct srclines *l, uint32_t dso, uint64_t offset)
@@ -29,7 +30,7 @@ srclines_want(struct srclines *l, uint32_t dso, uint64_t offset)
 	if (place_of(l, dso, offset) != NULL)
 		return;
 	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
-	l->items[l->len++] = (struct srcline){ offset, dso, 0 };
+	l->items[l->len++] = (struct srcline){ .offset = offset, .dso = dso };
 	index_add(&l->index, hash_mix(dso, offset), (uint32_t)l->len);
 }
 
@@ -40,6 +41,28 @@ srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t text)
 
 	if (line != NULL)
 		line->text = text;
+}
+
+void
+srclines_learn_path(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t path)
+{
+	struct srcline *line = place_of(l, dso, offset);
+
+	if (line != NULL)
+		line->path = path;
+}
+
+uint32_t
+srclines_line_in(const struct srclines *l, const struct strs *strs, uint32_t path, uint32_t dso,
+		 uint64_t offset)
+{
+	const struct srcline *line = place_of(l, dso, offset);
+	const char *colon;
+
+	if (line == NULL || line->text == 0 || line->path != path)
+		return 0;
+	colon = strrchr(strs_get(strs, line->text), ':');
+	return colon != NULL ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
 }
 
 bool

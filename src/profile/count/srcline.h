@@ -7,11 +7,13 @@
  * Zero-initialise to begin.  Engine thread only.
  */
 #include "base/index.h"
+#include "base/strs.h"
 
 struct srcline {
 	uint64_t offset;
 	uint32_t dso;
 	uint32_t text; /* string: "file.c:12", "pause"; 0: there is none, or it is on its way */
+	uint32_t path; /* of lines: string of the file's whole path */
 };
 
 struct srclines {
@@ -28,6 +30,16 @@ void srclines_want(struct srclines *l, uint32_t dso, uint64_t offset);
 
 /* The answer; one that nobody wanted is passed over. */
 void srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t text);
+
+/* The file that the line is of. */
+void srclines_learn_path(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t path);
+
+/*
+ * The line of @offset there, a number, if it is of the file with that path; 0: it is not, or
+ * not known.
+ */
+uint32_t srclines_line_in(const struct srclines *l, const struct strs *strs, uint32_t path,
+			  uint32_t dso, uint64_t offset);
 
 /* It is wanted, and there is no text yet. */
 bool srclines_lack(const struct srclines *l, uint32_t dso, uint64_t offset);

@@ -4,7 +4,8 @@
 /*
  * Functions that are looked at by instruction: their addresses are told apart by who was sampled,
  * and by CPU if that is asked for, so that filters apply to them.  All others are counted by address
- * alone.  A recording that may be asked for any function tells all of them apart.  Zero-initialise
+ * alone.  Of a source file that is looked at, all functions of its dso are.  A recording that
+ * may be asked for any function tells all of them apart.  Zero-initialise
  * to begin.  Engine thread only.
  */
 #include "profile/place/location_store.h"
@@ -19,6 +20,8 @@ struct watched {
 struct watch {
 	struct watched items[WATCHED_MAX]; /* the oldest first */
 	size_t len;
+	uint32_t dso; /* all functions of it, from @dso_since_ns on; 0: of none */
+	uint64_t dso_since_ns;
 	bool all;    /* functions, from the first sample on */
 	bool by_cpu; /* and by CPU, from @cpu_since_ns on */
 	uint64_t cpu_since_ns;
@@ -34,7 +37,8 @@ uint64_t watch_since(const struct watch *w, const struct locations *l, uint32_t 
 static inline bool
 watch_has(const struct watch *w, const struct locations *l, uint32_t leaf)
 {
-	return w->all || (w->len > 0 && watch_since(w, l, leaf) != UINT64_MAX);
+	return w->all || (w->dso != 0 && l->items[leaf].dso == w->dso) ||
+	       (w->len > 0 && watch_since(w, l, leaf) != UINT64_MAX);
 }
 
 #endif

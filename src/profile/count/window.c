@@ -58,6 +58,24 @@ profile_window_has(const struct profile *p, const struct interval *iv)
 	       p->events[iv->event].win_first;
 }
 
+bool
+profile_window_has_time(const struct profile *p, uint32_t event, uint64_t time_ns)
+{
+	const struct profile_event *ev = &p->events[event];
+	const struct interval *first;
+
+	if (time_ns < ev->zero_ns || (p->frozen && time_ns >= p->frozen_ns))
+		return false;
+	if (!has_length(p))
+		return true;
+	if (p->end_ns != 0)
+		return time_ns >= ev->win_from_ns && time_ns < ev->win_end_ns;
+	if (ev->win_merged > 0)
+		return time_ns + ev->win_ns >= ev->last_end_ns;
+	first = log_at(&p->log, ev->win_first);
+	return first != NULL && time_ns >= first->start_ns;
+}
+
 /* The next interval of @event from @serial on, before @end; the end if there is none. */
 static uint64_t
 next_of(const struct profile *p, uint32_t event, uint64_t serial, uint64_t end)

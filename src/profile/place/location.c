@@ -213,6 +213,24 @@ find_ksymbol(struct locations *l, const struct ksymbol *k)
 							 .kind = LOCATION_FUNCTION });
 }
 
+bool
+locations_ksymbol_range(const struct locations *l, const struct location *loc, uint64_t *start,
+			uint64_t *end)
+{
+	enum dso_kind kind = dsos_get(&l->model->dsos, loc->dso)->kind;
+	const struct ksymbol *k;
+
+	if (loc->kind != LOCATION_FUNCTION || loc->fn != IMAGE_NONE ||
+	    (kind != DSO_KERNEL && kind != DSO_MODULE))
+		return false;
+	k = ksymbols_find(&l->model->ksymbols, loc->offset);
+	if (k == NULL || k->start != loc->offset || k->name != loc->name)
+		return false;
+	*start = k->start;
+	*end = k->end;
+	return true;
+}
+
 /* Which BPF programs and the like there were when it was recorded, its own records tell. */
 static bool
 may_be_another(const struct locations *l, const struct image *image, uint32_t fn)

@@ -75,9 +75,9 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 	r->row_len = 0;
 }
 
-/* The keys of the query and those of @more, a mask of 1 << enum key. */
+/* The keys of the query and those of @more, a set. */
 static void
-choose_keys(const struct query *q, unsigned more, struct grouping *g)
+choose_keys(const struct query *q, key_set more, struct grouping *g)
 {
 	memcpy(g->keys, q->keys, q->key_count * sizeof(g->keys[0]));
 	g->key_count = q->key_count;
@@ -86,7 +86,7 @@ choose_keys(const struct query *q, unsigned more, struct grouping *g)
 
 		for (size_t i = 0; i < g->key_count; i++)
 			have |= g->keys[i] == k;
-		if (!have && (more & 1u << k) && g->key_count < KEYS_MAX)
+		if (!have && (more & KEY_BIT(k)) && g->key_count < KEYS_MAX)
 			g->keys[g->key_count++] = k;
 	}
 }
@@ -95,7 +95,7 @@ static void
 group_and_filter(struct report *r)
 {
 	const struct query *q = r->query;
-	unsigned events = q->all_events ? 1u << KEY_EVENT : 0;
+	key_set events = q->all_events ? KEY_BIT(KEY_EVENT) : 0;
 	struct grouping fine;
 	uint32_t *map;
 
@@ -260,13 +260,13 @@ fill_events(struct report *r)
 }
 
 /* The keys that rows are grouped by, and those of the filter. */
-static unsigned
+static key_set
 keys_of(const struct query *q, const struct filter *filter)
 {
-	unsigned keys = filter_keys(filter);
+	key_set keys = filter_keys(filter);
 
 	for (size_t i = 0; i < q->key_count; i++)
-		keys |= 1u << q->keys[i];
+		keys |= KEY_BIT(q->keys[i]);
 	return keys;
 }
 
@@ -274,9 +274,10 @@ bool
 report_tells_tasks(const struct query *q, const struct filter *filter)
 {
 	/* Which variable is at an address only its process tells. */
-	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER | 1u << KEY_ON;
+	static const key_set tasks = KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_USER) |
+				     KEY_BIT(KEY_ON) | KEY_BIT(KEY_PROGRAM) | CGROUP_KEYS;
 	/* Folded stacks have no rows. */
-	unsigned keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
+	key_set keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
 	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->hide_self || q->trees ||
 	       is_screen(q);
@@ -285,7 +286,7 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 void
 report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
 {
-	p->labels.want |= key_labels(keys_of(q, filter) | (q->locks ? 1u << KEY_LOCK : 0));
+	p->labels.want |= key_labels(keys_of(q, filter) | (q->locks ? KEY_BIT(KEY_LOCK) : 0));
 }
 
 /* The sum as a row; NULL: there is nothing in it. */

@@ -3,7 +3,7 @@
  * One function by instruction: the address table, which has what each place has, and the hot table,
  * which has all of the function, also what is not told by address.
  */
-#include "profile/report/report_impl.h"
+#include "profile/report/code_report.h"
 
 #include "profile/place/jit.h"
 #include "profile/place/location.h"
@@ -15,64 +15,12 @@
 enum {
 	OTHERS_MAX = 4,
 	NAMES_MAX = 4096,
-	PLACED_MAX = 256 << 10, /* bytes of code */
 };
-
-/* A function of the name that is asked for, with what it has since the start. */
-struct candidate {
-	uint32_t location;
-	uint64_t samples;
-};
-
-struct code_report {
-	struct report *r;
-	struct snapshot_code *code;
-	struct candidate *candidates; /* hottest first */
-	size_t candidate_len, candidate_cap;
-	uint64_t *samples;            /* by location, of the event shown; in a batch of all */
-	uint8_t *verdicts;            /* by who: what a filter of tasks said; 0: not asked yet */
-	bool by_who, by_cpu, by_event; /* what the filter asks for beside the function */
-	struct cost *told, *all;
-};
-
-enum { VERDICT_NONE, VERDICT_PASSES, VERDICT_IS_LEFT_OUT };
 
 static const struct location *
 location_at(const struct code_report *c, uint32_t id)
 {
 	return &c->r->src->profile->locations->items[id];
-}
-
-/* Whether samples of @who on @cpu (-1: any) are asked for. */
-static bool
-passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t location, int cpu)
-{
-	struct report *r = c->r;
-	uint8_t *verdict = &c->verdicts[who];
-	bool ok;
-
-	if (*verdict != VERDICT_NONE)
-		return *verdict == VERDICT_PASSES;
-	ok = report_is_who_asked(r->src->profile->model, r->query, who) &&
-	     !(r->query->hide_self && report_is_self(r, who)) &&
-	     report_passes(r, event, who, location, cpu);
-	if (!c->by_cpu && !c->by_event)
-		*verdict = ok ? VERDICT_PASSES : VERDICT_IS_LEFT_OUT;
-	return ok;
-}
-
-/* What tells samples of a function apart here, the function itself does not. */
-static void
-choose_filter(struct code_report *c)
-{
-	const struct query *q = c->r->query;
-	unsigned keys = filter_keys(c->r->src->filter);
-
-	c->by_cpu = (keys & 1u << KEY_CPU) != 0;
-	c->by_event = (keys & 1u << KEY_EVENT) != 0;
-	c->by_who = q->process != 0 || q->thread != 0 || q->name != 0 || q->hide_self ||
-		    (keys & ~FUNCTION_KEYS) != 0;
-	c->verdicts = mem_calloc(c->r->src->profile->model->who_len, sizeof(*c->verdicts));
 }
 
 static bool
@@ -312,15 +260,28 @@ find_function(struct code_report *c)
 	return at;
 }
 
+/* Of the running kernel's modules and BPF programs the kernel's list tells. */
+static const struct image *
+image_of(struct locations *l, uint32_t dso)
+{
+	const struct image *own = locations_symbols(l, dso)->image;
+
+	if (own == NULL && dsos_get(&l->model->dsos, dso)->kind == DSO_MODULE)
+		return locations_symbols(l, DSO_ID_KERNEL)->image;
+	return own;
+}
+
 static void
 find_bounds(struct code_report *c, uint32_t at)
 {
 	struct locations *l = c->r->src->profile->locations;
 	const struct location loc = *location_at(c, at);
-	const struct image *image = locations_symbols(l, loc.dso)->image;
+	const struct image *image = image_of(l, loc.dso);
 	uint64_t size = 0;
 
-	if (loc.fn == IMAGE_NONE) {
+	if (locations_ksymbol_range(l, &loc, &c->code->start, &c->code->end)) {
+		return;
+	} else if (loc.fn == IMAGE_NONE) {
 		if (jit_range_of(l, at, &c->code->start, &size))
 			c->code->end = c->code->start + size;
 	} else if (image != NULL && loc.fn < image_count(image)) {
@@ -333,13 +294,6 @@ find_bounds(struct code_report *c, uint32_t at)
 	}
 	if (c->code->why == NULL && c->code->start == c->code->end)
 		c->code->why = "where its code lies is not known any more";
-}
-
-static void
-add(struct cost *sum, uint64_t samples, uint64_t period)
-{
-	sum->samples += samples;
-	sum->period += period;
 }
 
 /* All that the function has. */
@@ -357,85 +311,35 @@ sum_all(struct code_report *c, uint32_t at)
 		if (locations_resolve(p->locations, hot->location) != at)
 			continue;
 		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
-		if (samples > 0 && (!c->by_who || passes(c, hot->event, hot->who, at, cpu)))
-			add(&c->all[hot->event], samples, period);
+		if (samples > 0 && (!c->by_who || code_report_passes(c, hot->event, hot->who, at, cpu)))
+			code_report_add(&c->all[hot->event], samples, period);
 	}
 }
 
-static int
-compare_counts(const void *a, const void *b)
+/* Samples from before the tables told whose they were, as far as the flight recorder had them. */
+static void
+add_recounted(struct code_report *c, uint32_t at, struct snapshot_count **counts, size_t *len,
+	      size_t *cap)
 {
-	const struct snapshot_count *x = a, *y = b;
+	const struct profile *p = c->r->src->profile;
+	const struct recount *r = &p->recount;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
-}
+	if (!c->by_who || !recount_is_of(r, c->code->dso_id, c->code->start,
+					 profile_told_since(p, at, c->by_cpu)))
+		return;
+	for (size_t i = 0; i < r->len; i++) {
+		const struct recount_sample *s = &r->items[i];
+		const struct task *t = model_task_at(p->model, model_find_task(p->model, s->tid));
 
-/* One for each address and event, of all who and CPUs. */
-static size_t
-merge_counts(struct snapshot_count *counts, size_t len)
-{
-	size_t kept = 0;
-
-	if (len > 0)
-		qsort(counts, len, sizeof(*counts), compare_counts);
-	for (size_t i = 0; i < len; i++) {
-		if (kept > 0 && compare_counts(&counts[kept - 1], &counts[i]) == 0)
-			add(&counts[kept - 1].cost, counts[i].cost.samples, counts[i].cost.period);
-		else
-			counts[kept++] = counts[i];
-	}
-	return kept;
-}
-
-/*
- * The same, by a place for each offset: faster than to sort, where code is not too long.  Those of
- * one offset are a chain by event.
- */
-static size_t
-place_counts(const struct snapshot_code *code, struct snapshot_count *counts, size_t len)
-{
-	size_t size = (size_t)(code->end - code->start), kept = 0;
-	uint32_t *first = mem_calloc(size, sizeof(*first));
-	uint32_t *next = mem_calloc(len + 1, sizeof(*next));
-	struct snapshot_count *out = mem_calloc(len + 1, sizeof(*out));
-
-	for (uint32_t i = 0; i < len; i++) {
-		uint32_t *link = &first[counts[i].offset - code->start];
-
-		while (*link != 0 && counts[*link - 1].event < counts[i].event)
-			link = &next[*link - 1];
-		if (*link != 0 && counts[*link - 1].event == counts[i].event) {
-			add(&counts[*link - 1].cost, counts[i].cost.samples, counts[i].cost.period);
+		/* A new task of the same number has a who that was not there. */
+		if (t->who == 0 || t->born_ns > s->time_ns || s->event >= p->event_count ||
+		    !profile_window_has_time(p, s->event, s->time_ns) ||
+		    !code_report_passes(c, s->event, t->who, at, s->cpu))
 			continue;
-		}
-		next[i] = *link;
-		*link = i + 1;
+		code_report_add(&c->told[s->event], 1, s->period);
+		VEC_ADD(*counts, *len, *cap) = (struct snapshot_count){
+			.offset = s->offset, .event = s->event, .cost = { 1, s->period } };
 	}
-	for (size_t at = 0; at < size; at++)
-		for (uint32_t i = first[at]; i != 0; i = next[i - 1])
-			out[kept++] = counts[i - 1];
-	memcpy(counts, out, kept * sizeof(*out));
-	free(first);
-	free(next);
-	free(out);
-	return kept;
-}
-
-static bool
-is_counted(struct code_report *c, const struct address_key *key, uint32_t at)
-{
-	const struct snapshot_code *code = c->code;
-
-	if (key->dso != code->dso_id || key->offset < code->start || key->offset >= code->end)
-		return false;
-	if (!c->by_who)
-		return true;
-	/* Of these it is not known whose they are. */
-	if (key->who == 0 || (c->by_cpu && key->cpu == 0))
-		return false;
-	return passes(c, key->event, key->who, at, (int)key->cpu - 1);
 }
 
 static void
@@ -450,19 +354,18 @@ fill_counts(struct code_report *c, uint32_t at)
 	for (uint32_t id = 1; id < t->cells[TABLE_ADDRESS].len; id++) {
 		const struct address_key *key = &t->addresses[id];
 
-		if (!is_counted(c, key, at))
+		if (key->offset < c->code->start || key->offset >= c->code->end ||
+		    !code_report_counts(c, key, at))
 			continue;
 		profile_window(p, &t->cells[TABLE_ADDRESS].items[id], &samples, &period);
 		if (samples == 0)
 			continue;
-		add(&c->told[key->event], samples, period);
+		code_report_add(&c->told[key->event], samples, period);
 		VEC_ADD(counts, len, cap) = (struct snapshot_count){
 			.offset = key->offset, .event = key->event, .cost = { samples, period } };
 	}
-	if (len > 0 && c->code->end - c->code->start <= PLACED_MAX)
-		len = place_counts(c->code, counts, len);
-	else
-		len = merge_counts(counts, len);
+	add_recounted(c, at, &counts, &len, &cap);
+	len = code_report_merge(c->code, counts, len);
 	kept = arena_alloc(&c->r->out->arena, (len + 1) * sizeof(*kept));
 	if (len > 0)
 		memcpy(kept, counts, len * sizeof(*kept));
@@ -476,13 +379,14 @@ fill_since(struct code_report *c, uint32_t at)
 {
 	const struct profile *p = c->r->src->profile;
 	const struct report_source *src = c->r->src;
-	uint64_t since = watch_since(&p->watch, p->locations, at);
+	uint64_t since = profile_told_since(p, at, c->by_cpu);
 
 	c->code->is_filtered = c->by_who;
-	if (c->by_cpu && since != UINT64_MAX)
-		since = MAX(since, p->watch.cpu_since_ns);
+	c->code->is_by_cpu = c->by_cpu;
 	if (!c->by_who || since == 0)
 		return;
+	if (recount_is_of(&p->recount, c->code->dso_id, c->code->start, since))
+		since = p->recount.since_ns;
 	c->code->since_ns = since == UINT64_MAX ? src->real_ns
 						: src->real_ns - (src->mono_ns - MIN(since, src->mono_ns));
 }
@@ -509,12 +413,15 @@ fill_code(struct code_report *c, uint32_t at)
 	find_bounds(c, at);
 	if (code->why != NULL)
 		return;
-	choose_filter(c);
+	code_report_choose_filter(c);
 	sum_all(c, at);
 	fill_counts(c, at);
 	fill_since(c, at);
+	if (*r->query->source_file != '\0')
+		report_fill_file(c);
 	for (uint32_t e = 0; e < r->src->profile->event_count; e++)
-		r->base[e] = report_base(r, e, c->told[e].period);
+		r->base[e] = report_base(r, e, code->file != NULL ? code->file->told[e].period
+								 : c->told[e].period);
 }
 
 void

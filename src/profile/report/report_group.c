@@ -21,17 +21,17 @@ estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 static bool
 is_one_task(const struct report *r, const struct grouping *by, const struct row *row)
 {
-	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID,
-			      allowed = tasks | 1u << KEY_COMM | 1u << KEY_USER | 1u << KEY_EVENT;
+	static const key_set tasks = KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID),
+			      allowed = tasks | KEY_BIT(KEY_COMM) | KEY_BIT(KEY_USER) | KEY_BIT(KEY_EVENT);
 	uint32_t task = row->thread != 0 ? row->thread : row->process;
-	unsigned keys = 0;
+	key_set keys = 0;
 
 	for (size_t k = 0; k < by->key_count; k++)
-		keys |= 1u << by->keys[k];
+		keys |= KEY_BIT(by->keys[k]);
 	if (!(keys & tasks) || keys & ~allowed || row->pid < 0)
 		return false;
 	/* A task that was renamed has a row for each name. */
-	return !(keys & 1u << KEY_COMM) ||
+	return !(keys & KEY_BIT(KEY_COMM)) ||
 	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
 }
 

@@ -26,6 +26,15 @@ hot_entry_at(const struct profile *p, uint32_t id)
 	};
 }
 
+struct hot_entry
+hot_entry_of_who(const struct profile *p, uint32_t who)
+{
+	const struct who *w = &p->model->whos[who];
+
+	return (struct hot_entry){ .profile = p, .label = &p->labels.items[0], .who = w,
+				   .task = &p->model->tasks[w->task] };
+}
+
 static const struct dso *
 dso_of(const struct hot_entry *e)
 {
@@ -114,23 +123,53 @@ text_part(const struct profile *p, const struct buf *b)
 	return strs_add(&p->model->strs, b->data, b->len);
 }
 
+/* Of a thread of which nothing is known, that of its process. */
+static struct cgroup
+cgroup_of(const struct hot_entry *e)
+{
+	const struct model *m = e->profile->model;
+	uint32_t n = e->who->cgroup != 0 ? e->who->cgroup : m->tasks[e->task->process].cgroup;
+
+	return cgroups_at(&m->cgroups, n);
+}
+
 static uint64_t
 cgroup_part(const struct hot_entry *e)
 {
 	const struct profile *p = e->profile;
-	uint64_t id = e->label->cgroup, part;
+	struct cgroup c = cgroup_of(e);
 	struct buf b = { 0 };
-	uint32_t path;
+	uint64_t part;
 
-	if (cgroups_find(&p->model->cgroups, id, &path))
-		return path;
-	if (id != 0)
-		buf_addf(&b, "cgroup:%" PRIu64, id);
+	if (c.path != 0)
+		return c.path;
+	if (c.id != 0)
+		buf_addf(&b, "cgroup:%" PRIu64, c.id);
 	else
 		buf_add_char(&b, '-');
 	part = text_part(p, &b);
 	buf_release(&b);
 	return part;
+}
+
+static struct container_names
+names_of(const struct hot_entry *e)
+{
+	return containers_of(e->profile->containers, cgroup_of(e).path);
+}
+
+PART(container, names_of(e).container)
+PART(pod, names_of(e).pod)
+PART(unit, names_of(e).unit)
+PART(program, e->profile->model->tasks[e->task->process].comm)
+
+/* Plus one, as the CPU's number; 0: it is not known. */
+static uint64_t
+node_part(const struct hot_entry *e)
+{
+	uint64_t cpu = e->label->cpu;
+
+	return cpu > 0 ? (uint64_t)(cpu_node(&e->profile->nodes, cpu - 1) + 1) : 0;
 }
 
 /* Whether it is "socket:10.0.0.5:5432", not "socket:[123]", which is all that its link says. */
@@ -431,6 +470,11 @@ const struct report_key report_keys[] = {
 	[KEY_LOCK] = { lock_part, fill_lock },
 	[KEY_WAKER] = { waker_part, fill_waker },
 	[KEY_LENGTH] = { length_part, fill_length },
+	[KEY_NODE] = { node_part },
+	[KEY_CONTAINER] = { container_part },
+	[KEY_POD] = { pod_part },
+	[KEY_UNIT] = { unit_part },
+	[KEY_PROGRAM] = { program_part },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");

@@ -25,6 +25,9 @@ struct hot_entry {
 
 struct hot_entry hot_entry_at(const struct profile *p, uint32_t id);
 
+/* Of no code and without labels: for WHO_KEYS alone. */
+struct hot_entry hot_entry_of_who(const struct profile *p, uint32_t who);
+
 struct report_key {
 	/* The number that stands for the key: entries of one group have it in common. */
 	uint64_t (*part)(const struct hot_entry *e);

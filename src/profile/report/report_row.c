@@ -156,12 +156,13 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 struct row
 report_row_blank(void)
 {
-	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .event = "",
+	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .node = -1, .event = "",
 			     .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
 			     .cgroup = "", .command = "", .instruction = "", .data_src = "",
 			     .branch = "", .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
-			     .wait = NAN, .waker = "", .length = "",
+			     .wait = NAN, .waker = "", .length = "", .container = "", .pod = "", .unit = "",
+			     .program = "",
 			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }

@@ -162,6 +162,18 @@ report_filters_functions(const struct report *r)
 	       (filter_keys(r->src->filter) & ~FUNCTION_KEYS) == 0;
 }
 
+/* What the filter wants to know of @who beside its task. */
+static void
+fill_who(struct report *r, struct row *row, uint32_t who)
+{
+	const struct hot_entry e = hot_entry_of_who(r->src->profile, who);
+	const key_set keys = filter_keys(r->src->filter) & WHO_KEYS;
+
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (keys & KEY_BIT(k))
+			report_key_fill(r, row, k, &e, report_keys[k].part(&e));
+}
+
 bool
 report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu)
 {
@@ -175,6 +187,7 @@ report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int
 	row.event = p->events[event].name;
 	row.comm = report_str(r, w->comm);
 	report_row_task(r, &row, w->task, true);
+	fill_who(r, &row, who);
 	if (leaf != 0) {
 		const struct location *loc = &p->locations->items[leaf];
 

@@ -102,6 +102,7 @@ struct symbol_lines_msg {
 	struct symbol_line {
 		uint64_t addr;
 		char *line;             /* "file.c:12", NULL: there is none */
+		char *path;             /* then of that file, as listing_file.path has it */
 		char *inlined;          /* names to show, the outermost first, each with its NUL */
 		uint32_t inlined_count; /* at most INLINES_MAX */
 	} *lines;
@@ -176,6 +177,7 @@ struct symbol_listing_ask {
 	const char *function; /* its name, for the listing */
 	uint64_t offset;      /* where it is, counted as samples are */
 	uint64_t size;        /* 0: not known, the file's symbols tell */
+	uint64_t as_of_ns;    /* of a jitdump: as it was then; 0: as it is now */
 	bool is_intel;
 	bool no_lines;        /* the second answer is not needed: it says no more than that */
 	bool is_elf;          /* of SYMBOL_MEMORY: a file is in that memory */

@@ -17,6 +17,7 @@ enum {
 	NAME_MAX_BYTES = 1024, /* of a name: what is longer was cut when it was learned */
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
+	RECORD_NONE = UINT16_MAX, /* one that is passed over */
 };
 
 #define MAGIC UINT32_C(0x4a695444)
@@ -31,6 +32,7 @@ struct hunt {
 	int fd;
 	bool swap;
 	uint64_t addr;      /* that is looked for */
+	uint64_t until_ns;  /* what was written down later is passed over */
 	const char *name;   /* whose code; NULL: any function's */
 	struct piece last;  /* that was written down, of those functions */
 	struct piece found; /* the last of it that was at the address */
@@ -117,10 +119,12 @@ walk(struct hunt *h, uint64_t at)
 	for (unsigned i = 0; i < RECORDS_MAX && at < FILE_MAX; i++) {
 		struct reader r = read_at(h, bytes, sizeof(bytes), at);
 		uint32_t id = reader_u32(&r), size = reader_u32(&r);
+		uint64_t time_ns = reader_u64(&r);
 
-		reader_u64(&r); /* when */
 		if (r.failed || size < RECORD_BYTES)
 			return;
+		if (time_ns > h->until_ns)
+			id = RECORD_NONE;
 		if (id == CODE_LOAD && size > LOAD_BYTES)
 			take_load(h, &r, at, size);
 		else if (id == CODE_MOVE)
@@ -130,9 +134,10 @@ walk(struct hunt *h, uint64_t at)
 }
 
 int
-jit_dump_code(int fd, uint64_t addr, const char *name, struct jit_dump_found *out, struct err *err)
+jit_dump_code(int fd, const struct jit_dump_ask *ask, struct jit_dump_found *out, struct err *err)
 {
-	struct hunt h = { .fd = fd, .addr = addr, .name = name };
+	struct hunt h = { .fd = fd, .addr = ask->addr, .name = ask->name,
+			  .until_ns = ask->as_of_ns != 0 ? ask->as_of_ns : UINT64_MAX };
 	uint8_t bytes[HEADER_BYTES];
 	uint32_t magic, head;
 	struct reader r;
@@ -152,7 +157,9 @@ jit_dump_code(int fd, uint64_t addr, const char *name, struct jit_dump_found *ou
 	if (h.found.size == 0)
 		walk(&h, head);
 	if (h.found.size == 0)
-		return err_set(err, ERR_GONE, 0, "its jitdump does not have that code");
+		return err_set(err, ERR_GONE, 0, ask->as_of_ns == 0
+							 ? "its jitdump does not have that code"
+							 : "its jitdump does not have that code of that time");
 	out->start = h.found.start;
 	out->len = (size_t)MIN(h.found.size, (uint64_t)LISTING_BYTES_MAX);
 	out->code = mem_calloc(1, out->len);

@@ -17,11 +17,19 @@ struct jit_dump_found {
 
 bool jit_dump_is_one(int fd);
 
+/* What is looked for. */
+struct jit_dump_ask {
+	uint64_t addr;
+	uint64_t as_of_ns; /* as it was at that time of the compiler's clock; 0: as it is at the end */
+	const char *name;
+};
+
 /*
- * The code of the function @name that was put at @addr last, or moved there; if none was, the last
- * of any name.  -1: see @err.
+ * The code of the function of that name that was put at the address last, or moved there; if
+ * none was,
+ * the last of any name.  -1: see @err.
  */
-int jit_dump_code(int fd, uint64_t addr, const char *name, struct jit_dump_found *out,
+int jit_dump_code(int fd, const struct jit_dump_ask *ask, struct jit_dump_found *out,
 		  struct err *err);
 
 #endif

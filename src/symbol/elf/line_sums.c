@@ -17,6 +17,7 @@ enum {
 	FILES_MAX = 64 << 10, /* of one table, and folders */
 	FORMATS_MAX = 16,
 	LONG_UNITS = 8,       /* bytes of an offset in tables of 64 bits */
+	EMBEDDED_TEXT = 0x2001, /* DW_LNCT_LLVM_source */
 };
 
 /* What the entries of a table consist of, in order. */
@@ -27,9 +28,9 @@ struct format {
 	} items[FORMATS_MAX];
 };
 
-/* The bytes of .debug_line as libdw has them by now: unpacked. */
+/* The bytes of a section, ".debug_line", as libdw has them by now: unpacked. */
 static struct bytes
-section_bytes(Elf *elf)
+section_bytes(Elf *elf, const char *wanted)
 {
 	Elf_Scn *scn = NULL;
 	size_t strings;
@@ -42,8 +43,9 @@ section_bytes(Elf *elf)
 					   ? elf_strptr(elf, strings, sh.sh_name) : NULL;
 		Elf_Data *data;
 
-		if (name == NULL ||
-		    (strcmp(name, ".debug_line") != 0 && strcmp(name, ".zdebug_line") != 0))
+		/* The old way to pack it has a z in front. */
+		if (name == NULL || (strcmp(name, wanted) != 0 &&
+				     (strncmp(name, ".z", 2) != 0 || strcmp(name + 2, wanted + 1) != 0)))
 			continue;
 		data = elf_rawdata(scn, NULL);
 		if (data != NULL && data->d_buf != NULL)
@@ -125,29 +127,66 @@ read_count(struct reader *r, const struct format *f)
 }
 
 static bool
+is_sum(const struct format *f, unsigned i)
+{
+	return f->items[i].content == DW_LNCT_MD5 && f->items[i].form == DW_FORM_data16;
+}
+
+static bool
+is_text(const struct format *f, unsigned i)
+{
+	return f->items[i].content == EMBEDDED_TEXT &&
+	       (f->items[i].form == DW_FORM_string || f->items[i].form == DW_FORM_line_strp);
+}
+
+static bool
 has_sums(const struct format *f)
 {
 	for (unsigned i = 0; i < f->count; i++)
-		if (f->items[i].content == DW_LNCT_MD5 && f->items[i].form == DW_FORM_data16)
+		if (is_sum(f, i) || is_text(f, i))
 			return true;
 	return false;
 }
 
-/* Passes over one entry, but for its sum. */
+/* A text that does not end is none; nor is an empty one, which stands for that. */
+static struct bytes
+read_text(struct reader *r, uint64_t form, size_t offset_bytes, struct bytes strings)
+{
+	struct bytes text = { 0 };
+	const uint8_t *end;
+
+	if (form == DW_FORM_line_strp) {
+		uint64_t at = offset_bytes == LONG_UNITS ? reader_u64(r) : reader_u32(r);
+
+		if (!r->failed && at < strings.len)
+			text = (struct bytes){ strings.data + at, strings.len - at };
+	} else {
+		text = (struct bytes){ r->pos, reader_left(r) };
+		reader_string(r);
+	}
+	end = text.len > 0 && !r->failed ? memchr(text.data, '\0', text.len) : NULL;
+	text.len = end != NULL ? (size_t)(end - text.data) : 0;
+	return text;
+}
+
+/* Passes over one entry, but for its sum and text. */
 static void
-read_entry(struct reader *r, const struct format *f, size_t offset_bytes, uint8_t *sum)
+read_entry(struct reader *r, const struct format *f, size_t offset_bytes, struct bytes strings,
+	   struct line_sum *sum)
 {
 	for (unsigned i = 0; i < f->count; i++) {
 		const uint8_t *p;
 
-		if (sum == NULL || f->items[i].content != DW_LNCT_MD5 ||
-		    f->items[i].form != DW_FORM_data16) {
+		if (sum != NULL && is_text(f, i)) {
+			sum->text = read_text(r, f->items[i].form, offset_bytes, strings);
+		} else if (sum != NULL && is_sum(f, i)) {
+			p = reader_bytes(r, MD5_BYTES);
+			sum->has_md5 = p != NULL;
+			if (p != NULL)
+				memcpy(sum->md5, p, MD5_BYTES);
+		} else {
 			skip_form(r, f->items[i].form, offset_bytes);
-			continue;
 		}
-		p = reader_bytes(r, MD5_BYTES);
-		if (p != NULL)
-			memcpy(sum, p, MD5_BYTES);
 	}
 }
 
@@ -174,7 +213,7 @@ read_head(struct reader *r)
 }
 
 static void
-read_table(struct line_sums *s, struct reader *r)
+read_table(struct line_sums *s, struct reader *r, struct bytes strings)
 {
 	size_t offset_bytes = read_head(r);
 	struct format f;
@@ -185,19 +224,19 @@ read_table(struct line_sums *s, struct reader *r)
 	read_format(r, &f);
 	count = read_count(r, &f);
 	for (uint64_t i = 0; i < count && !r->failed; i++)
-		read_entry(r, &f, offset_bytes, NULL);
+		read_entry(r, &f, offset_bytes, strings, NULL);
 	read_format(r, &f);
 	count = read_count(r, &f);
 	if (count == 0 || !has_sums(&f))
 		return;
 	s->items = mem_calloc((size_t)count, sizeof(*s->items));
 	for (; s->count < count && !r->failed; s->count++)
-		read_entry(r, &f, offset_bytes, s->items[s->count]);
+		read_entry(r, &f, offset_bytes, strings, &s->items[s->count]);
 	if (r->failed)
 		s->count = 0;
 }
 
-const uint8_t *
+const struct line_sum *
 line_sums_find(struct line_sums *s, Dwarf_Die *unit, size_t file)
 {
 	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(unit->cu));
@@ -207,16 +246,16 @@ line_sums_find(struct line_sums *s, Dwarf_Die *unit, size_t file)
 	if (dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attr), &table) != 0)
 		return NULL;
 	if (!s->is_read || s->table != table) {
-		struct bytes b = section_bytes(elf);
+		struct bytes b = section_bytes(elf, ".debug_line");
 		struct reader r = reader_over_swapped(b, is_other_order(elf));
 
 		line_sums_release(s);
 		s->is_read = true;
 		s->table = table;
 		if (table < b.len && reader_bytes(&r, (size_t)table) != NULL)
-			read_table(s, &r);
+			read_table(s, &r, section_bytes(elf, ".debug_line_str"));
 	}
-	return file < s->count ? s->items[file] : NULL;
+	return file < s->count ? &s->items[file] : NULL;
 }
 
 void

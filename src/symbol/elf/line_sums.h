@@ -2,9 +2,11 @@
 #ifndef PTOP_SYMBOL_ELF_LINE_SUMS_H
 #define PTOP_SYMBOL_ELF_LINE_SUMS_H
 /*
- * MD5 sums of source files, as line tables of DWARF 5 have them; libdw passes over them.  Files are
- * hostile: bounded.  With libdw only, see dwarf_file.h.
+ * MD5 sums of source files, and their texts, as line tables of DWARF 5 can have them; libdw
+ * passes over
+ * both.  Files are hostile: bounded.  With libdw only, see dwarf_file.h.
  */
+#include "base/reader.h"
 #include "symbol/elf/dwarf_file.h"
 #include "symbol/file/md5.h"
 
@@ -12,12 +14,16 @@
 struct line_sums {
 	bool is_read;
 	Dwarf_Word table; /* where it is */
-	uint8_t (*items)[MD5_BYTES];
+	struct line_sum {
+		bool has_md5;
+		uint8_t md5[MD5_BYTES];
+		struct bytes text; /* in the file's memory; none: it is not there */
+	} *items;
 	size_t count;     /* 0: it has none */
 };
 
-/* The sum of a unit's file, MD5_BYTES, until the next question; NULL: none is known. */
-const uint8_t *line_sums_find(struct line_sums *s, Dwarf_Die *unit, size_t file);
+/* What is told of a unit's file, until the next question; NULL: nothing is. */
+const struct line_sum *line_sums_find(struct line_sums *s, Dwarf_Die *unit, size_t file);
 void line_sums_release(struct line_sums *s);
 
 #endif

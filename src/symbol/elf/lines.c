@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
+
 #ifdef HAVE_LIBDW
 
-#include "base/buf.h"
 #include "symbol/elf/dwarf_file.h"
 #include "symbol/elf/elf_section.h"
 #include "symbol/elf/line_sums.h"
@@ -228,8 +229,17 @@ find_unit(struct lines *l, struct lines_file *f, uint64_t offset, uint64_t *addr
 	return unit_of(f, *addr, cu);
 }
 
+/* Where the unit was compiled. */
+static const char *
+folder_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
+}
+
 char *
-lines_find(struct lines *l, uint32_t dso, uint64_t offset)
+lines_find(struct lines *l, uint32_t dso, uint64_t offset, struct buf *whole)
 {
 	struct buf b = { 0 };
 	const char *path, *slash;
@@ -246,6 +256,8 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 	path = dwarf_linesrc(line, NULL, NULL);
 	if (path == NULL)
 		return NULL;
+	if (whole != NULL)
+		lines_put_path(whole, folder_of(&cu), path);
 	slash = strrchr(path, '/');
 	buf_addf(&b, "%.*s:%d", 255, slash != NULL ? slash + 1 : path, number);
 	return b.data;
@@ -266,12 +278,13 @@ lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
 static void
 add_sum(struct line_sums *sums, Dwarf_Die *unit, size_t file, struct line_frame *frame)
 {
-	const uint8_t *sum = line_sums_find(sums, unit, file);
+	const struct line_sum *sum = line_sums_find(sums, unit, file);
 
 	if (sum == NULL)
 		return;
-	frame->has_md5 = true;
-	memcpy(frame->md5, sum, sizeof(frame->md5));
+	frame->text = sum->text;
+	frame->has_md5 = sum->has_md5;
+	memcpy(frame->md5, sum->md5, sizeof(frame->md5));
 }
 
 /* The line of the address itself. */
@@ -300,15 +313,6 @@ name_of(Dwarf *dwarf, const struct scope *scope)
 	if (dwarf_offdie(dwarf, scope->die, &die) != NULL)
 		name = dwarf_file_name_of(&die);
 	return name != NULL && *name != '\0' ? name : "[unknown]";
-}
-
-/* Where the unit was compiled. */
-static const char *
-folder_of(Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
 }
 
 unsigned
@@ -386,8 +390,9 @@ lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *fin
 }
 
 char *
-lines_find(struct lines *l, uint32_t dso, uint64_t offset)
+lines_find(struct lines *l, uint32_t dso, uint64_t offset, struct buf *path)
 {
+	(void)path;
 	(void)l;
 	(void)dso;
 	(void)offset;
@@ -416,3 +421,11 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 }
 
 #endif
+
+void
+lines_put_path(struct buf *b, const char *dir, const char *path)
+{
+	if (path[0] != '/' && dir != NULL)
+		buf_addf(b, "%s/", dir);
+	buf_add_str(b, path);
+}

@@ -6,6 +6,7 @@
  * as much as fits a bound.  Symbol service thread only: libdw is not thread safe.
  */
 #include "symbol/elf/debug_finder.h"
+#include "base/reader.h"
 #include "symbol/file/md5.h"
 
 struct lines;
@@ -26,8 +27,14 @@ bool lines_is_open(const struct lines *l, uint32_t dso);
 int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
 	       struct err *err);
 
-/* "file.c:12" of a file offset, a new string; NULL where nothing is known. */
-char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);
+/*
+ * "file.c:12" of a file offset, a new string; NULL where nothing is known.  Adds the file's path to
+ * @path, unless that is NULL, whole if the debug data tell the folder.
+ */
+char *lines_find(struct lines *l, uint32_t dso, uint64_t offset, struct buf *path);
+
+/* Adds @path, behind @dir if it is not whole and that is known: so all paths of sources are put. */
+void lines_put_path(struct buf *b, const char *dir, const char *path);
 
 /*
  * Adds the names of the functions that are inlined at a file offset, see inlines_find(); returns
@@ -43,6 +50,7 @@ struct line_frame {
 	unsigned line;        /* 0: not known */
 	bool has_md5;
 	uint8_t md5[MD5_BYTES]; /* of the text at path, as DWARF 5 has it */
+	struct bytes text;      /* which can be there, too */
 };
 
 /*

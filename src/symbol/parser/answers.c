@@ -51,6 +51,7 @@ free_lines(struct msg *msg)
 
 	for (uint32_t i = 0; i < m->count; i++) {
 		free(m->lines[i].line);
+		free(m->lines[i].path);
 		free(m->lines[i].inlined);
 	}
 	free(m->lines);

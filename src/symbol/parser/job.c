@@ -71,6 +71,8 @@ listing_job_free(struct listing_job *l)
 	if (l == NULL)
 		return;
 	listing_put(l->listing);
+	if (l->bpf != NULL)
+		l->free_bpf(l->bpf);
 	free((uint8_t *)(uintptr_t)l->ask.code);
 	free((char *)(uintptr_t)l->ask.function);
 	free((char *)(uintptr_t)l->ask.bytes_from);

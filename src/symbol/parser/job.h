@@ -14,9 +14,13 @@ struct places_job {
 	struct symbol_places_msg *answer;
 };
 
+struct bpf_code;
+
 /* The code of a function: the question, whose strings and bytes are the job's, and the answer. */
 struct listing_job {
 	struct symbol_listing_ask ask;
+	struct bpf_code *bpf; /* its lines, if it is a BPF program's; NULL: it is none's */
+	void (*free_bpf)(struct bpf_code *bpf);
 	uint64_t in_file; /* where the code is in its file */
 	struct listing *listing; /* once it is made; then its lines are to be */
 };

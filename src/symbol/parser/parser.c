@@ -169,13 +169,24 @@ answer_lines(struct parser *p, struct wire_msg *m, struct buf *out)
 {
 	struct reader r = wire_reader(m);
 	uint32_t dso = open_lines(p, m, &r, out);
+	struct buf path = { 0 }, before = { 0 };
 
+	/* Most lines are of the same file as the one before: then "" stands for its path. */
 	while (reader_left(&r) > 0) {
-		char *line = lines_find(p->lines, dso, reader_u64(&r));
+		char *line;
 
+		buf_reset(&path);
+		line = lines_find(p->lines, dso, reader_u64(&r), &path);
 		wire_put_string(out, line);
+		wire_put_string(out, strcmp(buf_str(&path), buf_str(&before)) != 0 ? buf_str(&path) : "");
 		free(line);
+		if (path.len == 0)
+			continue;
+		buf_reset(&before);
+		buf_add(&before, path.data, path.len);
 	}
+	buf_release(&path);
+	buf_release(&before);
 	return -1;
 }
 

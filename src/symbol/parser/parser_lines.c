@@ -14,6 +14,7 @@ enum {
 	NAME_BYTES_MAX = 1024,
 	FILES_MAX = 64 << 10,
 	PLACES_BYTES_MAX = 12 << 20, /* what would follow has no place */
+	TEXTS_BYTES_MAX = 8 << 20,   /* of all files together: those behind have none */
 };
 
 void
@@ -31,6 +32,7 @@ struct gather {
 	struct path_sum {
 		bool is_known;
 		uint8_t md5[MD5_BYTES];
+		struct bytes text;
 	} *sums;             /* of paths: of the first text that was there */
 	size_t sum_count, sum_cap;
 	struct strs places;  /* the numbers in each, as text: what tells them apart */
@@ -50,14 +52,13 @@ add_path(struct gather *g, const struct line_frame *f)
 
 	if (f->path == NULL || g->paths.len >= FILES_MAX)
 		return 0;
-	if (f->path[0] != '/' && f->dir != NULL)
-		buf_addf(&whole, "%s/", f->dir);
-	buf_add_str(&whole, f->path);
+	lines_put_path(&whole, f->dir, f->path);
 	path = strs_add_str(&g->paths, buf_str(&whole));
 	if (path > g->sum_count) {
 		struct path_sum *sum = &VEC_ADD(g->sums, g->sum_count, g->sum_cap);
 
 		sum->is_known = f->has_md5;
+		sum->text = f->text;
 		memcpy(sum->md5, f->md5, sizeof(sum->md5));
 	}
 	buf_release(&whole);
@@ -104,6 +105,24 @@ put_names(const struct strs *names, bool demangles, struct buf *out)
 	}
 }
 
+/* Texts that came with the lines, as many as there is room for. */
+static void
+put_texts(const struct gather *g, struct buf *out)
+{
+	size_t left = TEXTS_BYTES_MAX;
+
+	for (size_t i = 0; i < g->sum_count; i++) {
+		struct bytes text = g->sums[i].text;
+		bool has_room = text.len > 0 && text.len <= left;
+
+		wire_put_u32(out, has_room);
+		if (!has_room)
+			continue;
+		parser_text_put(text, out);
+		left -= text.len;
+	}
+}
+
 static void
 put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, struct buf *out)
 {
@@ -113,6 +132,7 @@ put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, 
 		wire_put_u32(out, g->sums[i].is_known);
 		buf_add(out, g->sums[i].md5, sizeof(g->sums[i].md5));
 	}
+	put_texts(g, out);
 	wire_put_u32(out, (uint32_t)g->places.len);
 	if (g->packed.len > 0)
 		buf_add(out, g->packed.data, g->packed.len);
@@ -166,6 +186,23 @@ get_strings(struct reader *r, struct arena *arena, uint32_t *count)
 	return r->failed ? NULL : items;
 }
 
+static struct listing_source *
+get_text(struct reader *r, const char *path)
+{
+	struct listing_source *s;
+
+	if (reader_u32(r) == 0)
+		return NULL;
+	s = listing_source_new();
+	s->path = arena_strdup(&s->arena, path);
+	s->found = "the debug data";
+	if (parser_source_get(r, s))
+		return s;
+	reader_fail(r);
+	listing_source_put(s);
+	return NULL;
+}
+
 static void
 get_files(struct reader *r, struct listing_lines *l, const char **paths, uint32_t count)
 {
@@ -184,6 +221,8 @@ get_files(struct reader *r, struct listing_lines *l, const char **paths, uint32_
 	}
 	l->files = files;
 	l->file_count = count;
+	for (uint32_t i = 0; i < count; i++)
+		files[i].text = get_text(r, files[i].path);
 }
 
 /* What numbers in an answer may be. */

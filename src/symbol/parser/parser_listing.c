@@ -17,7 +17,7 @@ enum {
 
 /* What is asked, and from where the code comes. */
 struct question {
-	uint64_t offset, size, addr, text;
+	uint64_t offset, size, addr, text, as_of_ns;
 	uint64_t in_file; /* where the code is in the file */
 	bool is_intel, is_64;
 	unsigned machine;
@@ -36,6 +36,7 @@ parser_listing_put(const struct job *job, struct buf *out)
 	wire_put_u64(out, l->ask.offset);
 	wire_put_u64(out, l->ask.size);
 	wire_put_u64(out, l->ask.file.text);
+	wire_put_u64(out, l->ask.as_of_ns);
 	wire_put_string(out, l->ask.function);
 	wire_put_u32(out, l->ask.is_intel);
 	wire_put_u32(out, l->ask.machine);
@@ -83,7 +84,9 @@ read_from_jit_dump(int fd, struct question *q, struct err *err)
 {
 	struct jit_dump_found found;
 
-	if (jit_dump_code(fd, q->offset, q->function, &found, err) < 0)
+	const struct jit_dump_ask ask = { q->offset, q->as_of_ns, q->function };
+
+	if (jit_dump_code(fd, &ask, &found, err) < 0)
 		return;
 	q->machine = found.machine;
 	q->is_64 = true;
@@ -143,6 +146,7 @@ read_question(struct reader *r, struct question *q)
 	q->offset = reader_u64(r);
 	q->size = reader_u64(r);
 	q->text = reader_u64(r);
+	q->as_of_ns = reader_u64(r);
 	q->function = reader_string(r);
 	q->is_intel = reader_u32(r) != 0;
 	q->machine = reader_u32(r);

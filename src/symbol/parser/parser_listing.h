@@ -44,6 +44,8 @@ bool parser_lines_get(struct reader *r, const struct listing *of, struct listing
 /* The same for the lines of a source file, which is open as @fd: parser_source.c. */
 void parser_source_put(const struct symbol_source_ask *ask, struct buf *out);
 void parser_source(int fd, struct reader *r, struct buf *out);
+/* The same of @text, not empty, as parser_source() answers. */
+void parser_text_put(struct bytes text, struct buf *out);
 bool parser_source_get(struct reader *r, struct listing_source *s);
 
 #endif

@@ -172,6 +172,25 @@ parser_source(int fd, struct reader *r, struct buf *out)
 	buf_release(&t.all);
 }
 
+void
+parser_text_put(struct bytes text, struct buf *out)
+{
+	struct take t = { .number = 1, .first = 1, .last = UINT32_MAX };
+	const struct err none = { 0 };
+
+	take_block(&t, (const char *)text.data, text.len);
+	if (text.data[text.len - 1] != '\n')
+		end_line(&t);
+	wire_put_err(out, &none);
+	wire_put_u32(out, t.first);
+	wire_put_u32(out, t.number - 1);
+	wire_put_u32(out, SAME_TEXT);
+	wire_put_u32(out, t.kept);
+	buf_add(out, t.all.data, t.all.len);
+	buf_release(&t.line);
+	buf_release(&t.all);
+}
+
 /* What the text itself tells goes before what its time does. */
 static void
 take_verdict(struct listing_source *s, uint32_t verdict)

@@ -355,11 +355,18 @@ read_open(struct remote *r, struct reader *reader)
 static void
 read_lines(struct remote *r, struct reader *reader, struct symbol_lines_msg *m)
 {
+	const char *before = "";
+
 	read_open(r, reader);
 	for (uint32_t i = 0; i < m->count; i++) {
-		const char *line = reader_string(reader);
+		const char *line = reader_string(reader), *path = reader_string(reader);
 
-		m->lines[i].line = *line != '\0' ? mem_strdup(line) : NULL;
+		if (*path != '\0')
+			before = path;
+		if (*line == '\0')
+			continue;
+		m->lines[i].line = mem_strdup(line);
+		m->lines[i].path = mem_strdup(before);
 	}
 }
 

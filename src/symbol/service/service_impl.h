@@ -4,6 +4,7 @@
 /* What service*.c share; nobody else includes it. */
 #include "base/queue.h"
 #include "symbol/find/debug_opener.h"
+#include "symbol/kernel/bpf_code.h"
 #include "symbol/parser/host.h"
 #include "symbol/parser/job.h"
 #include "symbol/parser/remote.h"
@@ -76,6 +77,9 @@ void service_make_listing(struct symbol_service *s, struct job *job);
 
 /* The same of the running kernel: its memory is read, else a file is to be opened, else answered. */
 void service_begin_kernel_listing(struct symbol_service *s, struct job *job);
+
+/* bpf_listing.c: the lines of a BPF program's listing. */
+struct listing_lines *service_bpf_lines(const struct bpf_code *code, const struct listing *l);
 
 /* There is no file: the answers that are still to come, and the job is freed. */
 void service_answer_no_listing(struct symbol_service *s, struct job *job, const char *why);

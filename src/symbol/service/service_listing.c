@@ -3,6 +3,7 @@
 #include "symbol/service/service_impl.h"
 
 #include "symbol/file/parcel.h"
+#include "symbol/kernel/bpf_code.h"
 #include "symbol/kernel/kcore.h"
 #include "view/listing.h"
 
@@ -144,16 +145,41 @@ read_kernel(const struct symbol_service *s, struct job *job, struct err *err)
 	return len > 0 ? -1 : err_set(err, ERR_GONE, 0, "its size is not known");
 }
 
+/* The kernel tells more of BPF programs than its memory does.  -1: see @err. */
+static int
+read_program(struct job *job, struct err *err)
+{
+	const struct symbol_listing_ask *ask = &job->listing->ask;
+	struct bpf_code *bpf = bpf_code_read(ask->function, ask->offset, err);
+	uint8_t *code;
+
+	if (bpf == NULL)
+		return -1;
+	code = bpf->code;
+	bpf->code = NULL;
+	give_code(job, code, MIN(bpf->len, (size_t)LISTING_BYTES_MAX), "the kernel's BPF program");
+	job->listing->ask.offset = bpf->start;
+	job->listing->ask.size = bpf->len;
+	job->listing->bpf = bpf;
+	job->listing->free_bpf = bpf_code_free;
+	return 0;
+}
+
 void
 service_begin_kernel_listing(struct symbol_service *s, struct job *job)
 {
-	struct err err = { 0 };
-	char text[800];
+	bool is_program = bpf_code_is_name(job->listing->ask.function);
+	struct err err = { 0 }, no_program = { 0 };
+	char text[1200];
 
-	if (read_kernel(s, job, &err) == 0) {
+	if ((is_program && read_program(job, &no_program) == 0) || read_kernel(s, job, &err) == 0) {
 		job->ask.kind = SYMBOL_MEMORY;
 		msg_list_add(&s->listings_opened, &job->msg);
 		s->open_count++;
+	} else if (is_program) {
+		snprintf(text, sizeof(text), "%s%s%s", no_program.text,
+			 *no_program.hint != '\0' ? ": " : "", no_program.hint);
+		service_answer_no_listing(s, job, text);
 	} else if (*job->ask.path != '\0') {
 		snprintf(text, sizeof(text), "as built, not as patched while it runs: %s", err.text);
 		set_notice(job, text);
@@ -163,7 +189,7 @@ service_begin_kernel_listing(struct symbol_service *s, struct job *job)
 		snprintf(text, sizeof(text), "%s%s%s%s", err.text, *err.hint != '\0' ? ": " : "",
 			 err.hint, job->ask.text != 0
 					   ? ", and no --vmlinux is given"
-					   : "; code of modules and BPF programs is there alone");
+					   : "; code of modules is there alone");
 		service_answer_no_listing(s, job, text);
 	}
 }
@@ -214,6 +240,8 @@ why_no_lines(const struct job *job)
 		return "its lines are not asked for";
 	if (l->count == 0)
 		return l->why;
+	if (job->listing->bpf != NULL)
+		return NULL;
 	return job->listing->ask.code != NULL ? "no debug data tells of this code" : NULL;
 }
 
@@ -223,7 +251,10 @@ make_lines(struct symbol_service *s, struct job *job)
 	struct listing_lines *lines = listing_lines_new();
 	const char *why = why_no_lines(job);
 
-	if (why != NULL) {
+	if (why == NULL && job->listing->bpf != NULL) {
+		listing_lines_put(lines);
+		lines = service_bpf_lines(job->listing->bpf, job->listing->listing);
+	} else if (why != NULL) {
 		lines->why = arena_strdup(&lines->arena, why);
 	} else if (!remote_listing_lines(s->remote, job, lines)) {
 		listing_lines_put(lines);

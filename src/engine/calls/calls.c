@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/calls/calls.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "engine/calls/call_find.h"
+#include "live/session/session.h"
+#include "profile/place/location.h"
+#include "view/call_row.h"
+#include "view/snapshot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *const states[] = {
+	[CALL_FINDING] = "looked for", [CALL_ON_TRIAL] = "on trial", [CALL_TIMING] = "timed",
+	[CALL_COUNTING] = "begins alone", [CALL_CLOSING] = "closing", [CALL_CLOSED] = "closed",
+	[CALL_REFUSED] = "refused",
+};
+
+struct function {
+	uint32_t id, location; /* location 0: named by the user */
+	char *name;
+	struct call_order order;
+	bool waits;            /* for COMMAND, to stand at its exec */
+	struct call_reading_msg *last; /* NULL: none yet */
+};
+
+struct calls {
+	const struct engine_env *env;
+	struct call_counter *thread;
+	struct call_finder finder;
+	struct function items[CALLS_MAX];
+	size_t count;
+	uint32_t last_id;
+	size_t asked;          /* readings that a report waits for */
+	bool holds_reports;    /* there is none before all is open */
+};
+
+static struct function *
+find(struct calls *c, uint32_t id)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].id == id)
+			return &c->items[i];
+	return NULL;
+}
+
+static void
+release_function(struct function *f)
+{
+	if (f->last != NULL)
+		msg_free(&f->last->msg);
+	event_release(&f->order.event);
+	free(f->order.pids);
+	free(f->name);
+}
+
+void
+calls_end(struct calls *c, uint32_t id)
+{
+	struct function *f = find(c, id);
+
+	if (f == NULL)
+		return;
+	call_counter_end(c->thread, id);
+	notes_say(c->env->notes, "%s is not counted any more", f->name);
+	release_function(f);
+	*f = c->items[--c->count];
+	agenda_want(c->env->agenda, AGENDA_ANSWER);
+}
+
+static void
+send_order(struct calls *c, struct function *f)
+{
+	if (c->thread == NULL) {
+		c->finder = (struct call_finder){ .find = call_find };
+		c->thread = call_counter_new(NULL, c->env->events, &c->finder, c->env->answers);
+	}
+	f->waits = false;
+	call_counter_begin(c->thread, &f->order);
+}
+
+static void
+add_pid(struct call_order *o, int pid)
+{
+	o->pids = mem_realloc(o->pids, o->pid_count + 1, sizeof(int));
+	o->pids[o->pid_count++] = pid;
+}
+
+/* Who is sampled. */
+static void
+add_targets(struct calls *c, struct call_order *o)
+{
+	const struct engine_config *config = c->env->config;
+
+	for (size_t i = 0; i < config->pid_count; i++)
+		add_pid(o, config->pids[i]);
+	if (config->command != NULL)
+		add_pid(o, session_command_pid(c->env->session));
+}
+
+static void
+tell_refusal(struct calls *c, const char *name, const struct err *err)
+{
+	if (c->env->counts_alone)
+		agenda_end(c->env->agenda, err);
+	else
+		notes_refuse(c->env->notes, "cannot count %s: %s%s%s", name, err->text,
+			     *err->hint != '\0' ? "; " : "", err->hint);
+}
+
+/* @pid 0: all targets. */
+static struct function *
+add(struct calls *c, const char *name, const char *event, int pid, struct err *err)
+{
+	struct event_list list = { 0 };
+	struct function *f = &c->items[c->count];
+
+	if (c->count == CALLS_MAX) {
+		err_set(err, ERR_LIMIT, 0, "%d functions are counted already", CALLS_MAX);
+		return NULL;
+	}
+	if (event_parse(c->env->events, event, &list, err) < 0)
+		return NULL;
+	*f = (struct function){ .id = ++c->last_id, .name = mem_strdup(name) };
+	f->order = (struct call_order){ .id = f->id, .with_children = !c->env->config->no_inherit,
+					.is_forced = c->env->config->force_probe };
+	event_copy(&f->order.event, &list.items[0]);
+	event_list_release(&list);
+	if (pid != 0)
+		add_pid(&f->order, pid);
+	else
+		add_targets(c, &f->order);
+	c->count++;
+	return f;
+}
+
+/* Its program is known only where it stands at its exec. */
+static bool
+waits_for_command(const struct calls *c)
+{
+	return c->env->counts_alone && c->env->config->command != NULL;
+}
+
+static void
+add_named(struct calls *c, const char *name)
+{
+	struct err err = { 0 };
+	struct buf text = { 0 };
+	bool is_event = strncmp(name, "uprobe:", 7) == 0 || strncmp(name, "kprobe:", 7) == 0;
+	struct function *f;
+
+	buf_addf(&text, "%s%s", is_event ? "" : "uprobe:", name);
+	f = add(c, name, text.data, 0, &err);
+	buf_release(&text);
+	if (f == NULL) {
+		tell_refusal(c, name, &err);
+		return;
+	}
+	f->waits = waits_for_command(c);
+	f->order.at_exec = f->waits;
+	if (!f->waits)
+		send_order(c, f);
+}
+
+void
+calls_begin(struct calls *c)
+{
+	const struct engine_config *config = c->env->config;
+
+	if (config->functions == NULL || c->env->session == NULL)
+		return;
+	c->holds_reports = c->env->counts_alone;
+	if (c->holds_reports)
+		c->env->agenda->next_refresh_ns = UINT64_MAX;
+	for (char **name = config->functions; *name != NULL; name++)
+		add_named(c, *name);
+	if (waits_for_command(c))
+		session_stop_at_exec(c->env->session);
+}
+
+static enum part_reply
+on_stopped(void *calls, struct msg *msg)
+{
+	const struct session_stopped_msg *m = (const struct session_stopped_msg *)msg;
+	struct calls *c = calls;
+
+	if (!waits_for_command(c) || c->count == 0)
+		return PART_PASSES;
+	if (m->err.code != ERR_NONE) {
+		agenda_end(c->env->agenda, &m->err);
+		return PART_DONE;
+	}
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].waits)
+			send_order(c, &c->items[i]);
+	return PART_DONE;
+}
+
+/* All of a report that has no samples is open, or refused. */
+static void
+let_go(struct calls *c)
+{
+	const struct engine_config *config = c->env->config;
+	struct agenda *a = c->env->agenda;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].last == NULL ||
+		    c->items[i].last->reading.phase < CALL_TIMING)
+			return;
+	c->holds_reports = false;
+	session_start_command(c->env->session);
+	if (config->command == NULL || config->iterations != 0)
+		a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
+}
+
+/* A phase that is new is said once. */
+static void
+tell_phase(struct calls *c, const struct function *f, const struct call_reading *r)
+{
+	bool is_cut = r->phase == CALL_COUNTING || r->phase == CALL_CLOSED;
+
+	if (is_cut && *r->note != '\0')
+		notes_keep(c->env->notes, "%s: %s: %s", f->name, states[r->phase], r->note);
+}
+
+static enum part_reply
+on_reading(void *calls, struct msg *msg)
+{
+	struct call_reading_msg *m = (struct call_reading_msg *)msg;
+	struct calls *c = calls;
+	struct function *f = find(c, m->id);
+	bool is_new;
+
+	if (f == NULL)
+		return PART_DONE;
+	is_new = f->last == NULL || f->last->reading.phase != m->reading.phase;
+	if (f->last != NULL)
+		msg_free(&f->last->msg);
+	f->last = m;
+	c->asked -= c->asked > 0 && m->is_asked;
+	if (is_new && m->reading.phase == CALL_REFUSED)
+		tell_refusal(c, f->name, &m->err);
+	else if (is_new)
+		tell_phase(c, f, &m->reading);
+	if (c->holds_reports)
+		let_go(c);
+	else if (!c->env->counts_alone)
+		agenda_want(c->env->agenda, is_new ? AGENDA_ANSWER : AGENDA_SHOW);
+	return PART_KEEPS;
+}
+
+void
+calls_ask(struct calls *c)
+{
+	c->asked = 0;
+	for (size_t i = 0; i < c->count; i++)
+		c->asked += c->items[i].last != NULL &&
+			    c->items[i].last->reading.phase != CALL_REFUSED;
+	if (c->asked > 0)
+		call_counter_ask(c->thread);
+}
+
+bool
+calls_await(const struct calls *c)
+{
+	return c->asked > 0;
+}
+
+/* Where the function begins, as its probe is asked for. */
+static uint64_t
+begin_of(const struct calls *c, const struct location *loc)
+{
+	const struct dso_symbols *symbols = locations_symbols(c->env->locations, loc->dso);
+
+	if (loc->kind == LOCATION_FUNCTION && symbols->image != NULL && loc->fn != IMAGE_NONE &&
+	    loc->fn < image_count(symbols->image))
+		return image_address(symbols->image, loc->fn);
+	return loc->offset;
+}
+
+/* Of the kernel its name, of a file its place: names can be ambiguous, and demangled. */
+static const char *
+event_text(const struct calls *c, const struct location *loc, struct buf *b)
+{
+	enum dso_kind kind = dsos_get(&c->env->model->dsos, loc->dso)->kind;
+
+	if (kind == DSO_FILE)
+		return "uprobe:/file:0x0";
+	if (kind != DSO_KERNEL && kind != DSO_MODULE)
+		return NULL;
+	buf_addf(b, "kprobe:%s", strs_get(&c->env->model->strs, loc->name));
+	return buf_str(b);
+}
+
+/* In the process's own maps, wherever it has its root; of the machine as ptop sees it. */
+static void
+set_place(const struct calls *c, const struct location *loc, struct event *ev, bool in_process)
+{
+	const struct dso *dso = dsos_get(&c->env->model->dsos, loc->dso);
+	const char *path = strs_get(&c->env->model->strs, dso->path);
+	const char *base = strrchr(path, '/');
+
+	free(ev->path);
+	ev->path = mem_strdup(in_process && base != NULL ? base + 1 : path);
+	ev->symbol_offset = begin_of(c, loc);
+}
+
+static struct function *
+find_location(struct calls *c, uint32_t location)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].location == location)
+			return &c->items[i];
+	return NULL;
+}
+
+void
+calls_toggle(struct calls *c, uint32_t location, uint32_t process)
+{
+	struct locations *l = c->env->locations;
+	uint32_t id = locations_resolve(l, location);
+	const struct location *loc = &l->items[id];
+	const char *name = strs_get(&c->env->model->strs, loc->name);
+	int pid = process != 0 ? c->env->model->tasks[process].pid : 0;
+	struct function *f = find_location(c, id);
+	struct buf text = { 0 };
+	struct err err = { 0 };
+	const char *event;
+
+	if (f != NULL) {
+		calls_end(c, f->id);
+		return;
+	}
+	event = c->env->session != NULL ? event_text(c, loc, &text) : NULL;
+	if (event == NULL)
+		err_set(&err, ERR_UNSUPPORTED, 0, c->env->session != NULL
+			? "its code is in no file" : "a recording cannot be probed");
+	else if (pid == getpid())
+		err_set(&err, ERR_USAGE, 0, "ptop does not probe itself");
+	else
+		f = add(c, name, event, pid, &err);
+	if (f == NULL) {
+		notes_refuse(c->env->notes, "cannot count %s: %s", name, err.text);
+	} else {
+		f->location = id;
+		if (f->order.event.place == EVENT_PLACE_UPROBE)
+			set_place(c, loc, &f->order.event, f->order.pid_count > 0);
+		notes_say(c->env->notes, "counting %s...", name);
+		send_order(c, f);
+	}
+	buf_release(&text);
+}
+
+static uint64_t *
+octaves_of(const struct histogram *h, struct snapshot *s)
+{
+	uint64_t *octaves = arena_alloc(&s->arena, CALL_ROW_OCTAVES * sizeof(*octaves));
+
+	for (unsigned i = 0; i < CALL_ROW_OCTAVES; i++)
+		octaves[i] = histogram_octave(h, i);
+	return octaves;
+}
+
+static struct call_row *
+row_of(const struct function *f, struct snapshot *s)
+{
+	struct call_row *row = arena_alloc(&s->arena, sizeof(*row));
+	const struct call_reading *r;
+	enum call_phase phase = f->last != NULL ? f->last->reading.phase : CALL_FINDING;
+
+	*row = (struct call_row){ .id = f->id, .location = f->location, .cost_percent = -1,
+				  .function = arena_strdup(&s->arena, f->name), .note = "",
+				  .state = states[phase] };
+	if (f->last == NULL)
+		return row;
+	r = &f->last->reading;
+	row->is_on = phase >= CALL_ON_TRIAL && phase <= CALL_COUNTING;
+	row->calls = r->calls;
+	row->per_second = r->per_second;
+	row->timed = r->times.count;
+	row->is_timed = row->timed > 0;
+	row->lost = r->unreturned + r->lost_hits;
+	row->running = r->open_calls;
+	row->recursive = r->recursive;
+	row->min_ns = r->times.min;
+	row->p50_ns = histogram_quantile(&r->times, 0.5);
+	row->p95_ns = histogram_quantile(&r->times, 0.95);
+	row->p99_ns = histogram_quantile(&r->times, 0.99);
+	row->max_ns = r->times.max;
+	row->octaves = octaves_of(&r->times, s);
+	row->seconds = (double)r->for_ns / 1e9;
+	row->cost_percent = r->cost_percent;
+	row->note = arena_strdup(&s->arena, phase == CALL_REFUSED ? f->last->err.text : r->note);
+	return row;
+}
+
+static void
+add_row(struct snapshot *s, const struct call_row *call)
+{
+	s->rows[s->row_count] = (struct row){
+		.id = s->row_count + 1, .pid = -1, .tid = -1, .cpu = NAN, .cpu_number = -1,
+		.event = "", .comm = "", .dso = "", .symbol = call->function, .source = "",
+		.user = "", .cgroup = "", .command = "", .instruction = "", .data_src = "",
+		.branch = "", .hottest = "", .reason = call->note, .call = call,
+	};
+	s->row_count++;
+}
+
+/* Rows of functions that are counted, in any view. */
+static void
+mark_rows(const struct calls *c, struct snapshot *s)
+{
+	for (size_t i = 0; i < s->row_count; i++)
+		for (size_t n = 0; n < c->count; n++)
+			if (s->rows[i].location != 0 && s->calls[n]->is_on &&
+			    s->rows[i].location == s->calls[n]->location)
+				s->rows[i].flags |= ROW_COUNTED;
+}
+
+static void
+put_head(const void *calls, struct snapshot *s)
+{
+	const struct calls *c = calls;
+	const struct call_row **list = arena_alloc(&s->arena, (c->count + 1) * sizeof(*list));
+	bool is_view = s->query.by_view && s->query.view == VIEW_CALLS;
+
+	for (size_t i = 0; i < c->count; i++)
+		list[i] = row_of(&c->items[i], s);
+	s->calls = list;
+	s->call_count = c->count;
+	if (!is_view) {
+		mark_rows(c, s);
+		return;
+	}
+	s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
+	for (size_t i = 0; i < c->count; i++)
+		add_row(s, list[i]);
+	s->why_empty = "no function is counted: b on a function's row";
+}
+
+static size_t
+held(const void *calls)
+{
+	return sizeof(struct calls) +
+	       ((const struct calls *)calls)->count * sizeof(struct call_reading_msg);
+}
+
+static void *
+make(const struct engine_env *env)
+{
+	struct calls *c = mem_calloc(1, sizeof(*c));
+
+	c->env = env;
+	return c;
+}
+
+static void
+release(void *calls)
+{
+	struct calls *c = calls;
+
+	call_counter_free(c->thread);
+	for (size_t i = 0; i < c->count; i++)
+		release_function(&c->items[i]);
+	free(c);
+}
+
+static const struct part_message messages[] = {
+	{ CALL_MSG_READING, on_reading },
+	{ SESSION_MSG_STOPPED, on_stopped },
+};
+
+static const struct part_memory memory[] = {
+	{ "calls of functions", held, NULL, "a few functions at a time" },
+};
+
+const struct engine_part calls_part = {
+	.name = "calls",
+	.make = make,
+	.release = release,
+	.messages = messages,
+	.message_count = ARRAY_SIZE(messages),
+	.memory = memory,
+	.memory_count = ARRAY_SIZE(memory),
+	.put_head = put_head,
+};

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/calls/call_function.h"
+
+#include "base/clock.h"
+#include "live/calls/call_who.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { RATE_LOOKS = 128 };
+
+/* What is younger may still be on its way into another ring. */
+#define YOUNG_NS (5 * NSEC_PER_MSEC)
+#define FOLLOW_NS (100 * NSEC_PER_MSEC)
+#define RATE_NS NSEC_PER_SEC
+/* A limit has been passed for at most so long when that is seen. */
+#define LIMIT_NS (80 * NSEC_PER_MSEC)
+
+struct rate_look {
+	uint64_t time_ns, calls;
+};
+
+struct call_function {
+	struct call_probe *probe;
+	struct call_who who;
+	struct call_limit limit;
+	enum call_phase phase;
+	bool is_forced, has_ends;
+	uint64_t begin_ns, end_ns;  /* the first probe was open; all were closed */
+	uint64_t followed_ns;
+	uint64_t over_ns;           /* when a limit was seen to be passed */
+	uint64_t close_delay_ns, close_ns;
+	enum call_verdict verdict;  /* of the last look */
+	double cost_percent;
+	struct rate_look looks[RATE_LOOKS];
+	unsigned look_count;
+	char note[320];
+};
+
+static void
+note(struct call_function *f, const char *text)
+{
+	snprintf(f->note, sizeof(f->note), "%s", text);
+}
+
+/* What they use, in the place that has most where nobody is named. */
+static struct call_look
+look_at(struct call_function *f, const struct call_counts *counts)
+{
+	struct call_look l = { .time_ns = clock_mono_ns(), .cost_ns = counts->cost_ns };
+
+	l.cpu_ns = call_who_cpu_ns(&f->who);
+	if (f->who.is_machine || f->who.hits_others) {
+		l.cost_ns = counts->worst_cost_ns;
+		l.cpu_ns = l.time_ns - f->begin_ns;
+	}
+	return l;
+}
+
+static void
+look(struct call_function *f)
+{
+	const struct call_counts counts = call_probe_counts(f->probe);
+	const struct call_look l = look_at(f, &counts);
+
+	f->looks[f->look_count++ % RATE_LOOKS] = (struct rate_look){ l.time_ns, counts.calls };
+	f->cost_percent = l.cpu_ns > 0 ? (double)l.cost_ns * 100 / (double)l.cpu_ns : -1;
+	f->verdict = call_limit_look(&f->limit, &l);
+	if (f->is_forced)
+		f->verdict = CALL_FITS;
+	if (f->verdict == CALL_CLOSE && f->over_ns == 0)
+		f->over_ns = MAX(f->begin_ns, l.time_ns - LIMIT_NS);
+}
+
+/* Between two opens of which each takes some 20 ms. */
+static bool
+goes_on(void *function)
+{
+	struct call_function *f = function;
+
+	look(f);
+	return f->verdict == CALL_FITS;
+}
+
+static bool
+is_gone(const struct err *err)
+{
+	return err->sys == ESRCH || err->sys == ENODEV;
+}
+
+/* Opens begins where they are not yet.  -1: refused. */
+static int
+open_new(struct call_function *f, struct err *err)
+{
+	size_t count;
+	struct call_place *places = call_who_places(&f->who, &count);
+	int res = 0;
+
+	for (size_t i = 0; i < count && res == 0; i++) {
+		struct err why = { 0 };
+
+		if (call_probe_has(f->probe, places[i]))
+			continue;
+		if (call_probe_add(f->probe, places[i], &why) < 0 && !is_gone(&why)) {
+			*err = why;
+			res = -1;
+		}
+		if (f->begin_ns == 0)
+			f->begin_ns = clock_mono_ns();
+		if (!goes_on(f) && f->verdict == CALL_CLOSE)
+			break;
+	}
+	free(places);
+	return res;
+}
+
+static void
+drop_gone(struct call_function *f)
+{
+	struct tasks *before = &f->who.tasks;
+	struct tasks old = *before;
+
+	*before = (struct tasks){ 0 };
+	call_who_refresh(&f->who);
+	for (size_t i = 0; i < old.len; i++)
+		if (!tasks_has(&f->who.tasks, old.items[i].tid))
+			call_probe_remove(f->probe, (struct call_place){ old.items[i].tid, -1 });
+	tasks_release(&old);
+}
+
+static void
+follow(struct call_function *f, uint64_t now_ns)
+{
+	struct err err = { 0 };
+
+	if (f->who.is_machine || now_ns - f->followed_ns < FOLLOW_NS)
+		return;
+	f->followed_ns = now_ns;
+	drop_gone(f);
+	if (f->who.tasks.len == 0) {
+		note(f, "its processes have ended");
+		f->over_ns = now_ns;
+		f->phase = CALL_CLOSING;
+	} else if (!f->who.is_by_cpu && open_new(f, &err) < 0) {
+		note(f, err.text);
+	}
+}
+
+struct call_function *
+call_function_open(const struct sys *sys, const struct event_env *env, const struct call_cost *cost,
+		   const struct call_target *t, struct err *err)
+{
+	struct call_function *f = mem_calloc(1, sizeof(*f));
+	const struct call_probe_spec spec = { sys, env, t->event, t->points, t->count, cost };
+	const char *file = t->event->place == EVENT_PLACE_UPROBE ? t->event->sites[0].target : NULL;
+
+	f->phase = CALL_ON_TRIAL;
+	f->is_forced = t->is_forced;
+	f->has_ends = t->count > 1;
+	note(f, t->why_no_ends);
+	if (call_who_init(&f->who, env, t->pids, t->pid_count, t->with_children, file, err) == 0) {
+		f->probe = call_probe_new(&spec);
+		if (open_new(f, err) == 0 && call_probe_places(f->probe) > 0)
+			return f;
+		if (err->code == ERR_NONE)
+			err_set(err, ERR_GONE, 0, "its processes have ended");
+	}
+	call_function_free(f);
+	return NULL;
+}
+
+void
+call_function_free(struct call_function *f)
+{
+	if (f == NULL)
+		return;
+	call_probe_free(f->probe);
+	call_who_release(&f->who);
+	free(f);
+}
+
+/* Whether it may be timed, by what the trial has told. */
+static bool
+may_be_timed(struct call_function *f, uint64_t now_ns)
+{
+	const struct call_counts counts = call_probe_counts(f->probe);
+	uint64_t cost_ns = counts.calls * call_probe_timed_call_ns(f->probe);
+	uint64_t cpu_ns = f->who.is_machine || f->who.hits_others ? now_ns - f->begin_ns
+								   : call_who_cpu_ns(&f->who);
+
+	return f->is_forced || call_limit_judge(cost_ns, cpu_ns, now_ns - f->begin_ns) == CALL_FITS;
+}
+
+static void
+count_alone(struct call_function *f, const char *why)
+{
+	if (call_probe_is_timing(f->probe))
+		call_probe_stop_timing(f->probe);
+	call_limit_reset(&f->limit);
+	f->phase = CALL_COUNTING;
+	note(f, why);
+}
+
+static const char too_often[] =
+	"called too often to be timed: that would take more than 2 % of its CPU time (--force-probe)";
+
+static void
+end_trial(struct call_function *f, uint64_t now_ns)
+{
+	const struct call_watch watch = { goes_on, f };
+	struct err err = { 0 };
+
+	if (!f->has_ends) {
+		f->phase = CALL_COUNTING;
+		return;
+	}
+	if (!may_be_timed(f, now_ns)) {
+		count_alone(f, too_often);
+		return;
+	}
+	f->phase = CALL_TIMING;
+	if (call_probe_time(f->probe, &watch, &err) < 0)
+		count_alone(f, err.code == ERR_LIMIT ? too_often : err.text);
+}
+
+void
+call_function_beat(struct call_function *f)
+{
+	uint64_t now_ns = clock_mono_ns();
+
+	if (f->phase == CALL_CLOSED || f->phase == CALL_CLOSING)
+		return;
+	look(f);
+	if (f->verdict == CALL_CLOSE) {
+		f->phase = CALL_CLOSING;
+		return;
+	}
+	if (f->phase == CALL_TIMING && f->verdict == CALL_ENTRY_ONLY)
+		count_alone(f, too_often);
+	if (f->phase == CALL_TIMING)
+		call_probe_drain(f->probe, now_ns - YOUNG_NS);
+	if (f->phase == CALL_ON_TRIAL && now_ns - f->begin_ns >= CALL_TRIAL_MS * NSEC_PER_MSEC)
+		end_trial(f, now_ns);
+	follow(f, now_ns);
+}
+
+void
+call_function_settle(struct call_function *f)
+{
+	const struct timespec young = { .tv_nsec = YOUNG_NS };
+	uint64_t now_ns = clock_mono_ns();
+
+	if (f->phase != CALL_TIMING)
+		return;
+	nanosleep(&young, NULL);
+	call_probe_drain(f->probe, now_ns);
+}
+
+bool
+call_function_wants_close(const struct call_function *f)
+{
+	return f->phase == CALL_CLOSING;
+}
+
+void
+call_function_close(struct call_function *f)
+{
+	f->end_ns = clock_mono_ns();
+	f->close_delay_ns = f->over_ns != 0 ? f->end_ns - f->over_ns : 0;
+	f->close_ns = call_probe_close(f->probe);
+	f->phase = CALL_CLOSED;
+	if (f->verdict == CALL_CLOSE)
+		snprintf(f->note, sizeof(f->note),
+			 "it took more than 10 %% of its CPU time (--force-probe): closing began "
+			 "after %.0f ms and took %.0f ms", (double)f->close_delay_ns / 1e6,
+			 (double)f->close_ns / 1e6);
+}
+
+/* Of the last second, or since it began. */
+static double
+rate_of(const struct call_function *f)
+{
+	const struct rate_look *last, *at;
+
+	if (f->look_count < 2 || f->phase == CALL_CLOSED)
+		return 0;
+	last = at = &f->looks[(f->look_count - 1) % RATE_LOOKS];
+	for (unsigned back = 2; back <= MIN(f->look_count, (unsigned)RATE_LOOKS); back++) {
+		at = &f->looks[(f->look_count - back) % RATE_LOOKS];
+		if (last->time_ns - at->time_ns >= RATE_NS)
+			break;
+	}
+	return (double)(last->calls - at->calls) * 1e9 / (double)(last->time_ns - at->time_ns + 1);
+}
+
+void
+call_function_read(struct call_function *f, struct call_reading *r)
+{
+	const struct call_counts counts = call_probe_counts(f->probe);
+	const struct call_pairs *pairs = call_probe_pairs(f->probe);
+
+	*r = (struct call_reading){
+		.phase = f->phase, .time_ns = clock_mono_ns(), .calls = counts.calls,
+		.lost_hits = counts.lost, .per_second = rate_of(f), .cost_percent = f->cost_percent,
+		.open_calls = call_pairs_open(pairs), .unreturned = pairs->unreturned,
+		.endless = pairs->endless, .recursive = pairs->recursive, .costs = pairs->costs,
+		.close_delay_ns = f->close_delay_ns, .close_ns = f->close_ns,
+		.is_by_cpu = f->who.is_by_cpu, .hits_others = f->who.hits_others,
+	};
+	r->for_ns = (f->end_ns != 0 ? f->end_ns : r->time_ns) - f->begin_ns;
+	r->times = pairs->times;
+	memcpy(r->note, f->note, sizeof(r->note));
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_CALLS_CALL_FUNCTION_H
+#define PTOP_LIVE_CALLS_CALL_FUNCTION_H
+/*
+ * A function whose calls are counted, from its trial on: what is open, what it harms, what was
+ * counted.  Blocks.  One thread.
+ */
+#include "live/calls/call_limit.h"
+#include "live/calls/call_probe.h"
+
+enum call_phase {
+	CALL_FINDING,  /* where it is */
+	CALL_ON_TRIAL, /* begins alone are counted for CALL_TRIAL_MS */
+	CALL_TIMING,   /* begins and ends */
+	CALL_COUNTING, /* begins alone */
+	CALL_CLOSING,
+	CALL_CLOSED,   /* by a limit, or since there is nobody any more; what was counted stays */
+	CALL_REFUSED,  /* it cannot be probed: note says why */
+};
+
+/* What is to be counted. */
+struct call_target {
+	const struct event *event;       /* of one site */
+	const struct call_point *points; /* the begin first; alone: its ends are not known */
+	size_t count;
+	const char *why_no_ends;         /* "" if they are known */
+	const int *pids;                 /* none: the machine */
+	size_t pid_count;
+	bool with_children;
+	bool is_forced;                  /* no limits */
+};
+
+struct call_function;
+
+/* Opens the begins.  NULL: it cannot be probed, see @err.  Where it is longer on, @watch is asked. */
+struct call_function *call_function_open(const struct sys *sys, const struct event_env *env,
+					 const struct call_cost *cost,
+					 const struct call_target *target, struct err *err);
+void call_function_free(struct call_function *f); /* NULL is allowed */
+
+/* What is due: drains, looks, acts on limits.  At least each CALL_BEAT_MS. */
+void call_function_beat(struct call_function *f);
+
+/* Closes it, since a limit said so.  It takes some 70 ms. */
+bool call_function_wants_close(const struct call_function *f);
+void call_function_close(struct call_function *f);
+
+/* Waits, some milliseconds, until all hits so far can be told. */
+void call_function_settle(struct call_function *f);
+
+struct call_reading {
+	enum call_phase phase;
+	uint64_t time_ns;     /* CLOCK_MONOTONIC */
+	uint64_t for_ns;      /* that it has been counted */
+	uint64_t calls, lost_hits;
+	double per_second;    /* of the last second */
+	double cost_percent;  /* of CPU time of who is probed, taken by probes; <0: not known */
+	uint64_t open_calls, unreturned, endless, recursive;
+	uint64_t close_delay_ns, close_ns; /* from what passed the limit to the close, and that took */
+	struct call_costs costs;
+	bool is_by_cpu, hits_others;
+	struct histogram times;
+	char note[320];       /* what is not as it was asked for, "" */
+};
+
+void call_function_read(struct call_function *f, struct call_reading *r);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/calls/call_point.h"
+
+#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
+#include <asm/perf_regs.h>
+#endif
+
+#if defined(__x86_64__) || defined(__i386__)
+enum { SP = PERF_REG_X86_SP, FLAGS = PERF_REG_X86_FLAGS };
+#elif defined(__aarch64__)
+enum { SP = PERF_REG_ARM64_SP, FLAGS = 64 };
+#else
+enum { SP = 64, FLAGS = 64 };
+#endif
+
+enum { CARRY = 1 << 0, PARITY = 1 << 2, ZERO = 1 << 6, SIGN = 1 << 7, OVERFLOW = 1 << 11 };
+
+static uint64_t
+bit(unsigned reg)
+{
+	return reg < 64 ? UINT64_C(1) << reg : 0;
+}
+
+uint64_t
+call_sp_mask(void)
+{
+	return bit(SP);
+}
+
+uint64_t
+call_point_regs(const struct call_point *p)
+{
+	switch (p->kind) {
+	case CALL_JUMP_IF:
+		return bit(FLAGS);
+	case CALL_JUMP_BY:
+		return bit(p->reg);
+	case CALL_BEGIN:
+	case CALL_RETURN:
+	case CALL_JUMP:
+		break;
+	}
+	return 0;
+}
+
+bool
+call_regs_get(const struct call_regs *regs, unsigned reg, uint64_t *value)
+{
+	if (reg >= 64 || !(regs->mask & bit(reg)))
+		return false;
+	*value = regs->words[__builtin_popcountll(regs->mask & (bit(reg) - 1))];
+	return true;
+}
+
+bool
+call_regs_sp(const struct call_regs *regs, uint64_t *sp)
+{
+	return call_regs_get(regs, SP, sp);
+}
+
+/* The lowest bit of a condition negates it. */
+static bool
+is_met(unsigned condition, uint64_t flags)
+{
+	bool differs = !(flags & SIGN) != !(flags & OVERFLOW);
+	const bool met[8] = {
+		flags & OVERFLOW, flags & CARRY, flags & ZERO, flags & (CARRY | ZERO),
+		flags & SIGN, flags & PARITY, differs, (flags & ZERO) || differs,
+	};
+
+	return met[condition >> 1 & 7] != (condition & 1);
+}
+
+bool
+call_point_stays(const struct call_point *p, uint64_t ip, const struct call_regs *regs)
+{
+	uint64_t value;
+
+	if (p->kind == CALL_JUMP_IF)
+		return call_regs_get(regs, FLAGS, &value) && !is_met(p->condition, value);
+	if (p->kind == CALL_JUMP_BY)
+		return call_regs_get(regs, p->reg, &value) &&
+		       (int64_t)(value - ip) >= p->low && (int64_t)(value - ip) < p->high;
+	return false;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which counts of the address table are asked for, and those of one address together. */
+#include "profile/report/code_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACED_MAX = 256 << 10 }; /* bytes of code */
+
+enum { VERDICT_NONE, VERDICT_PASSES, VERDICT_IS_LEFT_OUT };
+
+/* Whether samples of @who on @cpu (-1: any) are asked for. */
+bool
+code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t location, int cpu)
+{
+	struct report *r = c->r;
+	uint8_t *verdict = &c->verdicts[who];
+	bool ok;
+
+	if (*verdict != VERDICT_NONE)
+		return *verdict == VERDICT_PASSES;
+	ok = report_is_who_asked(r->src->profile->model, r->query, who) &&
+	     !(r->query->hide_self && report_is_self(r, who)) &&
+	     report_passes(r, event, who, location, cpu);
+	if (!c->by_cpu && !c->by_event)
+		*verdict = ok ? VERDICT_PASSES : VERDICT_IS_LEFT_OUT;
+	return ok;
+}
+
+/* What tells samples of a function apart here, the function itself does not. */
+void
+code_report_choose_filter(struct code_report *c)
+{
+	const struct query *q = c->r->query;
+	key_set keys = filter_keys(c->r->src->filter);
+
+	c->by_cpu = (keys & KEY_BIT(KEY_CPU)) != 0;
+	c->by_event = (keys & KEY_BIT(KEY_EVENT)) != 0;
+	c->by_who = q->process != 0 || q->thread != 0 || q->name != 0 || q->hide_self ||
+		    (keys & ~FUNCTION_KEYS) != 0;
+	c->verdicts = mem_calloc(c->r->src->profile->model->who_len, sizeof(*c->verdicts));
+}
+
+void
+code_report_add(struct cost *sum, uint64_t samples, uint64_t period)
+{
+	sum->samples += samples;
+	sum->period += period;
+}
+
+/* Samples of the running kernel's modules and BPF programs are at addresses of the kernel. */
+static bool
+is_of_dso(const struct code_report *c, const struct address_key *key)
+{
+	const struct model *m = c->r->src->profile->model;
+
+	return key->dso == c->code->dso_id ||
+	       (key->dso == DSO_ID_KERNEL && dsos_get(&m->dsos, c->code->dso_id)->kind == DSO_MODULE);
+}
+
+bool
+code_report_counts(struct code_report *c, const struct address_key *key, uint32_t at)
+{
+	if (!is_of_dso(c, key))
+		return false;
+	if (!c->by_who)
+		return true;
+	/* Of these it is not known whose they are. */
+	if (key->who == 0 || (c->by_cpu && key->cpu == 0))
+		return false;
+	return code_report_passes(c, key->event, key->who, at, (int)key->cpu - 1);
+}
+
+static int
+compare_counts(const void *a, const void *b)
+{
+	const struct snapshot_count *x = a, *y = b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* One for each address and event, of all who and CPUs. */
+static size_t
+merge_counts(struct snapshot_count *counts, size_t len)
+{
+	size_t kept = 0;
+
+	if (len > 0)
+		qsort(counts, len, sizeof(*counts), compare_counts);
+	for (size_t i = 0; i < len; i++) {
+		if (kept > 0 && compare_counts(&counts[kept - 1], &counts[i]) == 0)
+			code_report_add(&counts[kept - 1].cost, counts[i].cost.samples, counts[i].cost.period);
+		else
+			counts[kept++] = counts[i];
+	}
+	return kept;
+}
+
+/*
+ * The same, by a place for each offset: faster than to sort, where code is not too long.  Those of
+ * one offset are a chain by event.
+ */
+static size_t
+place_counts(const struct snapshot_code *code, struct snapshot_count *counts, size_t len)
+{
+	size_t size = (size_t)(code->end - code->start), kept = 0;
+	uint32_t *first = mem_calloc(size, sizeof(*first));
+	uint32_t *next = mem_calloc(len + 1, sizeof(*next));
+	struct snapshot_count *out = mem_calloc(len + 1, sizeof(*out));
+
+	for (uint32_t i = 0; i < len; i++) {
+		uint32_t *link = &first[counts[i].offset - code->start];
+
+		while (*link != 0 && counts[*link - 1].event < counts[i].event)
+			link = &next[*link - 1];
+		if (*link != 0 && counts[*link - 1].event == counts[i].event) {
+			code_report_add(&counts[*link - 1].cost, counts[i].cost.samples, counts[i].cost.period);
+			continue;
+		}
+		next[i] = *link;
+		*link = i + 1;
+	}
+	for (size_t at = 0; at < size; at++)
+		for (uint32_t i = first[at]; i != 0; i = next[i - 1])
+			out[kept++] = counts[i - 1];
+	memcpy(counts, out, kept * sizeof(*out));
+	free(first);
+	free(next);
+	free(out);
+	return kept;
+}
+
+size_t
+code_report_merge(const struct snapshot_code *code, struct snapshot_count *counts, size_t len)
+{
+	if (len > 0 && code->end - code->start <= PLACED_MAX)
+		return place_counts(code, counts, len);
+	return merge_counts(counts, len);
+}

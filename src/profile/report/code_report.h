@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_REPORT_CODE_REPORT_H
+#define PTOP_PROFILE_REPORT_CODE_REPORT_H
+/*
+ * A report on one function by instruction in the making; of report_code.c and those below it
+ * alone.
+ */
+#include "profile/report/report_impl.h"
+
+/* A function of the name that is asked for, with what it has since the start. */
+struct candidate {
+	uint32_t location;
+	uint64_t samples;
+};
+
+struct code_report {
+	struct report *r;
+	struct snapshot_code *code;
+	struct candidate *candidates; /* hottest first */
+	size_t candidate_len, candidate_cap;
+	uint64_t *samples;            /* by location, of the event shown; in a batch of all */
+	uint8_t *verdicts;            /* by who: what a filter of tasks said; 0: not asked yet */
+	bool by_who, by_cpu, by_event; /* what the filter asks for beside the function */
+	struct cost *told, *all;
+};
+
+/*
+ * code_counts.c.  The filter: what tells samples of a function apart here, the function itself does
+ * not; then whether samples of @who on @cpu (-1: any) are asked for, and counts of the dso with
+ * that key.
+ */
+void code_report_choose_filter(struct code_report *c);
+bool code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t location,
+			int cpu);
+bool code_report_counts(struct code_report *c, const struct address_key *key, uint32_t location);
+
+void code_report_add(struct cost *sum, uint64_t samples, uint64_t period);
+
+/* One for each address and event, of all who and CPUs, in the order of snapshot_code; how many. */
+size_t code_report_merge(const struct snapshot_code *code, struct snapshot_count *counts,
+			 size_t len);
+
+/* report_file.c: the source file that the query asks for. */
+void report_fill_file(struct code_report *c);
+
+#endif

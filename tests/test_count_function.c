@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Calls of functions, counted and timed by the whole program in batch, beside programs that count and
+ * time themselves.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/csv.h"
+#include "tests/root.h"
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60, TRIES = 4 };
+
+static char *
+load_path(const char *name)
+{
+	static char path[4200];
+	char *cwd = getcwd(NULL, 0);
+
+	snprintf(path, sizeof(path), "%s/tests/loads/%s", cwd, name);
+	free(cwd);
+	return path;
+}
+
+static void
+need_calls(void)
+{
+	need_uprobes();
+	if (access(load_path("calls"), X_OK) != 0)
+		skip_for("there is no C++ compiler");
+}
+
+/* What it says of itself. */
+struct own {
+	long calls, p50, p99;
+};
+
+/* What ptop says of it, and what the program says on standard output. */
+static struct own
+count(struct csv *c, const char *function, char *const load[4])
+{
+	char report[] = "/tmp/ptop-calls-XXXXXX";
+	int fd = mkstemp(report);
+	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", (char *)function, "--format",
+			 "csv", "--force", "--force-probe", "-o", report, "--", load_path("calls"), load[0], load[1],
+			 load[2], load[3], NULL };
+	struct own own = { -1, -1, -1 };
+	struct run_result r;
+	char text[4096];
+	ssize_t n;
+
+	assert_true(fd >= 0);
+	run_program(&r, PATIENCE_S, argv);
+	close(fd);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	fd = open(report, O_RDONLY);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	unlink(report);
+	assert_true(n > 0);
+	text[n] = '\0';
+	csv_init(c, text);
+	assert_true(csv_next(c));
+	assert_string_equal(csv_field(c, "function"), function);
+	assert_int_equal(sscanf(r.out, "%*s %ld %ld %ld", &own.calls, &own.p50, &own.p99), 3);
+	run_release(&r);
+	return own;
+}
+
+/* To 2 % and a microsecond. */
+static bool
+is_as(double got, long own)
+{
+	double off = got - (double)own;
+
+	return (off < 0 ? -off : off) <= (double)own * 0.02 + 1000;
+}
+
+/* What runs between the probe and the program's own look at the clock is in one of them alone. */
+static void
+assert_times(const char *function, char *const load[4])
+{
+	for (int i = 0; i < TRIES; i++) {
+		struct csv c;
+		struct own own = count(&c, function, load);
+		double p50 = csv_number(&c, "p50"), p99 = csv_number(&c, "p99");
+		bool is_good = is_as(p50, own.p50) && is_as(p99, own.p99);
+
+		assert_int_equal(csv_number(&c, "calls"), own.calls);
+		assert_int_equal(csv_number(&c, "timed"), own.calls);
+		assert_int_equal(csv_number(&c, "lost"), 0);
+		csv_release(&c);
+		if (is_good)
+			return;
+		print_message("# p50 %.0f, its own %ld; p99 %.0f, its own %ld\n", p50, own.p50, p99,
+			      own.p99);
+	}
+	fail_msg("the times are not those that it tells itself");
+}
+
+static void
+calls_are_counted_exactly_and_timed_as_the_program_does(void **state)
+{
+	(void)state;
+	need_calls();
+	assert_times("work_for", (char *const[]){ "plain", "200", "50", "3000" });
+	assert_times("work_for", (char *const[]){ "threads", "40", "50", "2000" });
+}
+
+static void
+recursion_and_tail_calls_are_calls_that_end(void **state)
+{
+	struct csv c;
+	struct own own;
+
+	(void)state;
+	need_calls();
+	own = count(&c, "work_deep", (char *const[]){ "recursion", "30", "50", "500" });
+	assert_int_equal(own.calls, 150);
+	assert_int_equal(csv_number(&c, "calls"), 150);
+	assert_int_equal(csv_number(&c, "timed"), 150);
+	assert_int_equal(csv_number(&c, "lost"), 0);
+	csv_release(&c);
+	own = count(&c, "work_tail", (char *const[]){ "tail", "50", "100", "1000" });
+	assert_int_equal(csv_number(&c, "calls"), own.calls);
+	assert_int_equal(csv_number(&c, "timed"), own.calls);
+	csv_release(&c);
+}
+
+/* Each second call is left without a return. */
+static void
+what_an_exception_or_longjmp_leaves_is_a_call_whose_end_was_not_seen(void **state)
+{
+	static const char *const modes[][2] = { { "throw", "work_throws" }, { "jump", "work_jumps" } };
+
+	(void)state;
+	need_calls();
+	for (size_t i = 0; i < 2; i++) {
+		char *load[] = { (char *)modes[i][0], "100", "50", "500" };
+		struct csv c;
+
+		count(&c, modes[i][1], load);
+		assert_int_equal(csv_number(&c, "calls"), 100);
+		assert_int_equal(csv_number(&c, "timed"), 50);
+		/* Of the last one nothing tells that it was left, until its process has ended. */
+		assert_in_range(csv_number(&c, "lost"), 49, 50);
+		csv_release(&c);
+	}
+}
+
+/* One row of a report on a process that runs. */
+static void
+count_running(struct csv *c, const char *function, pid_t pid)
+{
+	struct run_result r;
+	char text[16];
+	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", (char *)function, "--format",
+			 "csv", "-p", text, "-n", "1", "-d", "1", NULL };
+
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	run_program(&r, PATIENCE_S, argv);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	csv_init(c, r.out);
+	assert_true(csv_next(c));
+	run_release(&r);
+}
+
+static void
+a_function_of_a_library_is_counted_in_the_process_that_is_named(void **state)
+{
+	pid_t pid;
+	struct csv c;
+
+	(void)state;
+	need_calls();
+	pid = run_load("waits");
+	count_running(&c, "clock_nanosleep", pid);
+	run_end(pid);
+	assert_true(csv_number(&c, "calls") > 0);
+	csv_release(&c);
+}
+
+static void
+a_function_that_is_called_too_often_is_left_alone(void **state)
+{
+	pid_t pid;
+	struct csv c;
+
+	(void)state;
+	need_uprobes();
+	pid = run_load_with("counted", "hot", "/dev/null");
+	count_running(&c, "hot_one", pid);
+	run_end(pid);
+	assert_string_equal(csv_field(&c, "state"), "closed");
+	assert_non_null(strstr(csv_field(&c, "note"), "more than 10 %"));
+	assert_string_equal(csv_field(&c, "p50"), "");
+	csv_release(&c);
+}
+
+static void
+what_is_no_function_is_refused_with_a_sentence(void **state)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "no_such_function", "--",
+			 load_path("counted"), "getpid", "1", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_uprobes();
+	run_program(&r, PATIENCE_S, argv);
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "no function 'no_such_function'"));
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_counted_exactly_and_timed_as_the_program_does),
+		cmocka_unit_test(recursion_and_tail_calls_are_calls_that_end),
+		cmocka_unit_test(
+			what_an_exception_or_longjmp_leaves_is_a_call_whose_end_was_not_seen),
+		cmocka_unit_test(a_function_of_a_library_is_counted_in_the_process_that_is_named),
+		cmocka_unit_test(a_function_that_is_called_too_often_is_left_alone),
+		cmocka_unit_test(what_is_no_function_is_refused_with_a_sentence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

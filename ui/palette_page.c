@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that can be done where we are, found by typing: actions with their keys, views, columns to
+ * sort by, events.  Its lines are rows of the tables that keys and menus come from.
+ */
+#include "ui/action_table.h"
+#include "ui/choice.h"
+#include "ui/pages.h"
+#include "ui/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KIND_WIDTH = 8, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90 };
+
+struct line;
+
+struct line_kind {
+	const char *name;
+	void (*take)(struct ui *ui, const struct line *line);
+};
+
+struct line {
+	const struct line_kind *kind;
+	const char *name, *help, *keys; /* of the table or the catalogue that it is from */
+	int value;                      /* the kind's own */
+};
+
+struct palette_page {
+	enum page_id from;           /* what it lies over, and goes back to */
+	struct prompt prompt;
+	struct catalogue *catalogue; /* NULL: on its way, or there is none */
+	struct line *lines;
+	size_t len, cap;
+	size_t *matches;             /* lines that hold all words typed */
+	size_t match_cap;
+	struct choice choice;        /* among matches */
+};
+
+static void
+take_action(struct ui *ui, const struct line *line)
+{
+	action_run(ui, action_find(line->name));
+}
+
+static void
+take_view(struct ui *ui, const struct line *line)
+{
+	place_set_view(ui, (enum view_id)line->value);
+}
+
+static void
+take_column(struct ui *ui, const struct line *line)
+{
+	if (line->value != ui->query.sort)
+		place_set_sort(ui, line->value);
+}
+
+static void
+take_event(struct ui *ui, const struct line *line)
+{
+	picker_take(ui, &ui->palette_page->catalogue->items[line->value]);
+}
+
+static const struct line_kind an_action = { "do", take_action }, a_view = { "view", take_view },
+			      a_column = { "sort by", take_column }, an_event = { "event", take_event };
+
+static void
+add(struct palette_page *p, const struct line_kind *kind, const char *name, const char *help,
+    const char *keys, int value)
+{
+	VEC_ADD(p->lines, p->len, p->cap) = (struct line){ kind, name, help, keys, value };
+}
+
+static void
+add_actions(struct palette_page *p, unsigned where)
+{
+	for (size_t i = 0; action_table(i) != NULL; i++)
+		for (const struct action *a = action_table(i); a->name != NULL; a++)
+			if ((a->where & where) != 0)
+				add(p, &an_action, a->name, a->help, a->keys, 0);
+}
+
+static void
+add_columns(const struct ui *ui, struct palette_page *p)
+{
+	struct column_list list;
+
+	if (page_of_place(ui) != PAGE_TABLE)
+		return;
+	place_columns(ui, &list);
+	for (size_t i = 0; i < list.count; i++)
+		add(p, &a_column, columns[list.ids[i]].name, columns[list.ids[i]].help, "",
+		    list.ids[i]);
+}
+
+static void
+gather(struct ui *ui)
+{
+	struct palette_page *p = ui->palette_page;
+	const struct catalogue *c = p->catalogue;
+
+	p->len = 0;
+	add_actions(p, page_where(p->from != PAGE_NONE ? p->from : page_of_place(ui)));
+	for (enum view_id v = 0; v < VIEW_COUNT; v++)
+		if (v != VIEW_CALLEES)
+			add(p, &a_view, view_defs[v].name, view_defs[v].help, "", (int)v);
+	add_columns(ui, p);
+	for (size_t i = 0; c != NULL && i < c->len; i++)
+		add(p, &an_event, c->items[i].name, c->items[i].help, "", (int)i);
+}
+
+/* "sort-menu" and "view functions" begin with "sort" and "view f". */
+static bool
+begins_with(const struct line *l, const char *typed)
+{
+	size_t len = strlen(typed), kind = strlen(l->kind->name);
+
+	return strncasecmp(l->name, typed, len) == 0 ||
+	       (len > kind && strncasecmp(l->kind->name, typed, kind) == 0 && typed[kind] == ' ' &&
+		strncasecmp(l->name, typed + kind + 1, len - kind - 1) == 0);
+}
+
+/* Those that begin with what was typed come first. */
+static void
+match_all(struct palette_page *p)
+{
+	const char *typed = p->prompt.text;
+
+	p->choice.count = 0;
+	vec_reserve(&p->matches, &p->match_cap, p->len, sizeof(*p->matches));
+	for (int begins = 1; begins >= 0; begins--) {
+		for (size_t i = 0; i < p->len; i++) {
+			const struct line *l = &p->lines[i];
+			const char *const texts[] = { l->kind->name, l->name, l->help, l->keys };
+
+			if (begins_with(l, typed) == begins &&
+			    words_are_in(typed, texts, ARRAY_SIZE(texts)))
+				p->matches[p->choice.count++] = i;
+		}
+	}
+}
+
+static void
+show(struct ui *ui)
+{
+	struct palette_page *p = ui->palette_page;
+
+	p->from = ui->page;
+	prompt_open(&p->prompt, "");
+	gather(ui);
+	match_all(p);
+	choice_begin(&p->choice, p->choice.count);
+	page_show(ui, PAGE_PALETTE);
+	if (ui->config->engine.input == NULL)
+		engine_ask_catalogue(ui->engine);
+}
+
+static void
+take_message(struct ui *ui, const struct msg *m)
+{
+	struct palette_page *p = ui->palette_page;
+	struct catalogue *old = p->catalogue;
+
+	if (m->type != ENGINE_MSG_CATALOGUE)
+		return;
+	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
+	if (ui->page == PAGE_PALETTE) {
+		gather(ui);
+		match_all(p);
+		choice_move(&p->choice, 0);
+		ui_touch(ui);
+	}
+	catalogue_put(old);
+}
+
+static bool
+take_key(struct ui *ui, int key)
+{
+	struct palette_page *p = ui->palette_page;
+
+	if (!prompt_edit(&p->prompt, key))
+		return prompt_is_text(key);
+	match_all(p);
+	choice_begin(&p->choice, p->choice.count);
+	return true;
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	choice_move(&ui->palette_page->choice, delta);
+}
+
+static void
+in(struct ui *ui)
+{
+	struct palette_page *p = ui->palette_page;
+	const struct line *l;
+
+	if (p->choice.count == 0)
+		return;
+	l = &p->lines[p->matches[p->choice.selected]];
+	page_show(ui, p->from);
+	l->kind->take(ui, l);
+}
+
+static bool
+out(struct ui *ui)
+{
+	page_show(ui, ui->palette_page->from);
+	return true;
+}
+
+/* The line that was hit is chosen; Enter, or a second click, takes it. */
+static bool
+click(struct ui *ui, int x, int y)
+{
+	(void)x;
+	return choice_hit(&ui->palette_page->choice, y);
+}
+
+static void
+draw_line(struct canvas *c, int y, const struct line *l)
+{
+	struct buf b = { 0 };
+	int x = 1;
+
+	canvas_put(c, x, y, KIND_WIDTH, STYLE_DIM, l->kind->name);
+	x += KIND_WIDTH;
+	canvas_add_safe(c, &b, l->name);
+	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_STRONG, buf_str(&b));
+	x += NAME_WIDTH + 1;
+	if (c->width >= WIDE || l->keys[0] != '\0') {
+		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, l->keys);
+		x += KEYS_WIDTH + 1;
+	}
+	buf_reset(&b);
+	canvas_add_safe(c, &b, l->help);
+	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, buf_str(&b));
+	buf_release(&b);
+}
+
+static void
+draw(struct ui *ui)
+{
+	struct palette_page *p = ui->palette_page;
+	struct canvas *c = &ui->canvas;
+	struct choice *list = &p->choice;
+
+	prompt_draw(&p->prompt, c, 0, c->height >= 3 ? " what to do: " : "");
+	choice_place(list, 1, layout_above_footer(&ui->layout) - 1);
+	ui->rows[PAGE_PALETTE] = list->rows;
+	for (size_t i = 0; i < list->rows && list->top + i < list->count; i++) {
+		int y = list->y + (int)i;
+
+		draw_line(c, y, &p->lines[p->matches[list->top + i]]);
+		if (list->top + i == list->selected)
+			canvas_select(c, y, 0, c->width);
+	}
+	if (list->rows > 0 && list->count == 0)
+		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL, "nothing here has these words");
+}
+
+static void
+release(struct ui *ui)
+{
+	catalogue_put(ui->palette_page->catalogue);
+	free(ui->palette_page->lines);
+	free(ui->palette_page->matches);
+}
+
+static const struct footer_key footer[] = {
+	{ "in", "Do it" }, { "out", "Back" }, { "page-down", "More" }, { NULL },
+};
+
+static const struct action actions[] = {
+	{ "palette", ": ^K", "all that can be done here, by typing: actions, views, columns, events",
+	  IN_VIEWS, show },
+	{ NULL },
+};
+
+const struct page_ops palette_page = {
+	.name = "palette", .kinds = IN_LISTS, .actions = actions, .footer = footer,
+	.state_size = sizeof(struct palette_page), .release = release,
+	.draw = draw, .move = move, .in = in, .out = out, .take_key = take_key, .click = click,
+	.take_message = take_message,
+};
