@@ -19,7 +19,7 @@ struct scene {
 	struct fixture b;
 	struct report_source src;
 	struct query query;
-	uint32_t web;
+	uint32_t web, callers;
 };
 
 static void
@@ -32,7 +32,8 @@ run_seconds(struct scene *s, bool is_now, int seconds)
 			/* They vary a little. */
 			n += n > 0 ? (second * 7 + (int)f * 3) % 5 - 2 : 0;
 			while (n-- > 0)
-				bench_sample(&s->b, 0, 20, 20, 0, s->web, f * 256 + 16, 0, PERIOD);
+				bench_sample(&s->b, 0, 20, 20, 0, s->web, f * 256 + 16, s->callers,
+					     PERIOD);
 		}
 		bench_interval(&s->b, NSEC_PER_SEC);
 	}
@@ -312,6 +313,62 @@ nodes_that_are_gone_stay_as_ghosts_in_their_place(void **state)
 	snapshot_put(now);
 }
 
+/* Stacks of the same functions: web, and what it runs. */
+static void
+stacks_open(struct scene *s)
+{
+	uint32_t who;
+
+	scene_open(s);
+	who = model_who(s->b.model, model_find_task(s->b.model, 20));
+	s->callers = tables_root(&s->b.profile->tables, who, 0);
+	s->query.view = VIEW_FLAME;
+	s->query.key_count = 0;
+}
+
+static const struct difference *
+node_difference(const struct snapshot *s, const char *name)
+{
+	for (size_t i = 0; i < s->node_count; i++)
+		if (strcmp(s->nodes[i].name, name) == 0)
+			return s->nodes[i].difference;
+	fail_msg("no node %s", name);
+	return NULL;
+}
+
+static void
+nodes_say_whether_their_change_is_chance(void **state)
+{
+	static const char *const changed[] = { "f0", "f1", "f2", "f3" };
+	struct snapshot *snap;
+	struct scene s;
+
+	(void)state;
+	stacks_open(&s);
+	run_seconds(&s, false, SECONDS);
+	run_seconds(&s, true, SECONDS);
+	snap = compare(&s, SECONDS, true);
+	for (size_t i = 0; i < ARRAY_SIZE(changed); i++) {
+		const struct share_change *c = &node_difference(snap, changed[i])->change;
+
+		assert_true(c->is_significant);
+		assert_true(c->low <= c->delta && c->delta <= c->high);
+	}
+	assert_true(node_difference(snap, "f2")->is_gone);
+	assert_true(node_difference(snap, "f3")->is_new);
+	assert_false(node_difference(snap, "web")->change.is_significant);
+	snapshot_put(snap);
+	run_seconds(&s, true, SECONDS);
+	snap = compare(&s, SECONDS, true);
+	for (size_t i = 0; i < snap->node_count; i++) {
+		assert_false(isnan(snap->nodes[i].difference->change.p) &&
+			     snap->nodes[i].depth > 1);
+		assert_false(snap->nodes[i].difference->change.is_significant);
+	}
+	snapshot_put(snap);
+	bench_close(&s.b);
+}
+
 int
 main(void)
 {
@@ -322,6 +379,7 @@ main(void)
 		cmocka_unit_test(too_little_says_what_is_missing),
 		cmocka_unit_test(sums_of_units_are_what_rows_have),
 		cmocka_unit_test(frames_have_the_counts_of_both),
+		cmocka_unit_test(nodes_say_whether_their_change_is_chance),
 		cmocka_unit_test(nodes_that_are_gone_stay_as_ghosts_in_their_place),
 	};
 

@@ -7,6 +7,7 @@
 #include "tests/screen_fixture.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +42,52 @@ a_stretch_of_a_recording_has_the_samples_of_that_time(void **state)
 	}
 	keys(s, "~\r");
 	sees(s, "window all");
+	leave(s);
+	unlink(path);
+}
+
+/* The column of a text in a line of the screen: some characters before it take several bytes. */
+static int
+column_of(const char *line, const char *text)
+{
+	const char *at = strstr(line, text);
+	int column = 0;
+
+	assert_non_null(at);
+	for (; line < at; line++)
+		column += ((unsigned char)*line & 0xc0) != 0x80;
+	return column;
+}
+
+static void
+mouse(struct screen *s, int x, int y, char what)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "\033[<0;%d;%d%c", x + 1, y + 1, what);
+	keys(s, text);
+	pty_run(s->p, 200);
+}
+
+/* The line's last cell is the newest second. */
+static void
+a_stretch_is_dragged_over_the_line_of_time(void **state)
+{
+	enum { SPAN_CELLS = 5, CELLS = 60 };
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+	int x, y;
+
+	screen_recording(path, RECORDED_MS, NSEC_PER_MSEC);
+	screen_start(s, 120, 24, ARGS("-i", path, "-V", "dsos"), NULL);
+	sees(s, "12.1k samples"); /* it is read to its end */
+	sees_match(s, "60 s .*\xe2\x96\x88");
+	y = pty_find_line(s->p, "60 s ");
+	x = column_of(pty_line(s->p, y), "60 s ") + SPAN_CELLS + CELLS - 1;
+	mouse(s, x - 3, y, 'M');
+	mouse(s, x - 6, y + 2, 'm'); /* wherever it is let go */
+	sees(s, "window 6.0 to 10.0 s of 12.1");
+	sees(s, " 4.0k samples ");
 	leave(s);
 	unlink(path);
 }
@@ -315,6 +362,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
+		screen_test(a_stretch_is_dragged_over_the_line_of_time),
 		screen_test(keys_of_time_lead_over_a_gap),
 		screen_test(a_window_that_is_forgotten_says_so),
 		cmocka_unit_test(a_report_is_of_the_part_that_is_asked_for),

@@ -13,6 +13,7 @@ comparison_query(const struct query *q)
 	/* Numbers of this engine's tasks, places and files say nothing there. */
 	then.process = then.thread = then.name = then.dso = then.lock = then.function = 0;
 	then.compare = COMPARE_NOTHING;
+	then.is_then = true;
 	then.sums = true;
 	then.end_ns = 0;
 	then.frozen = false;

@@ -137,21 +137,6 @@ find_then(struct joining *j, const struct row *row, int event)
 	return NULL;
 }
 
-/* What has no samples at all, where @all is everything. */
-static struct share_sums
-nothing_of(const struct share_sums *all)
-{
-	struct share_sums s = *all;
-	struct share_moments *const parts[] = { &s.window, &s.spread, &s.merged };
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		struct share_moments *m = parts[i];
-
-		m->of = m->of_of = m->of_all = m->of_of_next = m->cross_next = m->last_of = 0;
-	}
-	return s;
-}
-
 /* The sums of a side's row, of nothing if it has none; false: nothing is known. */
 static bool
 sums_of(const struct row *row, const struct snapshot_event *event, struct share_sums *sums)
@@ -159,7 +144,7 @@ sums_of(const struct row *row, const struct snapshot_event *event, struct share_
 	if (row != NULL && row->sums != NULL)
 		*sums = *row->sums;
 	else if (event != NULL && event->sums != NULL)
-		*sums = nothing_of(event->sums);
+		*sums = share_of_nothing(event->sums);
 	else
 		return false;
 	return true;

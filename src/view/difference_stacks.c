@@ -64,6 +64,8 @@ struct merging {
 	struct snapshot_node *out;
 	size_t len;
 	bool by_name;  /* siblings are ordered by name */
+	struct share_change **changes; /* of nodes of which both sides are known */
+	size_t change_len, change_cap;
 };
 
 static bool
@@ -88,6 +90,48 @@ share_in(const struct snapshot_event *event, uint64_t period)
 	return event != NULL && event->base > 0 ? (double)period / (double)event->base : 0;
 }
 
+/* What the event has in all: its first root's. */
+static const struct share_sums *
+all_of(const struct snapshot *s, const char *event)
+{
+	for (uint32_t i = 0; i < s->node_count; i = s->nodes[i].end)
+		if (strcmp(s->events[s->nodes[i].event].name, event) == 0)
+			return s->nodes[i].sums;
+	return NULL;
+}
+
+/* The sums of a side's node, of nothing if it has none; false: nothing is known. */
+static bool
+sums_of(const struct snapshot_node *n, const struct snapshot *s, const char *event,
+	struct share_sums *sums)
+{
+	const struct share_sums *all = n == NULL ? all_of(s, event) : NULL;
+
+	if (n != NULL && n->sums != NULL)
+		*sums = *n->sums;
+	else if (all != NULL)
+		*sums = share_of_nothing(all);
+	else
+		return false;
+	return true;
+}
+
+/* Whether it is chance, where both sides are known; the rest of a node is of other things each time. */
+static void
+compare(struct merging *m, struct share_change *c, const struct snapshot_node *now,
+	const struct snapshot_node *then, const struct snapshot_event *e,
+	const struct snapshot_event *f)
+{
+	struct share_sums a, b;
+
+	*c = (struct share_change){ .low = NAN, .high = NAN, .p = NAN, .q = NAN };
+	if (e == NULL || f == NULL || (now != NULL ? now : then)->kind == NODE_REST ||
+	    !sums_of(now, m->now, e->name, &a) || !sums_of(then, m->then, f->name, &b))
+		return;
+	share_compare(c, &a, &b);
+	VEC_ADD(m->changes, m->change_len, m->change_cap) = c;
+}
+
 static void
 set_difference(struct merging *m, struct snapshot_node *n, const struct snapshot_node *then,
 	       bool is_gone)
@@ -97,7 +141,7 @@ set_difference(struct merging *m, struct snapshot_node *n, const struct snapshot
 	struct share_change *c = &d->change;
 
 	*d = (struct difference){ .is_new = then == NULL, .is_gone = is_gone };
-	*c = (struct share_change){ .low = NAN, .high = NAN, .p = NAN, .q = NAN };
+	compare(m, c, is_gone ? NULL : n, then, e, f);
 	if (then != NULL) {
 		d->then_samples = then->total.samples;
 		d->then_period = then->total.period;
@@ -246,8 +290,10 @@ difference_of_nodes(struct snapshot *now, const struct snapshot *then, const int
 	for (uint32_t k = 0; k < then->node_count; k = then->nodes[k].end)
 		if (!is_met[k] && events[then->nodes[k].event] >= 0)
 			push_gone(&m, k, UINT32_MAX, (uint32_t)events[then->nodes[k].event]);
+	share_judge(m.changes, m.change_len);
 	now->nodes = m.out;
 	now->node_count = m.len;
+	free(m.changes);
 	free(is_met);
 }
 

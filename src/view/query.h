@@ -83,6 +83,7 @@ struct query {
 	double least_share;    /* of trees: smaller nodes are summed up or left out */
 	bool sums;             /* wants row.sums: how sure shares are */
 	enum compare compare;  /* wants differences, and so sums */
+	bool is_then;          /* another query is compared with it: nodes have sums, too */
 	uint64_t then_end_ns;  /* of COMPARE_MOMENT, since the beginning */
 };
 

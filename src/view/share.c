@@ -99,6 +99,20 @@ share_of(const struct share_sums *s)
 	return ratio(&s->window);
 }
 
+struct share_sums
+share_of_nothing(const struct share_sums *all)
+{
+	struct share_sums s = *all;
+	struct share_moments *const parts[] = { &s.window, &s.spread, &s.merged };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		struct share_moments *m = parts[i];
+
+		m->of = m->of_of = m->of_all = m->of_of_next = m->cross_next = m->last_of = 0;
+	}
+	return s;
+}
+
 /* Sums of squares, and of products with the next, of what units have beyond their part. */
 static double
 squares(const struct share_moments *m)

@@ -44,6 +44,9 @@ void share_add_merged(struct share_moments *m, unsigned seconds, double of, doub
 
 double share_of(const struct share_sums *s); /* 0..1 */
 
+/* The sums of what has no samples at all, where @all is everything. */
+struct share_sums share_of_nothing(const struct share_sums *all);
+
 /* Half of what its interval of 95 % spans; NAN: it cannot be told. */
 double share_error(const struct share_sums *s);
 

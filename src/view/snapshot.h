@@ -180,6 +180,7 @@ struct snapshot_node {
 	 * anywhere on the stack.
 	 */
 	struct cost self, total;
+	const struct share_sums *sums;       /* of total, if wanted; NULL: not known */
 	const struct difference *difference; /* of total */
 };
 

@@ -4,7 +4,7 @@
  * shares are known.
  */
 #include "tests/bench/figure.h"
-#include "tests/share_world.h"
+#include "tests/share_past.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +29,32 @@ print(const char *what, size_t world, double value, double limit)
 				       .limit = limit });
 }
 
+/* Of a day that is merged: minutes of hours ago, and ten seconds of minutes ago. */
+static void
+print_past(size_t world)
+{
+	enum { MINUTE_S = 60, DAY_S = 24 * 3600, SINCE_S = 23 * 3600, AGO_S = 40 * MINUTE_S };
+	struct share_past p;
+
+	share_past_open(&p, 50, 10, worlds[world].correlation, worlds[world].deviation);
+	share_past_run(&p, DAY_S);
+	for (unsigned window_s = MINUTE_S; window_s <= 5 * MINUTE_S; window_s += 4 * MINUTE_S) {
+		struct share_past_tally t =
+			share_past_alarms(&p, VIEW_FUNCTIONS, SINCE_S, AGO_S, window_s);
+		char what[64];
+
+		snprintf(what, sizeof(what), "false alarms in 200 pairs of %u min of the past",
+			 window_s / MINUTE_S);
+		print(what, world, t.right * 200.0 / t.tries, 10);
+		t = share_past_covered(&p, SINCE_S, AGO_S, window_s);
+		snprintf(what, sizeof(what), "percent of intervals of %u min of the past",
+			 window_s / MINUTE_S);
+		print(what, world, t.right * 100.0 / t.tries, 0);
+		print("  off by points", world, fabs(t.right * 100.0 / t.tries - 95), 3);
+	}
+	share_past_close(&p);
+}
+
 int
 main(void)
 {
@@ -48,5 +74,7 @@ main(void)
 		print("percent of intervals of 95 % that hold the truth", i, covered, 0);
 		print("  off by points", i, fabs(covered - 95), 2);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(worlds); i++)
+		print_past(i);
 	return 0;
 }

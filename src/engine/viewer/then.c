@@ -80,6 +80,7 @@ stretch(struct viewer *v, const struct query *q, const struct filter *filter, ui
 	if (window_ns == WINDOW_ALL || window_ns == WINDOW_SINCE_REPORT || end_ns <= begin_ns)
 		return NULL;
 	of_then.compare = COMPARE_NOTHING;
+	of_then.is_then = true;
 	of_then.sums = true;
 	of_then.end_ns = end_ns - begin_ns;
 	of_then.max_rows = 0;

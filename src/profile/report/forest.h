@@ -29,6 +29,11 @@ struct forest {
 	size_t len, cap;
 	const char **names;     /* by function, NULL: not asked for yet */
 	size_t name_cap;
+	/* If sums are wanted: */
+	uint32_t *ends;         /* by entry of the tree table: the node of @all plus one, 0: none */
+	size_t ends_len;
+	uint32_t *shown;        /* by node of @nodes: the same; callers' and others' trees have none */
+	size_t shown_cap;
 };
 
 /* Stays the same from snapshot to snapshot. */
@@ -51,5 +56,8 @@ const char *forest_dso(const struct forest *f, const struct tree_fn *fn);
 
 /* report_nodes.c: appends the trees of @f->all that the query asks for. */
 void forest_put(struct forest *f);
+
+/* report_node_sums.c: how much the shares of nodes from @begin on vary. */
+void forest_find_sums(struct forest *f, size_t begin);
 
 #endif

@@ -122,6 +122,13 @@ void report_row_of_group(struct report *r, const struct grouping *by, const stru
 
 /* Of each group's row: report_trend.c, and report_tasks.c for views of tasks. */
 void report_find_sums(struct report *r); /* report_sums.c, also of events */
+
+#define REPORT_UNIT_NS (NSEC_PER_SEC * 9 / 10) /* a refresh may be a little early */
+
+/* From when to when the event's window is; the next interval that lies as a whole in a walk's time. */
+void report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
+const struct interval *report_next_whole(struct log_walk *w);
+
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);
 void report_find_waits(struct report *r);

@@ -115,6 +115,16 @@ close_node(struct forest *f, uint32_t id, uint64_t least, bool has_rest)
 	f->nodes[id].end = (uint32_t)f->len;
 }
 
+/* The node that was put last stands for one of all stacks' tree. */
+static void
+note_shown(struct forest *f, const struct call_tree *t, uint32_t node)
+{
+	if (f->ends == NULL || t != &f->all)
+		return;
+	vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len, sizeof(*f->shown));
+	f->shown[f->len - 1] = node + 1;
+}
+
 /*
  * Appends the tree in pre-order.  Where a node's total is its self and its children's totals
  * (@down), the rest is known.
@@ -133,6 +143,7 @@ put_tree(struct forest *f, const struct call_tree *t, double least_share, unsign
 	for (size_t i = count; i-- > 0;)
 		next[list[i].parent] = i;
 	push_fn(f, UINT32_MAX, &t->nodes[0], role);
+	note_shown(f, t, 0);
 	for (;;) {
 		size_t i = next[at];
 
@@ -141,6 +152,7 @@ put_tree(struct forest *f, const struct call_tree *t, double least_share, unsign
 			at = list[i].node;
 			push_fn(f, out, &t->nodes[at], 0);
 			out = (uint32_t)f->len - 1;
+			note_shown(f, t, at);
 			/* Of callers, self is what another one spent. */
 			if (!down && f->nodes[out].depth > (role == ROLE_UP))
 				f->nodes[out].is_irq_on = false;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNIT_NS (NSEC_PER_SEC * 9 / 10) /* a refresh may be a little early */
-
 /* What is known of a hot entry, once it was met. */
 enum { NOT_MET, IN_BASE = 1 << 0, MET = 1 << 1 };
 
@@ -36,9 +34,8 @@ struct summing {
 	struct share_sums *sums; /* by group; the last is of all */
 };
 
-/* The next interval that lies in the walk's time as a whole. */
-static const struct interval *
-next_whole(struct log_walk *w)
+const struct interval *
+report_next_whole(struct log_walk *w)
 {
 	const struct interval *iv;
 
@@ -136,7 +133,7 @@ end_seconds(struct summing *s, const struct interval *iv)
 	size_t count = s->r->groups.len;
 	unsigned seconds = MAX(iv->seconds, 1);
 
-	if (s->second_ns < UNIT_NS)
+	if (s->second_ns < REPORT_UNIT_NS)
 		return;
 	for (size_t g = 0; g < count; g++) {
 		struct second *sec = &s->seconds[g];
@@ -164,9 +161,9 @@ unit_ns(const struct summing *s, uint64_t from_ns, uint64_t to_ns)
 	uint64_t seconds = 1;
 
 	log_walk_begin(&w, &s->r->src->profile->log, s->event, from_ns, to_ns);
-	while ((iv = next_whole(&w)) != NULL)
+	while ((iv = report_next_whole(&w)) != NULL)
 		seconds = MAX(seconds, iv->seconds);
-	return seconds * UNIT_NS;
+	return seconds * REPORT_UNIT_NS;
 }
 
 /* What is left at the end is too short to be a unit, unless it is all there is. */
@@ -174,13 +171,13 @@ static void
 add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 {
 	const uint64_t length_ns = unit_ns(s, from_ns, to_ns);
-	const bool is_merged = !is_spread && length_ns > UNIT_NS;
+	const bool is_merged = !is_spread && length_ns > REPORT_UNIT_NS;
 	const struct interval *iv;
 	struct log_walk w;
 	unsigned units = 0;
 
 	log_walk_begin(&w, &s->r->src->profile->log, s->event, from_ns, to_ns);
-	while ((iv = next_whole(&w)) != NULL) {
+	while ((iv = report_next_whole(&w)) != NULL) {
 		add_interval(s, iv);
 		if (is_merged)
 			end_seconds(s, iv);
@@ -195,12 +192,11 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 	memset(s->seconds, 0, (s->r->groups.len + 1) * sizeof(*s->seconds));
 	s->all = s->second_all = 0;
 	s->length_ns = s->second_ns = 0;
-	*(is_spread ? &s->spread_unit_s : &s->unit_s) = (double)length_ns / (double)UNIT_NS;
+	*(is_spread ? &s->spread_unit_s : &s->unit_s) = (double)length_ns / (double)REPORT_UNIT_NS;
 }
 
-/* From when to when the event's window is. */
-static void
-window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
+void
+report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
 {
 	const struct profile_event *ev = &p->events[event];
 	struct log_walk w;
@@ -237,7 +233,7 @@ sum_event(struct summing *s, uint32_t event)
 	s->event = event;
 	if (!report_has_event(s->r, event))
 		return;
-	window_of(p, event, &from_ns, &to_ns);
+	report_window_of(p, event, &from_ns, &to_ns);
 	add_stretch(s, from_ns, to_ns, false);
 	past_ns = MAX((uint64_t)(s->unit_s * SHARE_MANY_UNITS), SHARE_SPREAD_S) * NSEC_PER_SEC;
 	if (s->sums[s->r->groups.len].window.units < SHARE_MANY_UNITS)

@@ -7,6 +7,7 @@
 #include "profile/report/stack_walk.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The comm is the outermost frame, unless the view is of one thread. */
 static uint32_t
@@ -38,6 +39,15 @@ add_cost(void *self, uint32_t node, const struct cost *cost)
 	cost_add(&f->all.nodes[node].self, cost);
 }
 
+static void
+note_entry(void *self, uint32_t node, uint32_t id)
+{
+	struct forest *f = self;
+
+	if (f->ends != NULL)
+		f->ends[id] = node + 1;
+}
+
 /*
  * The cost that the trees from @begin on show; of filtered functions, what they spent themselves.
  */
@@ -57,7 +67,7 @@ shown_cost(const struct forest *f, size_t begin)
 static struct cost
 add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 {
-	static const struct stack_maker maker = { who_node, place_node, add_cost };
+	static const struct stack_maker maker = { who_node, place_node, add_cost, note_entry };
 	size_t begin = f->len;
 	struct cost shown;
 
@@ -69,6 +79,11 @@ add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 	f->r->base[event] = report_base(f->r, event, f->all.nodes[0].total.period);
 	if (f->all.nodes[0].total.samples > 0)
 		forest_put(f);
+	if (f->ends != NULL) {
+		vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len + 1, sizeof(*f->shown));
+		forest_find_sums(f, begin);
+		memset(f->ends, 0, f->ends_len * sizeof(*f->ends));
+	}
 	shown = shown_cost(f, begin);
 	call_tree_release(&f->all);
 	return shown;
@@ -84,6 +99,10 @@ report_fill_nodes(struct report *r)
 
 	stack_walk_init(&walk, r);
 	f.by_location = mem_calloc(r->src->profile->locations->len, sizeof(*f.by_location));
+	if (r->query->sums && (r->query->is_then || r->query->compare != COMPARE_NOTHING)) {
+		f.ends_len = r->src->profile->tables.cells[TABLE_TREE].len;
+		f.ends = mem_calloc(f.ends_len + 1, sizeof(*f.ends));
+	}
 	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
 		if (report_has_event(r, event))
 			shown[event] = add_event(&f, event, &walk);
@@ -97,6 +116,8 @@ report_fill_nodes(struct report *r)
 	free(f.fns);
 	free(f.names);
 	free(f.by_location);
+	free(f.ends);
+	free(f.shown);
 	stack_walk_release(&walk);
 	index_release(&f.index);
 }

@@ -98,6 +98,8 @@ walk_trees(const struct stack_walk *w, uint32_t event, const struct stack_maker 
 			map[id] = place(w, maker, self, map[key->parent] - 1, key->location) + 1;
 		if (map[id] != 0 && (w->marks[id] & STACK_ENDS))
 			add(w, maker, self, map[id] - 1, &t->cells[TABLE_TREE].items[id]);
+		if (map[id] != 0 && (w->marks[id] & STACK_ENDS) && maker->entry != NULL)
+			maker->entry(self, map[id] - 1, id);
 	}
 	free(map);
 }

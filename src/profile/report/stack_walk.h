@@ -15,6 +15,8 @@ struct stack_maker {
 	uint32_t (*place)(void *self, uint32_t parent, uint32_t location);
 	/* Adds the cost of stacks that end at @node. */
 	void (*add)(void *self, uint32_t node, const struct cost *cost);
+	/* Told which entry of the tree table it was that ends at @node; NULL: nobody is. */
+	void (*entry)(void *self, uint32_t node, uint32_t id);
 };
 
 struct stack_walk {
