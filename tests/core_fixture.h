@@ -22,7 +22,7 @@ static const struct record_layout live_layout = RECORD_LAYOUT(LIVE_TYPE, true);
 
 struct maker {
 	struct record_layout layout;
-	_Alignas(8) uint8_t data[4096];
+	_Alignas(8) uint8_t data[8192];
 	size_t len;
 };
 

@@ -5,7 +5,9 @@
 #include "datafile/datafile.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,21 +175,31 @@ open_tape(const struct tape *t, struct err *err)
 	return f;
 }
 
+/* From standard input; @writer, if not NULL, stays open, for the caller to close. */
 static struct datafile *
-open_pipe(const struct tape *t, struct err *err)
+open_piped(const struct tape *t, int *writer, struct err *err)
 {
 	int fds[2], saved = dup(STDIN_FILENO);
 	struct datafile *f;
 
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(write(fds[1], buf_str(&t->b), t->b.len), t->b.len);
-	close(fds[1]);
+	if (writer != NULL)
+		*writer = fds[1];
+	else
+		close(fds[1]);
 	dup2(fds[0], STDIN_FILENO);
 	close(fds[0]);
 	f = datafile_open("-", err);
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 	return f;
+}
+
+static struct datafile *
+open_pipe(const struct tape *t, struct err *err)
+{
+	return open_piped(t, NULL, err);
 }
 
 /* "s10 s20 t68": the samples by ip, other records by type, as they come. */
@@ -506,6 +518,67 @@ a_pipe_that_ends_within_what_is_skipped_is_cut(void **state)
 		assert_int_equal(datafile_losses(f)->is_truncated, missing > 0);
 		end_tape(&t, f);
 	}
+}
+
+struct waiting_reader {
+	struct datafile *f;
+	pthread_t thread;
+	int result;
+	_Atomic bool has_ended;
+};
+
+static void *
+read_until_the_end(void *user)
+{
+	struct waiting_reader *r = user;
+	struct bytes bytes;
+	struct err err = { 0 };
+	uint64_t time_ns;
+
+	while ((r->result = datafile_next(r->f, &bytes, &time_ns, &err)) == 1)
+		;
+	r->has_ended = true;
+	return NULL;
+}
+
+static void
+do_nothing(int number)
+{
+	(void)number;
+}
+
+/* It waits for a pipe that says no more, and signals come meanwhile. */
+static void
+who_waits_for_a_pipe_can_be_told_to_end_after_a_signal_too(void **state)
+{
+	struct waiting_reader r = { .result = -1 };
+	struct sigaction ignoring = { .sa_handler = do_nothing }, before;
+	struct tape t = { 0 };
+	struct err err;
+	bool was_told;
+	int writer;
+
+	(void)state;
+	begin_pipe(&t, "widgets");
+	r.f = open_piped(&t, &writer, &err);
+	assert_non_null(r.f);
+	assert_int_equal(sigaction(SIGUSR1, &ignoring, &before), 0);
+	assert_int_equal(pthread_create(&r.thread, NULL, read_until_the_end, &r), 0);
+	for (int i = 0; i < 100; i++) {
+		pthread_kill(r.thread, SIGUSR1);
+		usleep(1000);
+	}
+	assert_false(r.has_ended);
+	datafile_interrupt(r.f);
+	for (int i = 0; i < 10000 && !r.has_ended; i++)
+		usleep(1000);
+	was_told = r.has_ended;
+	close(writer);
+	pthread_join(r.thread, NULL);
+	sigaction(SIGUSR1, &before, NULL);
+	assert_true(was_told);
+	assert_int_equal(r.result, 0);
+	end_tape(&t, r.f);
 }
 
 static void
@@ -1179,6 +1252,7 @@ main(void)
 		cmocka_unit_test(tracepoints_are_named_by_the_formats_that_come_through_the_pipe),
 		cmocka_unit_test(long_formats_come_whole_through_a_pipe),
 		cmocka_unit_test(formats_without_end_are_left_out),
+		cmocka_unit_test(who_waits_for_a_pipe_can_be_told_to_end_after_a_signal_too),
 		cmocka_unit_test(a_round_hands_out_what_is_not_later_than_the_round_before),
 		cmocka_unit_test(many_runs_come_in_order_and_whole),
 		cmocka_unit_test(a_cut_file_gives_what_is_whole),

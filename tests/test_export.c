@@ -9,8 +9,11 @@
 #include <string.h>
 
 #include "export/formats.h"
+#include "export/proto.h"
 
 #include <config.h>
+
+#include "tests/asserts.h"
 
 static struct row
 blank(const char *symbol, uint64_t samples)
@@ -216,6 +219,101 @@ csv_tells_events_apart_only_if_there_are_some(void **state)
 		      (struct report_run){ .is_first = true, .has_events = true },
 		      "event,symbol,samples,period,percent\n"
 		      "cycles,\"f(int, char)\",75,75000,75.0000\n");
+}
+
+static const struct counter_row faults = { .name = "faults, minor", .is_known = true,
+					   .is_rate_known = true, .total = 120, .per_second = 7.5,
+					   .running = 0.25, .note = "scaled" };
+static const struct counter_row ipc = { .name = "ipc", .unit = COUNTER_RATIO, .is_known = true,
+					.ratio = 1.25, .running = -1, .note = "" };
+
+static struct snapshot *
+two_counters(void)
+{
+	struct snapshot *s = snapshot_new();
+
+	s->query.by_view = true;
+	s->query.view = VIEW_COUNTERS;
+	s->elapsed_s = 2;
+	s->rows = arena_alloc(&s->arena, 2 * sizeof(*s->rows));
+	s->row_count = 2;
+	s->rows[0] = s->rows[1] = blank("", 0);
+	s->rows[0].pid = 12;
+	s->rows[0].tid = 13;
+	s->rows[0].comm = "hot";
+	s->rows[0].counter = &faults;
+	s->rows[1].counter = &ipc;
+	return s;
+}
+
+static void
+counters_say_whose_they_are_and_which(void **state)
+{
+	struct sink out = { 0 };
+	struct snapshot *s = two_counters();
+
+	(void)state;
+	assert_report(csv_put_report, snapshot_get(s),
+		      (struct report_run){ .is_first = true, .is_series = true },
+		      "time,pid,tid,comm,counter,unit,value,per_second,running_percent,note\n"
+		      "2.000,12,13,hot,\"faults, minor\",count,120,7.500,25.0000,scaled\n"
+		      "2.000,,,,ipc,ratio,1.25,,,\n");
+	json_put_report(&out, s, &(struct report_run){ .is_series = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"rows\":[{\"pid\":12,\"tid\":13,\"comm\":\"hot\","
+			       "\"counter\":\"faults, minor\",\"unit\":\"count\",\"value\":120,"
+			       "\"per_second\":7.5,\"running_percent\":25.0,\"scaled\":false,"
+			       "\"note\":\"scaled\"},"
+			       "{\"pid\":null,\"tid\":null,\"comm\":\"\",\"counter\":\"ipc\","
+			       "\"unit\":\"ratio\",\"value\":1.25,\"per_second\":null,"
+			       "\"running_percent\":null,\"scaled\":false,\"note\":\"\"}]"));
+	sink_release(&out);
+	snapshot_put(s);
+}
+
+static const struct snapshot_count code_counts[] = {
+	{ .offset = 0x1000, .event = 0, .cost = { 3, 3000 } },
+	{ .offset = 0x1000, .event = 1, .cost = { 7, 7000 } },
+	{ .offset = 0x1004, .event = 0, .cost = { 1, 1000 } },
+};
+static const struct cost code_told[] = { { 4, 4000 }, { 7, 7000 } };
+static const struct cost code_all[] = { { 6, 6000 }, { 7, 7000 } };
+
+/* A function whose code is not known, but which of its addresses samples have. */
+static struct snapshot *
+code_without_a_listing(void)
+{
+	static const struct snapshot_event events[] = {
+		{ .name = "cycles", .base = 8000, .samples = 6, .period = 6000 },
+		{ .name = "page-faults", .base = 7000, .samples = 7, .period = 7000 },
+	};
+	static const struct snapshot_code code = {
+		.location = 1, .symbol = "f", .dso = "prog", .path = "/bin/prog",
+		.counts = code_counts, .count_len = ARRAY_SIZE(code_counts),
+		.told = code_told, .all = code_all,
+	};
+	struct snapshot *s = snapshot_new();
+
+	s->query.by_view = true;
+	s->query.view = VIEW_ANNOTATE;
+	s->events = (struct snapshot_event *)(uintptr_t)events;
+	s->event_count = ARRAY_SIZE(events);
+	s->code = arena_alloc(&s->arena, sizeof(*s->code));
+	*s->code = code;
+	return s;
+}
+
+static void
+code_that_is_not_known_is_a_row_for_each_address(void **state)
+{
+	(void)state;
+	assert_report(csv_put_report, code_without_a_listing(),
+		      (struct report_run){ .is_first = true, .has_events = true },
+		      "event,address,bytes,text,file,line,inline,samples,period,percent\n"
+		      "cycles,0x1000,,,,,,3,3000,37.5000\n"
+		      "cycles,0x1004,,,,,,1,1000,12.5000\n"
+		      "cycles,,,[elsewhere],,,,2,2000,25.0000\n"
+		      "page-faults,0x1000,,,,,,7,7000,100.0000\n");
 }
 
 static void
@@ -701,6 +799,96 @@ folded_looks_are_a_line_of_nanoseconds(void **state)
 		      "cycles;hot 2\noff-cpu;hot 20\n");
 }
 
+struct pieces {
+	size_t count, longest;
+};
+
+static int
+take_piece(void *self, const void *data, size_t len)
+{
+	struct pieces *p = self;
+
+	(void)data;
+	p->count++;
+	p->longest = MAX(p->longest, len);
+	return 0;
+}
+
+static void
+assert_pieces(void (*put)(struct sink *, const struct snapshot *, const struct report_run *),
+	      struct snapshot *s)
+{
+	struct pieces pieces = { 0 };
+	struct sink out = { .write = take_piece, .self = &pieces };
+
+	put(&out, s, &(struct report_run){ .is_first = true });
+	assert_that(pieces.count, >, 2);
+	assert_that(pieces.longest, <, 70 << 10);
+	assert_that(out.buf.len, <, 70 << 10);
+	sink_release(&out);
+	snapshot_put(s);
+}
+
+/* Each of these many rows is less than a piece. */
+static void
+long_reports_are_passed_on_piece_by_piece(void **state)
+{
+	enum { LEN = 20000 };
+	static const struct snapshot_event event = { .name = "cycles", .base = LEN };
+	struct snapshot *rows = snapshot_new(), *tree = snapshot_new();
+	struct snapshot_node *nodes = arena_alloc(&tree->arena, LEN * sizeof(*nodes));
+
+	(void)state;
+	rows->query.keys[0] = KEY_SYMBOL;
+	rows->query.key_count = 1;
+	rows->rows = arena_alloc(&rows->arena, LEN * sizeof(*rows->rows));
+	rows->row_count = LEN;
+	for (size_t i = 0; i < LEN; i++) {
+		rows->rows[i] = blank("function", 1);
+		nodes[i] = (struct snapshot_node){ .name = "function", .dso = "prog",
+						   .kind = NODE_OWN, .end = (uint32_t)i + 1,
+						   .self = { 1, 1 }, .total = { 1, 1 } };
+	}
+	tree->query.by_view = true;
+	tree->query.view = VIEW_TREE;
+	tree->events = (struct snapshot_event *)(uintptr_t)&event;
+	tree->event_count = 1;
+	tree->nodes = nodes;
+	tree->node_count = LEN;
+	assert_pieces(csv_put_report, snapshot_get(rows));
+	assert_pieces(json_put_report, snapshot_get(rows));
+	assert_pieces(text_put_report, rows);
+	assert_pieces(csv_put_report, snapshot_get(tree));
+	assert_pieces(json_put_report, snapshot_get(tree));
+	assert_pieces(text_put_report, tree);
+}
+
+static void
+numbers_of_a_protocol_buffer_have_seven_bits_a_byte(void **state)
+{
+	static const struct {
+		uint64_t number;
+		const char *bytes;
+	} rows[] = {
+		{ 0, "" }, { 1, "\x08\x01" }, { 127, "\x08\x7f" }, { 128, "\x08\x80\x01" },
+		{ 16383, "\x08\xff\x7f" }, { 16384, "\x08\x80\x80\x01" },
+		{ UINT64_MAX, "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" },
+	};
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		buf_reset(&b);
+		proto_add_number(&b, 1, rows[i].number);
+		assert_string_equal(buf_str(&b), rows[i].bytes);
+	}
+	/* A list says how long it is. */
+	buf_reset(&b);
+	proto_add_numbers(&b, 2, (const uint64_t[]){ 128, 127 }, 2);
+	assert_string_equal(buf_str(&b), "\x12\x03\x80\x01\x7f");
+	buf_release(&b);
+}
+
 static void
 every_view_and_key_can_be_printed(void **state)
 {
@@ -734,6 +922,8 @@ main(void)
 		cmocka_unit_test(what_filters_left_out_has_no_share_of_what_is_shown),
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
+		cmocka_unit_test(counters_say_whose_they_are_and_which),
+		cmocka_unit_test(code_that_is_not_known_is_a_row_for_each_address),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
@@ -753,6 +943,8 @@ main(void)
 #endif
 		cmocka_unit_test(folded_is_a_line_for_each_stack),
 		cmocka_unit_test(folded_looks_are_a_line_of_nanoseconds),
+		cmocka_unit_test(long_reports_are_passed_on_piece_by_piece),
+		cmocka_unit_test(numbers_of_a_protocol_buffer_have_seven_bits_a_byte),
 		cmocka_unit_test(every_view_and_key_can_be_printed),
 	};
 

@@ -2,8 +2,12 @@
 #include "base/buf.h"
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
+#include "record/layouts.h"
+#include "record/look.h"
 #include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
+
+#include <sys/syscall.h>
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -1118,6 +1122,79 @@ the_newest_branch_is_a_pair_of_places(void **state)
 }
 
 static void
+a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_look look = {
+		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
+		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S', .is_holding = true,
+		.file = { (const uint8_t *)"/data/x", 7 },
+	};
+	struct record_layout layout;
+	const struct label *l;
+	struct buf b = { 0 };
+	struct record rec;
+	struct kitchen k;
+
+	(void)state;
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_ON;
+	k.feed.no_chains = true; /* it waits for no rules to unwind by */
+	look.time_ns = k.b.now_ns;
+	record_encode_look(&b, &look);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	feed_sample(&k.feed, 0, &rec, 0, (struct bytes){ (uint8_t *)b.data, b.len });
+	feed_flush(&k.feed);
+	assert_int_equal(k.b.profile->labels.len, 2);
+	l = &k.b.profile->labels.items[1];
+	assert_string_equal(strs_get(&k.b.model->strs, l->on), "/data/x");
+	assert_string_equal(strs_get(&k.b.model->strs,
+				     k.b.locations.items[l->holding_at].name), "f1");
+	buf_release(&b);
+	kitchen_close(&k);
+}
+
+/* How many frames the node with so many samples has, and the sample itself. */
+static size_t
+depth_of(const struct kitchen *k, uint64_t samples)
+{
+	const struct tables *t = &k->b.profile->tables;
+	uint32_t id = 1;
+	size_t depth = 0;
+
+	while (id < t->cells[TABLE_TREE].len && t->cells[TABLE_TREE].items[id].all_samples != samples)
+		id++;
+	assert_that(id, <, t->cells[TABLE_TREE].len);
+	for (; t->tree[id].parent != 0; id = t->tree[id].parent)
+		depth++;
+	return depth;
+}
+
+/* Files can have any number of frames, and hostile ones do: the innermost are kept. */
+static void
+of_a_chain_without_end_the_innermost_frames_are_kept(void **state)
+{
+	enum { KEPT = 512 };
+	uint64_t chain[KEPT + 102] = { USER, 0x400210 };
+	struct kitchen k;
+
+	(void)state;
+	for (size_t i = 2; i < ARRAY_SIZE(chain); i++)
+		chain[i] = 0x400010 + i % 2 * 0x100;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, 2 + KEPT - 1);
+	assert_int_equal(depth_of(&k, 1), KEPT);
+	for (int i = 0; i < 2; i++)
+		give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	assert_int_equal(depth_of(&k, 2), KEPT + 1);
+	kitchen_close(&k);
+}
+
+static void
 lines_are_wanted_of_files_each_place_once(void **state)
 {
 	struct srcline *lines;
@@ -1207,6 +1284,8 @@ main(void)
 		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
+		cmocka_unit_test(a_look_says_what_is_waited_for_and_where_a_holder_waits),
+		cmocka_unit_test(of_a_chain_without_end_the_innermost_frames_are_kept),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 		cmocka_unit_test(instructions_are_wanted_wherever_code_is),
 	};

@@ -880,6 +880,36 @@ labels_are_keys_and_their_rows_add_up(void **state)
 	scene_close(&s);
 }
 
+/* Sockets by what they lead to, locks and conditions by the variable that they are. */
+static void
+what_is_waited_for_has_the_name_that_says_most(void **state)
+{
+	static const char *const files[] = {
+		"socket:[123]", "socket:10.0.0.5:5432", "socket:[::1]:80", "pipe:[5]",
+		"mutex 0x7f10 held by 12", "mutex 0x7f20 held by 12", "condition 0x7f30",
+	};
+	struct label labels[ARRAY_SIZE(files)] = { { 0 } };
+	struct variables *known;
+	uint32_t db;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	known = &s.b.profile->variables;
+	db = model_task_at(s.b.model, model_find_task(s.b.model, 30))->process;
+	variables_want(known, db, 0x7f10);
+	variables_want(known, db, 0x7f30);
+	variables_learn(known, 0, strs_add_str(&s.b.model->strs, "table_lock"));
+	variables_learn(known, 1, strs_add_str(&s.b.model->strs, "work+0x28"));
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		labels[i].on = strs_add_str(&s.b.model->strs, files[i]);
+	label_samples(&s, labels, ARRAY_SIZE(files));
+	assert_rows(&s, "on", COLUMN_ON,
+		    ":100 10.0.0.5:5432:1 [::1]:80:1 condition work:1 mutex 0x7f20 held by 12:1 "
+		    "pipe:[5]:1 socket:[123]:1 table_lock held by 12:1 ");
+	scene_close(&s);
+}
+
 /* The function's own address and line, which the screen shows, are not the samples'. */
 static void
 addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
@@ -1521,6 +1551,7 @@ main(void)
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
+		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),

@@ -163,6 +163,11 @@ a_name_that_is_not_there_names_the_nearest(void **state)
 	strcpy(s.query.symbol, "ff1");
 	assert_non_null(strstr(ask(&s)->why, "'ff1': did you mean 'f1'?"));
 	assert_int_equal(ask(&s)->location, 0);
+	/* One that is there, but has no samples, is no help. */
+	assert_int_not_equal(locations_find(&s.b.locations, s.dso, 0x310), 0);
+	strcpy(s.query.symbol, "ff3");
+	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'ff3'"));
+	assert_null(strstr(ask(&s)->why, "'f3'"));
 	scene_close(&s);
 }
 
@@ -171,29 +176,36 @@ of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **s
 {
 	const struct snapshot_code *c;
 	struct scene s;
-	uint32_t other;
+	uint32_t other, third;
 
 	(void)state;
 	scene_open(&s);
 	sample_all(&s);
 	other = dsos_file(&s.b.model->dsos, "/bin/other", 8, 1, 43, 0);
+	third = dsos_file(&s.b.model->dsos, "/bin/third", 8, 1, 44, 0);
 	locations_learn_image(&s.b.locations, other, make_image(4, 512), "", "");
-	for (int i = 0; i < 4; i++)
-		bench_sample(&s.b, 0, 20, 20, 0, other, 0x210, 0, 10);
+	locations_learn_image(&s.b.locations, third, make_image(4, 512), "", "");
+	for (int i = 0; i < 14; i++)
+		bench_sample(&s.b, 0, 20, 20, 0, i < 4 ? other : third, 0x210, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	strcpy(s.query.symbol, "f1");
 	c = ask(&s);
 	assert_string_equal(c->dso, "web");
-	assert_non_null(strstr(c->others, "f1@0x200 in other (4 samples)"));
+	assert_string_equal(c->others,
+			    "f1@0x200 in third (10 samples), f1@0x200 in other (4 samples)");
 	strcpy(s.query.symbol_dso, "other");
 	c = ask(&s);
 	assert_string_equal(c->dso, "other");
 	assert_null(c->others);
-	strcpy(s.query.symbol, "f1@0x200");
+	strcpy(s.query.symbol, "f1@0x100");
 	s.query.symbol_dso[0] = '\0';
 	c = ask(&s);
-	assert_string_equal(c->dso, "other");
-	assert_string_equal(c->others, "f1@0x100 in web (45 samples)");
+	assert_string_equal(c->dso, "web");
+	strcpy(s.query.symbol, "f1@0x200");
+	c = ask(&s);
+	assert_string_equal(c->dso, "third");
+	assert_string_equal(c->others,
+			    "f1@0x100 in web (45 samples), f1@0x200 in other (4 samples)");
 	strcpy(s.query.symbol, "f1@0x108");
 	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'f1@0x108'"));
 	scene_close(&s);

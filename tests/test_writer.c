@@ -443,6 +443,33 @@ attributes_are_as_short_as_can_be(void **state)
 	assert_int_equal(count_samples(), 2);
 }
 
+/* Whichever is the longest. */
+static void
+a_long_attribute_comes_whole_before_shorter_ones(void **state)
+{
+	struct event_attr long_one = make_attr(PERF_TYPE_RAW, 1);
+	struct event_attr short_one = make_attr(PERF_TYPE_RAW, 2);
+	const struct writer_info info = { 0 };
+	struct writer *w;
+	struct err err = { 0 };
+	struct datafile *f;
+	size_t n;
+
+	(void)state;
+	long_one.config3 = 5;
+	w = writer_new(path, true, &err);
+	assert_non_null(w);
+	writer_event(w, "long", &long_one);
+	writer_event(w, "short", &short_one);
+	assert_int_equal(writer_close(w, &info, 0, 0, &err), 0);
+	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 136 + 16);
+	f = open_file();
+	assert_int_equal(datafile_events(f, &n)[0].attr.config3, 5);
+	assert_int_equal(datafile_events(f, &n)[1].attr.config, 2);
+	assert_int_equal(n, 2);
+	datafile_close(f);
+}
+
 /* ---- not closed */
 
 /* A file is readable up to its last round, however much was written behind it. */
@@ -1191,6 +1218,7 @@ main(void)
 		cmocka_unit_test(records_keep_their_bytes),
 		cmocka_unit_test(an_empty_recording_can_be_read),
 		cmocka_unit_test(attributes_are_as_short_as_can_be),
+		cmocka_unit_test(a_long_attribute_comes_whole_before_shorter_ones),
 		cmocka_unit_test(a_file_is_read_to_its_last_round),
 		cmocka_unit_test(tracing_data_is_there_from_the_first_round),
 		cmocka_unit_test(later_tracing_data_replaces_the_first),
