@@ -63,6 +63,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.for_stacks = config->for_stacks,
 		.has_fields = config->wants_fields && may_have_fields(&config->env),
 	};
+	options->cgroup_fd = config->cgroup_fd;
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)
