@@ -530,6 +530,22 @@ the_task_0_is_ptop_itself(void **state)
 }
 
 static void
+cgroups_are_paths_from_the_root_on(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-G", "docker/1,/a/*/", "--cgroup", "/");
+	assert_int_equal(c.engine.cgroup_count, 3);
+	assert_string_equal(c.engine.cgroups[0], "/docker/1");
+	assert_string_equal(c.engine.cgroups[1], "/a/*");
+	assert_string_equal(c.engine.cgroups[2], "/");
+	config_release(&c);
+	REFUSED(ERR_USAGE, "--cgroup: '' is not the path of a control group", "-G", "/a,");
+	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-i", "perf.data", "-G", "/a");
+}
+
+static void
 what_samples_tell_can_be_asked_of_all_of_them(void **state)
 {
 	struct config c;
@@ -682,6 +698,7 @@ main(void)
 		cmocka_unit_test(json_is_there_if_jansson_is),
 		cmocka_unit_test(folded_asks_for_stacks_and_filters_that_they_can_tell),
 		cmocka_unit_test(the_task_0_is_ptop_itself),
+		cmocka_unit_test(cgroups_are_paths_from_the_root_on),
 		cmocka_unit_test(what_samples_tell_can_be_asked_of_all_of_them),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),

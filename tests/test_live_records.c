@@ -68,6 +68,42 @@ groups_that_are_there_and_groups_that_come_have_their_paths(void **state)
 	}
 }
 
+/* In the kernel where it is one, else as samples come. */
+static void
+one_group_alone_is_sampled(void **state)
+{
+	char names[2][300], *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2", "-e",
+					"cpu-clock", "-F", "499", "-G", NULL, "--by", "cgroup,comm",
+					"--format", "csv", NULL };
+	char *none[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-G", "/ptop-no-such-group", NULL };
+	struct cgroup_dir g = { .child = 0 };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	choose(&g);
+	snprintf(names[0], sizeof(names[0]), "%s", g.name);
+	snprintf(names[1], sizeof(names[1]), "%.280s*", g.name);
+	cgroup_burn(&g, "in_a_group", 0);
+	usleep(100000);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		argv[11] = names[i];
+		run_program(&r, PATIENCE_S, argv);
+		assert_int_equal(r.status, 0);
+		if (samples_in(&g, r.out) < 20 ||
+		    samples_in(&g, r.out) != run_csv_sum(r.out, "samples", 0, NULL)) {
+			cgroup_end(&g);
+			fail_msg("-G %s:\n%s%s", names[i], r.out, r.err);
+		}
+		run_release(&r);
+	}
+	cgroup_end(&g);
+	run_program(&r, PATIENCE_S, none);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "no control group '/ptop-no-such-group'"));
+	run_release(&r);
+}
+
 static void
 a_filter_keeps_a_group(void **state)
 {
@@ -174,6 +210,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_that_are_there_and_groups_that_come_have_their_paths),
+		cmocka_unit_test(one_group_alone_is_sampled),
 		cmocka_unit_test(a_filter_keeps_a_group),
 		cmocka_unit_test(ids_of_events_and_of_what_children_inherit_can_be_shown),
 		cmocka_unit_test(a_bpf_program_that_comes_later_has_its_name),

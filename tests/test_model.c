@@ -959,6 +959,40 @@ the_newest_path_of_a_cgroup_is_known_by_its_id(void **state)
 	model_free(m);
 }
 
+static void
+a_pattern_of_cgroups_has_all_that_is_below(void **state)
+{
+	static const struct { const char *pattern, *path; bool matches; } rows[] = {
+		{ "/a", "/a", true }, { "/a", "/a/b/c", true }, { "/a", "/ab", false }, { "/a", "/", false },
+		{ "/a/b", "/a", false }, { "/", "/", true }, { "/", "/a/b", true }, { "/*", "/a/b", true },
+		{ "/*", "/", false }, { "/system.slice/docker-*", "/system.slice/docker-1.scope/init", true },
+		{ "/system.slice/docker-*", "/system.slice/ssh.service", false },
+		{ "/*/b", "/a/x/b", false }, { "/a[", "/a[", true }, { "/a", "-", false }, { "/a", "", false },
+	};
+	const char *const patterns[] = { "/a", "/b*" };
+	struct model *m = model_new();
+	uint32_t task = model_task(m, 20, 20);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *pattern = (char *)(uintptr_t)rows[i].pattern;
+
+		if (cgroup_matches(&pattern, 1, rows[i].path) != rows[i].matches)
+			fail_msg("'%s' and '%s'", pattern, rows[i].path);
+	}
+	assert_true(model_wants_cgroup(m, task));
+	m->cgroups.patterns = (char *const *)(uintptr_t)patterns;
+	m->cgroups.pattern_count = ARRAY_SIZE(patterns);
+	assert_false(model_wants_cgroup(m, task));
+	model_set_cgroup(m, task, 7);
+	assert_false(model_wants_cgroup(m, task)); /* nobody said which that is */
+	cgroups_learn(&m->cgroups, 7, strs_add_str(&m->strs, "/bcd/e"));
+	assert_true(model_wants_cgroup(m, task));
+	cgroups_learn(&m->cgroups, 7, strs_add_str(&m->strs, "/c"));
+	assert_false(model_wants_cgroup(m, task));
+	model_free(m);
+}
+
 static const char *
 path_of_who(const struct model *m, uint32_t who)
 {
@@ -1058,6 +1092,7 @@ main(void)
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),
 		cmocka_unit_test(the_newest_path_of_a_cgroup_is_known_by_its_id),
 		cmocka_unit_test(a_task_is_another_who_in_each_cgroup),
+		cmocka_unit_test(a_pattern_of_cgroups_has_all_that_is_below),
 		cmocka_unit_test(what_proc_says_of_a_cgroup_is_believed_until_samples_tell),
 	};
 

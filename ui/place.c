@@ -95,6 +95,8 @@ place_refusal(struct ui *ui, enum view_id view)
 
 	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
 		return NULL;
+	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
+		return key_name(KEY_CGROUP);
 	for (size_t i = 0; i < l->within_count; i++)
 		if (counts || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
 			return key_name(l->within[i].key);

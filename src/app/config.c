@@ -150,6 +150,7 @@ check_counted(const struct config *c, struct err *err)
 		{ format_defs[c->engine.format].content != CONTENT_ROWS, format },
 		/* The screen samples beside it. */
 		{ c->batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
+		{ c->batch && c->engine.cgroup_count > 0, "--cgroup: name processes with --pid" },
 		{ c->batch && c->engine.record != NULL, "--record: it writes samples" },
 		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
 		{ c->batch && c->engine.relative, "--relative: counters have no shares" },
@@ -462,6 +463,9 @@ config_release(struct config *c)
 	free(c->engine.pids);
 	free(c->engine.tids);
 	free(c->engine.uids);
+	for (size_t i = 0; i < c->engine.cgroup_count; i++)
+		free(c->engine.cgroups[i]);
+	free(c->engine.cgroups);
 	free(c->engine.cpus);
 	free(c->engine.events);
 	free(c->engine.field);

@@ -26,6 +26,8 @@ int target_set_tasks(void *target, const struct option_def *def, const char *val
 		     struct err *err); /* letter p: processes, else threads */
 int target_set_users(void *target, const struct option_def *def, const char *value,
 		     struct err *err);
+int target_set_cgroups(void *target, const struct option_def *def, const char *value,
+		       struct err *err);
 int target_set_cpus(void *target, const struct option_def *def, const char *value,
 		    struct err *err);
 

@@ -114,8 +114,8 @@ config_check_input(const struct config *c, struct err *err)
 		err_set(err, ERR_USAGE, 0, "--input: standard input is a terminal");
 		return err_hint(err, "perf record -o - ... | ptop -i -");
 	}
-	if (c->engine.pid_count + c->engine.tid_count + c->engine.uid_count + c->engine.cpu_count >
-	    0) {
+	if (c->engine.pid_count + c->engine.tid_count + c->engine.uid_count + c->engine.cpu_count +
+		c->engine.cgroup_count > 0) {
 		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
 		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
 	}

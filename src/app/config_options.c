@@ -388,6 +388,8 @@ const struct option_def config_options[] = {
 	  target_set_tasks },
 	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
 	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
+	{ 'G', "cgroup", "NAME,...", "control groups with all below them, such as /system.slice/docker-*",
+	  target_set_cgroups },
 	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus },
 	FLAG(0, "no-inherit", "do not follow children", engine.no_inherit),
 

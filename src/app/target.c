@@ -2,6 +2,7 @@
 #include "app/config_impl.h"
 
 #include "app/config.h"
+#include "base/buf.h"
 #include "base/num.h"
 #include "view/name.h"
 
@@ -114,6 +115,29 @@ int
 target_set_users(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	return each_word(target, def, value, err, add_user);
+}
+
+/* Below the root of the hierarchy, with or without the slash that it begins with. */
+static int
+add_cgroup(struct config *c, const struct option_def *def, const char *word, struct err *err)
+{
+	struct engine_config *e = &c->engine;
+	struct buf path = { 0 };
+
+	if (*word == '\0')
+		return option_bad_value(err, def, word, "the path of a control group");
+	buf_addf(&path, "%s%s", *word == '/' ? "" : "/", word);
+	while (path.len > 1 && path.data[path.len - 1] == '/')
+		path.data[--path.len] = '\0';
+	e->cgroups = mem_realloc(e->cgroups, e->cgroup_count + 1, sizeof(*e->cgroups));
+	e->cgroups[e->cgroup_count++] = path.data;
+	return 0;
+}
+
+int
+target_set_cgroups(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	return each_word(target, def, value, err, add_cgroup);
 }
 
 static int

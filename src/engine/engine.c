@@ -43,7 +43,7 @@ wants_cgroups(const struct engine *e, const struct filter *filter)
 	for (size_t i = 0; i < q->key_count; i++)
 		keys |= KEY_BIT(q->keys[i]);
 	/* On the screen anything may be asked for later. */
-	return e->config->is_watched || (keys & CGROUP_KEYS) != 0;
+	return e->config->is_watched || e->config->cgroup_count > 0 || (keys & CGROUP_KEYS) != 0;
 }
 
 /* A file is read, no COMMAND is started: nothing has to be done before. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/cgroup.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The number of @id, 0 if it is not known. */
 static uint32_t
@@ -68,4 +70,42 @@ cgroups_find(const struct cgroups *c, uint64_t id, uint32_t *path)
 	if (at.path != 0)
 		*path = at.path;
 	return at.path != 0;
+}
+
+bool
+cgroup_matches(char *const *patterns, size_t count, const char *path)
+{
+	char *above = mem_strdup(path);
+	bool found = false;
+
+	/* The root is above all. */
+	for (size_t len = strlen(above); len > 0 && !found;) {
+		above[len] = '\0';
+		for (size_t i = 0; i < count && !found; i++)
+			found = strcmp(patterns[i], above) == 0 ||
+				(above[1] != '\0' && fnmatch(patterns[i], above, FNM_PATHNAME) == 0);
+		while (len > 1 && above[len - 1] != '/')
+			len--;
+		len -= len > 1; /* the slash itself, but for the root's */
+		if (len == 1 && strlen(above) == 1)
+			break;
+	}
+	free(above);
+	return found;
+}
+
+bool
+cgroups_want(struct cgroups *c, const struct strs *strs, uint32_t n)
+{
+	struct cgroup *at = n > 0 && n <= c->len ? &c->items[n - 1] : NULL;
+
+	if (c->pattern_count == 0)
+		return true;
+	if (at == NULL || at->path == 0)
+		return false;
+	if (at->judged != at->path) {
+		at->judged = at->path;
+		at->is_wanted = cgroup_matches(c->patterns, c->pattern_count, strs_get(strs, at->path));
+	}
+	return at->is_wanted;
 }

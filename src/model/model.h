@@ -194,6 +194,9 @@ void model_learn_comm(struct model *m, uint32_t task, const char *comm);
 void model_set_cgroup(struct model *m, uint32_t task, uint64_t id);
 void model_learn_cgroup(struct model *m, uint32_t task, const char *path);
 
+/* Whether samples of the group that @task is in are wanted. */
+bool model_wants_cgroup(struct model *m, uint32_t task);
+
 /*
  * The maps of a process, read when its space was asked for: they replace all that was known.
  * @maps NULL: they cannot be had, the space is lost.

@@ -243,6 +243,15 @@ model_learn_cgroup(struct model *m, uint32_t task, const char *path)
 		set_cgroup(m, task, cgroups_with_path(&m->cgroups, str));
 }
 
+bool
+model_wants_cgroup(struct model *m, uint32_t task)
+{
+	uint32_t own = m->tasks[task].cgroup;
+
+	return cgroups_want(&m->cgroups, &m->strs,
+			    own != 0 ? own : m->tasks[m->tasks[task].process].cgroup);
+}
+
 void
 model_forget_who(struct model *m, uint32_t who)
 {

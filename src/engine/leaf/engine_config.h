@@ -18,6 +18,8 @@ struct engine_config {
 	size_t pid_count, tid_count;
 	uint32_t *uids;
 	size_t uid_count;
+	char **cgroups; /* patterns of paths */
+	size_t cgroup_count;
 	unsigned *cpus;
 	size_t cpu_count;
 	bool no_inherit;

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "engine/leaf/session_config.h"
 #include "event/tracepoint.h"
@@ -23,6 +25,7 @@ sampling_config(const struct sampling *sp)
 	struct session_config config = session_config_of(sp->config, sp->event_env);
 
 	config.cgroups = sp->wants_cgroups;
+	config.cgroup_fd = sp->cgroup_fd;
 	config.freq = MIN(config.freq, sp->rate.most_hz);
 	return config;
 }
@@ -91,6 +94,46 @@ only_looks(const struct sampling *sp)
 	return sp->candidates.len > 0 && n == sp->candidates.len && sp->config->record == NULL;
 }
 
+/* One group with a name that is no pattern: the kernel samples its tasks alone. */
+static void
+open_one_cgroup(struct sampling *sp)
+{
+	const struct engine_config *c = sp->config;
+	int fd;
+
+	if (c->cgroup_count != 1 || strpbrk(c->cgroups[0], "*?[\\") != NULL)
+		return;
+	fd = cgroup_open(c->cgroups[0]);
+	sp->cgroup_fd = MAX(fd, 0);
+}
+
+/* Those that are named must be there: what is sampled else is nothing. */
+static int
+find_cgroups(struct sampling *sp, struct err *err)
+{
+	const struct engine_config *c = sp->config;
+
+	if (c->cgroup_count == 0)
+		return 0;
+	if (c->pid_count + c->tid_count + c->uid_count > 0 || c->command != NULL)
+		return err_set(err, ERR_USAGE, 0,
+			       "--cgroup does not go with --pid, --tid, --uid and a command: groups are of CPUs");
+	sp->cgroups = cgroup_list_read();
+	for (size_t i = 0; i < c->cgroup_count; i++) {
+		size_t n = 0;
+
+		while (n < sp->cgroups->count &&
+		       !cgroup_matches(&c->cgroups[i], 1, sp->cgroups->items[n].path))
+			n++;
+		if (n < sp->cgroups->count)
+			continue;
+		err_set(err, ERR_GONE, 0, "no control group '%.150s'", c->cgroups[i]);
+		return err_hint(err, "ptop -b -n 1 --by cgroup shows those that run");
+	}
+	open_one_cgroup(sp);
+	return 0;
+}
+
 struct sampling *
 sampling_of_file(void)
 {
@@ -108,6 +151,8 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 	sp->event_env = env->events;
 	sp->wants_cgroups = wants_cgroups;
 	rate_begin(sp);
+	if (find_cgroups(sp, err) < 0)
+		goto fail;
 	session = sampling_config(sp);
 	session.without_events = env->counts_alone;
 	if (parse_events(sp, env->counts_alone, err) < 0)
@@ -152,6 +197,30 @@ sampling_session(const struct sampling *sp)
 	return sp->session;
 }
 
+/* Those that records told of are newer. */
+static void
+learn_cgroups(struct model *m, const struct cgroup_list_msg *c)
+{
+	uint32_t path;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!cgroups_find(&m->cgroups, c->items[i].id, &path))
+			cgroups_learn(&m->cgroups, c->items[i].id,
+				      strs_add_str(&m->strs, c->items[i].path));
+}
+
+static void
+begin_cgroups(struct sampling *sp)
+{
+	if (sp->cgroups == NULL)
+		return;
+	sp->model->cgroups.patterns = sp->config->cgroups;
+	sp->model->cgroups.pattern_count = sp->config->cgroup_count;
+	learn_cgroups(sp->model, sp->cgroups);
+	msg_free(&sp->cgroups->msg);
+	sp->cgroups = NULL;
+}
+
 void
 sampling_begin(struct sampling *sp, const struct engine_env *env)
 {
@@ -180,6 +249,7 @@ sampling_begin(struct sampling *sp, const struct engine_env *env)
 	sp->chains = env->config->call_graph;
 	if (sp->session == NULL)
 		return;
+	begin_cgroups(sp);
 	target_list_begin(sp);
 	stack_choice_begin(sp);
 }
@@ -263,19 +333,12 @@ take_exited(void *sampling, struct msg *msg)
 	return PART_DONE;
 }
 
-/* Those that records told of are newer. */
 static enum part_reply
 take_cgroups(void *sampling, struct msg *msg)
 {
-	const struct cgroup_list_msg *c = (const struct cgroup_list_msg *)msg;
 	struct sampling *sp = sampling;
-	struct model *m = sp->model;
-	uint32_t path;
 
-	for (size_t i = 0; i < c->count; i++)
-		if (!cgroups_find(&m->cgroups, c->items[i].id, &path))
-			cgroups_learn(&m->cgroups, c->items[i].id,
-				      strs_add_str(&m->strs, c->items[i].path));
+	learn_cgroups(sp->model, (const struct cgroup_list_msg *)msg);
 	agenda_want(sp->agenda, AGENDA_SHOW);
 	return PART_DONE;
 }
@@ -289,6 +352,10 @@ release(void *sampling)
 	event_places_release(sp);
 	target_list_release(sp);
 	session_free(sp->session);
+	if (sp->cgroups != NULL)
+		msg_free(&sp->cgroups->msg);
+	if (sp->cgroup_fd > 0)
+		close(sp->cgroup_fd);
 	event_list_release(&sp->candidates);
 	free(sp->chosen_spec);
 	free(sp->closed);

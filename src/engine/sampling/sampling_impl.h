@@ -57,6 +57,8 @@ struct sampling {
 	struct queue *answers;
 	struct session *session; /* NULL: nothing is sampled, a recording is read */
 	bool wants_cgroups;
+	struct cgroup_list_msg *cgroups; /* those that there were when it began, until they are told */
+	int cgroup_fd; /* of the one that alone is sampled, 0: none */
 
 	struct {
 		const struct sampling_observer *ops;

@@ -413,6 +413,8 @@ target_list_put(const struct sampling *sp, struct buf *b)
 		else
 			buf_addf(b, "%suid %u", gap, c->uids[i]);
 	}
+	for (size_t i = 0; i < c->cgroup_count; i++, gap = ", ")
+		buf_addf(b, "%s%s", gap, c->cgroups[i]);
 	for (size_t i = 0; i < sp->target_len && i < TARGETS_SHOWN; i++, gap = ", ") {
 		char name[TARGET_NAME_MAX];
 

@@ -23,6 +23,8 @@ int
 open_attempt(const struct sys *sys, const struct open_plan *p, struct event_attr *attr, int pid,
 	     int cpu)
 {
+	if (p->leader == NULL && p->cgroup_fd > 0 && pid < 0)
+		return sys->open_cgroup(sys, attr, p->cgroup_fd, cpu);
 	if (p->leader == NULL)
 		return sys->open(sys, attr, pid, cpu);
 	return sys->open_in(sys, attr, pid, cpu, p->leader->fd);

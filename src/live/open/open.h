@@ -35,6 +35,7 @@ struct open_options {
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
+	int cgroup_fd;       /* of a CPU, its tasks of this control group alone; 0: all.  No groups of events */
 	const struct clock_def *clock; /* of times, NULL: CLOCK_MONOTONIC */
 };
 
@@ -53,6 +54,7 @@ struct open_plan {
 	bool in_aux_group; /* of the options */
 	const struct open_leader *leader; /* borrowed; NULL: it leads a group, or is in none */
 	bool has_left_group; /* its group could not be opened as one */
+	int cgroup_fd;     /* of the options */
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
 	uint64_t dropped;  /* bit i: open_features[i] */
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */

@@ -344,6 +344,7 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	if (spec->is_clock && options->exclude_idle)
 		p->spec.exclude_idle = true;
 	p->in_aux_group = options->in_aux_group;
+	p->cgroup_fd = options->in_group ? 0 : options->cgroup_fd;
 	p->attr.sample_type = options->sample_type;
 	if (options->has_fields && spec->is_tracepoint)
 		p->attr.sample_type |= PERF_SAMPLE_RAW;

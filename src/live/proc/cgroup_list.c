@@ -140,6 +140,21 @@ put_own_path(struct buf *path)
 }
 
 int
+cgroup_open(const char *path)
+{
+	struct buf dir = { 0 };
+	char root[WORD_MAX];
+	int fd;
+
+	if (!find_root(root))
+		return -1;
+	buf_addf(&dir, "%s%s", root, path);
+	fd = open(dir.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	buf_release(&dir);
+	return fd;
+}
+
+int
 cgroup_open_own(struct buf *path, struct err *err)
 {
 	struct buf dir = { 0 };

@@ -19,6 +19,9 @@ struct cgroup_list_msg {
 /* Never NULL; empty where that hierarchy is not mounted.  The message has no type yet. */
 struct cgroup_list_msg *cgroup_list_read(void);
 
+/* The directory of the group at @path of that hierarchy, to be closed.  -1: there is none. */
+int cgroup_open(const char *path);
+
 /*
  * The directory of ptop's own group there, to be closed; its path below the root is added to @path.
  * -1: there is no such hierarchy, or it cannot be read.

@@ -63,6 +63,7 @@ set_options(struct open_options *options, const struct session_config *config)
 		.for_file = config->for_file,
 		.for_stacks = config->for_stacks,
 	};
+	options->cgroup_fd = config->cgroup_fd;
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)

@@ -56,6 +56,7 @@ struct session_config {
 	bool call_chains;
 	bool idle;              /* count the idle loop too */
 	bool cgroups;           /* samples tell their cgroup */
+	int cgroup_fd;          /* lives as long as the session: see open_options.cgroup_fd */
 	bool for_file;          /* with the records that only readers of a recording can use */
 	bool wants_fields;      /* of tracepoints: the user may have them with perfmon rights alone */
 	bool for_stacks;        /* with those that other readers need to unwind copies of stacks */

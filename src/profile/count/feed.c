@@ -91,7 +91,7 @@ bool
 feed_wants(struct feed *f, const struct record *rec, uint32_t *task)
 {
 	*task = task_of(f, rec, true);
-	return is_wanted(f, model_task_at(f->model, *task));
+	return is_wanted(f, model_task_at(f->model, *task)) && model_wants_cgroup(f->model, *task);
 }
 
 bool
@@ -104,7 +104,9 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	struct space *space = NULL;
 	uint32_t dso;
 
-	if (!is_wanted(f, t)) {
+	if (rec->sample.carries & ABI_SAMPLE_CGROUP)
+		model_set_cgroup(f->model, task, rec->sample.cgroup);
+	if (!is_wanted(f, t) || !model_wants_cgroup(f->model, task)) {
 		f->dropped++;
 		f->profile->events[event].dropped++;
 		return false;
@@ -112,8 +114,6 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	if (user)
 		space = model_space(f->model, task);
 	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
-	if (rec->sample.carries & ABI_SAMPLE_CGROUP)
-		model_set_cgroup(f->model, task, rec->sample.cgroup);
 	feed_want_comm(f, task);
 	if (t->process != task)
 		feed_want_comm(f, t->process);

@@ -155,6 +155,20 @@ row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 	VEC_ADD(r->rows, r->row_len, r->row_cap) = row;
 }
 
+/* Those that are sampled, and that one went into. */
+static bool
+is_in_groups(const struct report *r, const struct task_facts *f)
+{
+	struct model *m = r->src->profile->model;
+	uint32_t task;
+
+	if (r->query->within_count == 0 && m->cgroups.pattern_count == 0)
+		return true;
+	/* In which group one is that was never heard of, the next reading tells. */
+	task = model_task(m, f->pid, f->tid);
+	return model_wants_cgroup(m, task) && report_is_task_within(r, task);
+}
+
 static void
 add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, bool is_thread)
 {
@@ -176,10 +190,7 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 			continue;
 		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
 			continue;
-		/* In which group one is that was never heard of, the next reading tells. */
-		if (r->query->within_count > 0 &&
-		    !report_is_task_within(r, model_task(r->src->profile->model, facts[i].pid,
-							 facts[i].tid)))
+		if (!is_in_groups(r, &facts[i]))
 			continue;
 		if (task == 0 || bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL)
 			row_of_facts(r, &facts[i], is_thread);
