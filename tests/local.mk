@@ -77,6 +77,7 @@ unit_tests = \
 	tests/test_report_code \
 	tests/test_ring \
 	tests/test_share \
+	tests/test_share_past \
 	tests/test_scale \
 	tests/test_site \
 	tests/test_stack_formats \
@@ -305,6 +306,7 @@ tests_test_screen_diff_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
 tests_test_share_LDADD = $(test_libs) $(view_libs)
+tests_test_share_past_LDADD = $(test_libs) $(profile_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
@@ -470,6 +472,8 @@ tests_libhelper_a_SOURCES = \
 	tests/setting.h \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
+	tests/share_past.c \
+	tests/share_past.h \
 	tests/share_world.c \
 	tests/share_world.h \
 	tests/stack_sums.c \

@@ -53,21 +53,29 @@ world_begin(struct world *w, uint64_t seed, size_t functions, double correlation
 	}
 }
 
-void
-world_second(struct world *w, struct share_sums *sums)
+double
+world_draw(struct world *w, double *of)
 {
-	double of[WORLD_FUNCTIONS_MAX], all = 0;
 	const double r = w->correlation, d = w->deviation;
+	double all = 0;
 
 	for (size_t i = 0; i < w->functions; i++) {
 		w->wander[i] = r * w->wander[i] + sqrt(1 - r * r) * normal(w);
 		of[i] = poisson(w, w->rate * w->share[i] * exp(d * w->wander[i] - d * d / 2));
 		all += of[i];
 	}
+	return all;
+}
+
+void
+world_second(struct world *w, struct share_sums *sums)
+{
+	double of[WORLD_FUNCTIONS_MAX], all = world_draw(w, of);
+
 	for (size_t i = 0; i < w->functions; i++) {
 		share_add(&sums[i].window, of[i], all);
 		sums[i].samples += all;
-		sums[i].unit_s = 1;
+		sums[i].unit_s = sums[i].spread_unit_s = 1;
 	}
 }
 

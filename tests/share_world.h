@@ -24,6 +24,9 @@ struct world {
 void world_begin(struct world *w, uint64_t seed, size_t functions, double correlation,
 		 double deviation);
 
+/* The samples of each function in the next second, WORLD_FUNCTIONS_MAX at most, and of all. */
+double world_draw(struct world *w, double *of);
+
 /* Adds the next second to the sums of each function. */
 void world_second(struct world *w, struct share_sums *sums);
 

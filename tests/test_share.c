@@ -50,7 +50,7 @@ tails_and_quantiles_are_those_of_the_tables(void **state)
 static struct share_sums
 sums_of(const double *of, size_t count, double all)
 {
-	struct share_sums s = { .unit_s = 1, .samples = all * (double)count };
+	struct share_sums s = { .unit_s = 1, .spread_unit_s = 1, .samples = all * (double)count };
 
 	for (size_t i = 0; i < count; i++)
 		share_add(&s.window, of[i], all);
@@ -90,7 +90,8 @@ units_that_hang_together_make_a_share_less_sure(void **state)
 static void
 a_window_of_a_unit_takes_its_variance_from_the_spread(void **state)
 {
-	struct share_sums s = { .unit_s = 1, .samples = 100 }, longer = { 0 };
+	struct share_sums s = { .unit_s = 1, .spread_unit_s = 1, .samples = 100 };
+	struct share_sums longer;
 
 	(void)state;
 	share_add(&s.window, 30, 100);

@@ -142,7 +142,7 @@ static struct share_sums
 nothing_of(const struct share_sums *all)
 {
 	struct share_sums s = *all;
-	struct share_moments *const parts[] = { &s.window, &s.spread };
+	struct share_moments *const parts[] = { &s.window, &s.spread, &s.merged };
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		struct share_moments *m = parts[i];

@@ -21,6 +21,7 @@
 #define CORRELATION_MAX 0.9
 #define LEAST_LEFT 0.2         /* of a variance after it was mended */
 #define MANY_DF 1e9
+#define MUCH_LESS 0.5          /* of a variance that is the most it may be */
 
 /* What is known of the mean of units around the share. */
 struct spread {
@@ -32,6 +33,12 @@ struct spread {
 /* A share's own variance. */
 struct estimate {
 	double variance, df;
+};
+
+/* Units that tell how a share varies. */
+struct series {
+	const struct share_moments *moments;
+	double unit_s;
 };
 
 void
@@ -52,6 +59,34 @@ share_add(struct share_moments *m, double of, double all)
 	m->last_all = all;
 }
 
+void
+share_add_merged(struct share_moments *m, unsigned seconds, double of, double all, double squares,
+		 double lagged)
+{
+	double mean = of / seconds, mean_all = all / seconds;
+
+	/* Of the pair that two of them share no more is known than of the others. */
+	double pairs = m->units > 0 && seconds > 1 ? seconds : seconds - 1;
+
+	if (m->units > 0 && seconds == 1) {
+		m->of_of_next += m->last_of * mean;
+		m->cross_next += m->last_of * mean_all + m->last_all * mean;
+		m->all_all_next += m->last_all * mean_all;
+	}
+	m->units += seconds;
+	m->of += of;
+	m->all += all;
+	m->of_of += of * mean + squares;
+	m->of_all += of * mean_all;
+	m->all_all += all * mean_all;
+	m->of_of_next += pairs * mean * mean;
+	m->of_of_next += seconds > 1 ? lagged * pairs / (seconds - 1) : 0;
+	m->cross_next += 2 * pairs * mean * mean_all;
+	m->all_all_next += pairs * mean_all * mean_all;
+	m->last_of = mean;
+	m->last_all = mean_all;
+}
+
 static double
 ratio(const struct share_moments *m)
 {
@@ -62,17 +97,6 @@ double
 share_of(const struct share_sums *s)
 {
 	return ratio(&s->window);
-}
-
-/*
- * What tells the variance: the window, or more time where it has fewer than @least units.  A test is
- * of two windows, and more time of one may hold what it is to find.
- */
-static const struct share_moments *
-spread_of(const struct share_sums *s, unsigned least)
-{
-	return s->window.units < least && s->spread.units > s->window.units ? &s->spread
-									    : &s->window;
 }
 
 /* Sums of squares, and of products with the next, of what units have beyond their part. */
@@ -131,21 +155,52 @@ spread_with(const struct share_moments *m, double correlation)
 	return (struct spread){ squares(m) / (n - 1) / MAX(left, LEAST_LEFT), correlation, n };
 }
 
+/* Of a second's share, if seconds did not hang together. */
+static double
+variance_of_second(const struct series *s)
+{
+	struct spread sp = spread_with(s->moments, correlation_of(s->moments));
+	double mean = s->moments->all / sp.units;
+
+	return mean > 0 ? sp.variance * inflation(sp.correlation) * s->unit_s / (mean * mean) : 0;
+}
+
+/*
+ * What tells the variance: the window, or more time where it has fewer than @least units.  A test is
+ * of two windows, and more time of one may hold what it is to find.  So where the window's units are
+ * merged seconds these tell it.  Of a row of many entries they tell the most that it may be: more
+ * time does where it says much less.
+ */
+static struct series
+series_of(const struct share_sums *s, unsigned least)
+{
+	struct series window = { &s->window, s->unit_s }, more = { &s->spread, s->spread_unit_s };
+	struct series merged = { &s->merged, 1 };
+	bool has_more = s->spread.units > s->window.units && s->spread.units >= SHARE_LEAST_UNITS;
+
+	if (s->window.units >= least)
+		return window;
+	if (s->merged.units >= least &&
+	    (!has_more || variance_of_second(&more) > MUCH_LESS * variance_of_second(&merged)))
+		return merged;
+	return s->spread.units > s->window.units ? more : window;
+}
+
 /*
  * Of the window's share, by the spread.  @unsure: how much the correlation's own error counts: less
  * where two spreads have told it together.
  */
 static struct estimate
-estimate(const struct share_sums *s, const struct spread *sp, double unsure)
+estimate(const struct share_sums *s, const struct series *by, const struct spread *sp, double unsure)
 {
 	const double r2 = sp->correlation * sp->correlation;
-	double mean = s->window.all / s->window.units;
+	/* The window, in units of the series. */
+	double units = s->window.units * s->unit_s / by->unit_s, mean = s->window.all / units;
 	double of_units = sp->units * (1 - r2) / (1 + r2);
 	double of_correlation = sp->units * (1 - r2) / (2 * unsure);
 
 	return (struct estimate){
-		.variance = sp->variance * inflation(sp->correlation) / (mean * mean) /
-			    s->window.units,
+		.variance = sp->variance * inflation(sp->correlation) / (mean * mean) / units,
 		.df = MAX(1 / (1 / of_units + 1 / of_correlation), 1),
 	};
 }
@@ -158,24 +213,23 @@ binomial(double share, double samples)
 }
 
 static bool
-can_tell(const struct share_sums *s)
+can_tell(const struct share_sums *s, const struct series *by)
 {
-	return s->window.units > 0 && s->window.all > 0 &&
-	       spread_of(s, SHARE_LEAST_UNITS)->units >= 3;
+	return s->window.units > 0 && s->window.all > 0 && by->moments->units >= 3;
 }
 
 double
 share_error(const struct share_sums *s)
 {
-	const struct share_moments *m = spread_of(s, SHARE_MANY_UNITS);
+	const struct series by = series_of(s, SHARE_MANY_UNITS);
 	struct spread sp;
 	struct estimate e;
 	double least;
 
-	if (!can_tell(s))
+	if (!can_tell(s, &by))
 		return NAN;
-	sp = spread_with(m, correlation_of(m));
-	e = estimate(s, &sp, sp.correlation > 0 ? 1 : 0.5);
+	sp = spread_with(by.moments, correlation_of(by.moments));
+	e = estimate(s, &by, &sp, sp.correlation > 0 ? 1 : 0.5);
 	least = binomial(share_of(s), s->samples);
 	/* What is not more than chance makes of so few units is chance. */
 	if (e.variance <= least * (1 + 2 / sqrt(sp.units)))
@@ -184,45 +238,67 @@ share_error(const struct share_sums *s)
 }
 
 static double
-needs_s(const struct share_sums *s, double correlation)
+needs_s(const struct series *by, double correlation)
 {
-	const double units = spread_of(s, SHARE_LEAST_UNITS)->units;
+	const double units = by->moments->units;
 	/* Of fewer it is not known how they hang together. */
 	double each = units < SHARE_LEAST_UNITS ? 1 : inflation(correlation);
 
-	return MAX(SHARE_LEAST_UNITS * each - units, 0) * s->unit_s;
+	return MAX(SHARE_LEAST_UNITS * each - units, 0) * by->unit_s;
 }
 
 double
 share_needs_s(const struct share_sums *s)
 {
-	return needs_s(s, correlation_of(spread_of(s, SHARE_LEAST_UNITS)));
+	const struct series by = series_of(s, SHARE_LEAST_UNITS);
+
+	return needs_s(&by, correlation_of(by.moments));
 }
 
-/* What two series tell together of how units hang together. */
-static double
-common_correlation(const struct share_moments *a, const struct share_moments *b)
-{
-	double units = (a->units + b->units) / 2.0;
+/* One side of a comparison. */
+struct side {
+	const struct share_sums *sums;
+	struct series by;
+	double correlation, unsure;
+};
 
-	return mended_correlation(squares(a) + squares(b), products(a) + products(b), units);
+/*
+ * What two series tell together of how units hang together is surer than what each does; but units
+ * of other lengths hang together otherwise.
+ */
+static void
+find_correlations(struct side *a, struct side *b)
+{
+	const struct share_moments *x = a->by.moments, *y = b->by.moments;
+
+	if (fabs(a->by.unit_s - b->by.unit_s) < 0.5 * a->by.unit_s) {
+		a->correlation = b->correlation =
+			mended_correlation(squares(x) + squares(y), products(x) + products(y),
+					   (x->units + y->units) / 2.0);
+		a->unsure = b->unsure = 0.75;
+		return;
+	}
+	a->correlation = mended_correlation(squares(x), products(x), x->units);
+	b->correlation = mended_correlation(squares(y), products(y), y->units);
+	a->unsure = b->unsure = 1;
 }
 
 static void
-test(struct share_change *c, const struct share_sums *now, const struct share_sums *then,
-     double correlation)
+test(struct share_change *c, const struct side *now, const struct side *then)
 {
-	const struct share_sums *const sides[] = { now, then };
+	const struct side *const sides[] = { now, then };
+	const struct share_sums *x = now->sums, *y = then->sums;
 	/* If nothing has changed both have one share: also where one has none of its samples. */
-	double common = (now->window.of / now->window.all * now->samples +
-			 then->window.of / then->window.all * then->samples) /
-			MAX(now->samples + then->samples, 1);
+	double common = (x->window.of / x->window.all * x->samples +
+			 y->window.of / y->window.all * y->samples) /
+			MAX(x->samples + y->samples, 1);
 	double variance = 0, denominator = 0, t, df, half;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
-		struct spread sp = spread_with(spread_of(sides[i], SHARE_LEAST_UNITS), correlation);
-		struct estimate e = estimate(sides[i], &sp, 0.75);
-		double least = binomial(common, sides[i]->samples);
+		const struct side *side = sides[i];
+		struct spread sp = spread_with(side->by.moments, side->correlation);
+		struct estimate e = estimate(side->sums, &side->by, &sp, side->unsure);
+		double least = binomial(common, side->sums->samples);
 
 		if (e.variance <= least)
 			e = (struct estimate){ least, MANY_DF };
@@ -242,15 +318,16 @@ test(struct share_change *c, const struct share_sums *now, const struct share_su
 void
 share_compare(struct share_change *c, const struct share_sums *now, const struct share_sums *then)
 {
-	double correlation = common_correlation(spread_of(now, SHARE_LEAST_UNITS),
-						spread_of(then, SHARE_LEAST_UNITS));
+	struct side a = { .sums = now, .by = series_of(now, SHARE_LEAST_UNITS) };
+	struct side b = { .sums = then, .by = series_of(then, SHARE_LEAST_UNITS) };
 
 	*c = (struct share_change){ .now = share_of(now), .then = share_of(then), .low = NAN,
 				    .high = NAN, .p = NAN, .q = NAN };
+	find_correlations(&a, &b);
 	c->delta = c->now - c->then;
-	c->needs_s = MAX(needs_s(now, correlation), needs_s(then, correlation));
-	if (can_tell(now) && can_tell(then))
-		test(c, now, then, correlation);
+	c->needs_s = MAX(needs_s(&a.by, a.correlation), needs_s(&b.by, b.correlation));
+	if (can_tell(now, &a.by) && can_tell(then, &b.by))
+		test(c, &a, &b);
 }
 
 static int

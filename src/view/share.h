@@ -21,18 +21,26 @@ struct share_moments {
 struct share_sums {
 	struct share_moments window;
 	struct share_moments spread; /* of more time up to the window's end, if that is short */
+	struct share_moments merged; /* of the window's seconds, where its units are longer */
 	double samples;              /* of all, in the window: at least as vague as so many are */
-	double unit_s;
+	double unit_s, spread_unit_s; /* of the window, and of more time; a merged one is a second */
 };
 
 enum {
 	SHARE_LEAST_UNITS = 10,  /* fewer, if nothing hung together, tell no variance */
 	SHARE_MANY_UNITS = 30,   /* an interval is told by more time if there are fewer */
-	SHARE_SPREAD_S = 120,    /* so much of the past tells it for shorter windows */
+	SHARE_SPREAD_S = 120,    /* so much of the past tells it for shorter windows, or so many units */
 };
 
 /* Adds the next unit. */
 void share_add(struct share_moments *m, double of, double all);
+
+/*
+ * Adds seconds that are known by their sums alone, and by those of the squares, and of the products
+ * with the next, of what the row has in each beyond its share: as much as that may be.
+ */
+void share_add_merged(struct share_moments *m, unsigned seconds, double of, double all,
+		      double squares, double lagged);
 
 double share_of(const struct share_sums *s); /* 0..1 */
 

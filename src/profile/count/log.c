@@ -211,33 +211,27 @@ log_next(const struct interval_log *log, const struct interval *iv, struct log_p
 }
 
 void
-log_set_moments(struct delta *d, uint32_t seconds, double usual_period, double squares, double lagged)
+log_set_moments(struct delta *d, double usual_period, double squares, double lagged)
 {
-	double sum = (double)d->period, mean = sum / seconds;
-	double differ = squares - sum * mean, single = sum * usual_period;
-	double together = lagged - (seconds - 1) * mean * mean;
-	double steps;
+	double single = (double)d->period * usual_period, steps;
 
 	d->spread = 0;
 	d->together = 0;
-	/* What is left of sums that are alike is rounding. */
-	if (single <= 0 || differ <= squares * 1e-12)
+	if (single <= 0 || squares <= 0)
 		return;
-	steps = round(log2(differ / single) * SPREAD_STEPS) + SPREAD_ZERO;
+	steps = round(log2(squares / single) * SPREAD_STEPS) + SPREAD_ZERO;
 	d->spread = (uint8_t)MIN(MAX(steps, 1), UINT8_MAX);
-	d->together = (int8_t)round(MIN(MAX(together / differ, -1), 1) * TOGETHER_ONE);
+	d->together = (int8_t)round(MIN(MAX(lagged / squares, -1), 1) * TOGETHER_ONE);
 }
 
 void
 log_moments(const struct interval *iv, const struct delta *d, double *squares, double *lagged)
 {
-	double sum = (double)d->period, mean = sum / iv->seconds, differ = 0;
-
+	*squares = 0;
 	if (d->spread != 0)
-		differ = exp2((double)(d->spread - SPREAD_ZERO) / SPREAD_STEPS) * sum *
-			 (double)iv->usual_period;
-	*squares = sum * mean + differ;
-	*lagged = (iv->seconds - 1) * mean * mean + differ * d->together / TOGETHER_ONE;
+		*squares = exp2((double)(d->spread - SPREAD_ZERO) / SPREAD_STEPS) * (double)d->period *
+			   (double)iv->usual_period;
+	*lagged = *squares * d->together / TOGETHER_ONE;
 }
 
 /* What it names it does not any more. */

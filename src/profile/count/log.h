@@ -14,8 +14,8 @@ struct delta {
 	uint32_t table, id;
 	uint32_t samples;
 	uint64_t period;
-	uint8_t spread;  /* of merged intervals: how its seconds differ, for log_moments() */
-	int8_t together; /* and how one is like the next */
+	uint8_t spread;  /* of merged intervals: how its share wanders, for log_moments() */
+	int8_t together; /* and how a second is like the next */
 };
 
 struct interval {
@@ -95,14 +95,14 @@ bool log_next(const struct interval_log *log, const struct interval *iv, struct 
 	      struct delta *out);
 
 /*
- * Of the periods x1, x2, ... that an entry had in the seconds of a merged interval: the sum of their
- * squares, and of the products of each and the next.  Kept to some 4 % of how they differ.
+ * In each second of a merged interval an entry has some more or less than its part of what all have
+ * together.  The sum of the squares of that, and of the products of each and the next.  Kept to some
+ * 4 %.
  */
 void log_moments(const struct interval *iv, const struct delta *d, double *squares, double *lagged);
 
 /* Puts them into a delta that has its samples and its period. */
-void log_set_moments(struct delta *d, uint32_t seconds, double usual_period, double squares,
-		     double lagged);
+void log_set_moments(struct delta *d, double usual_period, double squares, double lagged);
 
 /*
  * Walks over the intervals of @event that have a part in @from_ns to @to_ns, oldest first, of whatever

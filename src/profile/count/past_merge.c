@@ -21,12 +21,19 @@ struct sum {
 	uint32_t table, id;
 	uint32_t samples;
 	uint64_t period;
-	double squares, lagged;
+	double of_of, of_all;          /* products in one second, summed: of all, what all have */
+	double of_of_next, cross_next; /* of a second and the next; cross: both ways */
 	uint32_t part;           /* the last of @parts that had some of it, plus one; 0: none yet */
 	double now;              /* its period in that one, and of merged ones */
-	double differ, together; /* how its seconds differ from their mean */
+	double squares, lagged;  /* what is known of their seconds */
 	uint32_t before;         /* the part before that, and the mean of its seconds */
 	double before_mean;
+};
+
+/* Of the new interval: a second, or what was merged before. */
+struct part {
+	uint32_t seconds;
+	double mean; /* what all have in a second */
 };
 
 struct merge {
@@ -43,9 +50,10 @@ struct merge {
 	bool is_crowded;                /* of the log's share too much are entries: new ones have to weigh more */
 	struct sum *sums;
 	size_t sum_len, sum_cap;
-	uint32_t *parts;                /* how many seconds each part has */
+	struct part *parts;
 	size_t part_len, part_cap;
 	uint32_t seconds;
+	double all_all, all_all_next;   /* as those of a sum */
 };
 
 static const struct interval *
@@ -270,83 +278,152 @@ place_cpus(struct merge *m)
 			sum_of(m, TABLE_CPU, id);
 }
 
+/*
+ * How many of the pairs of seconds that follow each other are told by the part alone: those within,
+ * and, where parts were merged before, the one with the part before it, of which no more is known.
+ */
+static double
+pairs_of(const struct merge *m, size_t part)
+{
+	bool is_merged = m->tier != LOG_NEWEST;
+
+	return m->parts[part].seconds - (is_merged && part > 0 ? 0 : 1);
+}
+
+/* What all have in the seconds next to it, where pairs with these are known. */
+static double
+next_to(const struct merge *m, size_t part)
+{
+	if (m->tier != LOG_NEWEST)
+		return 0;
+	return (part > 0 ? m->parts[part - 1].mean : 0) +
+	       (part + 1 < m->part_len ? m->parts[part + 1].mean : 0);
+}
+
 /* The part that @s had something of last is over. */
 static void
 end_part(const struct merge *m, struct sum *s)
 {
-	double seconds, mean;
+	const struct part *part;
+	double mean, pairs;
 
 	if (s->part == 0)
 		return;
-	seconds = m->parts[s->part - 1];
-	mean = s->now / seconds;
-	s->squares += s->differ + mean * s->now;
-	s->lagged += s->together + (seconds - 1) * mean * mean;
-	if (s->before != 0 && s->before + 1 == s->part)
-		s->lagged += s->before_mean * mean;
+	part = &m->parts[s->part - 1];
+	mean = s->now / part->seconds;
+	pairs = pairs_of(m, s->part - 1);
+	s->of_of += mean * s->now + s->squares;
+	s->of_all += s->now * part->mean;
+	s->of_of_next += pairs * mean * mean;
+	s->of_of_next += part->seconds > 1 ? s->lagged * pairs / (part->seconds - 1) : 0;
+	s->cross_next += mean * (2 * pairs * part->mean + next_to(m, s->part - 1));
+	if (m->tier == LOG_NEWEST && s->before != 0 && s->before + 1 == s->part)
+		s->of_of_next += s->before_mean * mean;
 	s->before = s->part;
 	s->before_mean = mean;
-	s->now = s->differ = s->together = 0;
+	s->now = s->squares = s->lagged = 0;
 }
 
 static void
-add(const struct merge *m, struct sum *s, const struct interval *iv, const struct delta *d)
+add(const struct merge *m, struct sum *s, size_t part, const struct interval *iv,
+    const struct delta *d)
 {
-	double squares, lagged, mean;
+	double squares, lagged;
 
-	if (s->part != m->part_len) {
+	if (s->part != part) {
 		end_part(m, s);
-		s->part = (uint32_t)m->part_len;
+		s->part = (uint32_t)part;
 	}
 	s->samples += d->samples;
 	s->period += d->period;
 	s->now += (double)d->period;
 	if (iv->seconds == 0)
 		return;
-	mean = (double)d->period / iv->seconds;
 	log_moments(iv, d, &squares, &lagged);
-	s->differ += squares - (double)d->period * mean;
-	s->together += lagged - (iv->seconds - 1) * mean * mean;
-}
-
-static void
-begin_part(struct merge *m)
-{
-	VEC_ADD(m->parts, m->part_len, m->part_cap) = 1;
+	s->squares += squares;
+	s->lagged += lagged;
 }
 
 /*
  * Intervals can be shorter than a second, then several are a part; or longer: time in which nothing
- * was sampled.
+ * was sampled.  @part_ns: how long the last part is so far, 0: there is none.
  */
+static bool
+begins_part(const struct interval *iv, uint64_t part_ns)
+{
+	/* A refresh may be a little early. */
+	return part_ns == 0 || part_ns >= NSEC_PER_SEC / 10 * 9 || iv->seconds > 0;
+}
+
+static void
+find_parts(struct merge *m)
+{
+	uint64_t part_ns = 0;
+
+	for (size_t n = 0; n < m->len; n++) {
+		const struct interval *iv = source(m, n);
+		struct part *part;
+
+		if (iv == NULL)
+			continue;
+		if (begins_part(iv, part_ns)) {
+			VEC_ADD(m->parts, m->part_len, m->part_cap) = (struct part){ 1, 0 };
+			part_ns = 0;
+		}
+		part = &m->parts[m->part_len - 1];
+		part_ns += iv->end_ns - iv->start_ns;
+		part->mean += (double)iv->period;
+		part->seconds =
+			iv->seconds > 0 ? iv->seconds
+					: (uint32_t)MIN(MAX((part_ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC, 1), INT32_MAX);
+	}
+	for (size_t i = 0; i < m->part_len; i++) {
+		struct part *part = &m->parts[i];
+
+		part->mean /= part->seconds;
+		m->seconds = MIN(m->seconds + part->seconds, INT32_MAX);
+		m->all_all += part->mean * part->mean * part->seconds;
+		m->all_all_next += part->mean * part->mean * pairs_of(m, i);
+		if (m->tier == LOG_NEWEST && i > 0)
+			m->all_all_next += part->mean * part[-1].mean;
+	}
+}
+
 static void
 add_up(struct merge *m)
 {
-	uint64_t part_ns = NSEC_PER_SEC;
+	uint64_t part_ns = 0;
 	struct delta d;
+	size_t part = 0;
 
+	find_parts(m);
 	for (size_t n = 0; n < m->len; n++) {
 		const struct interval *iv = source(m, n);
 		struct log_pos pos = { 0 };
 
 		if (iv == NULL)
 			continue;
-		/* A refresh may be a little early. */
-		if (part_ns >= NSEC_PER_SEC / 10 * 9 || iv->seconds > 0) {
-			begin_part(m);
+		if (begins_part(iv, part_ns)) {
+			part++;
 			part_ns = 0;
 		}
 		part_ns += iv->end_ns - iv->start_ns;
-		m->parts[m->part_len - 1] =
-			iv->seconds > 0 ? iv->seconds
-					: (uint32_t)MIN(MAX((part_ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC, 1), INT32_MAX);
 		while (log_next(&m->p->log, iv, &pos, &d))
-			add(m, &m->sums[m->goes_to[d.table][d.id] - 1], iv, &d);
+			add(m, &m->sums[m->goes_to[d.table][d.id] - 1], part, iv, &d);
 	}
-	for (size_t i = 0; i < m->part_len; i++)
-		m->seconds = MIN(m->seconds + m->parts[i], INT32_MAX);
 	for (size_t i = 0; i < m->sum_len; i++)
 		end_part(m, &m->sums[i]);
+}
+
+/* What its seconds have more or less than its part of all; what is left of none is rounding. */
+static void
+set_moments(const struct merge *m, struct delta *d, const struct sum *s, double usual)
+{
+	double p = m->period > 0 ? (double)s->period / (double)m->period : 0;
+	double squares = s->of_of - 2 * p * s->of_all + p * p * m->all_all;
+	double lagged = s->of_of_next - p * s->cross_next + p * p * m->all_all_next;
+
+	log_set_moments(d, usual, squares > s->of_of * 1e-12 ? squares : 0, lagged);
 }
 
 /* Out of the window with what is merged, and in with the new one if that is most of it. */
@@ -385,7 +462,7 @@ append(struct merge *m)
 		const struct sum *s = &m->sums[i];
 
 		deltas[i] = (struct delta){ s->table, s->id, s->samples, s->period, 0, 0 };
-		log_set_moments(&deltas[i], m->seconds, usual, s->squares, s->lagged);
+		set_moments(m, &deltas[i], s, usual);
 	}
 	iv = log_append_merged(&m->p->log, m->tier + 1, m->event, m->seconds, deltas, m->sum_len);
 	free(deltas);

@@ -5,6 +5,7 @@
  */
 #include "profile/report/report_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +14,25 @@
 /* What is known of a hot entry, once it was met. */
 enum { NOT_MET, IN_BASE = 1 << 0, MET = 1 << 1 };
 
+/* Of one group; entries may vary together, so deviations add up. */
+struct second {
+	double gain;
+	double deviation;       /* roots of squares, summed */
+	double squares, lagged; /* of entries, summed */
+};
+
 struct summing {
 	struct report *r;
 	uint32_t event;
-	double unit_s;        /* how long units of the window are */
+	double unit_s, spread_unit_s; /* how long units of the window are, and of more time */
 	uint8_t *marks;       /* by hot entry */
 	uint32_t *groups;     /* by hot entry: its group plus one */
 	double *gains;        /* by group: in the unit that is being summed */
 	double all;           /* of all, in it */
 	uint64_t length_ns;   /* of it */
+	struct second *seconds; /* by group: in the interval, or second, that is being summed */
+	double second_all;
+	uint64_t second_ns;
 	struct share_sums *sums; /* by group; the last is of all */
 };
 
@@ -79,6 +90,20 @@ end_unit(struct summing *s, bool is_spread)
 }
 
 static void
+add_second(struct second *to, const struct interval *iv, const struct delta *d)
+{
+	double squares, lagged;
+
+	to->gain += (double)d->period;
+	if (iv->seconds == 0)
+		return;
+	log_moments(iv, d, &squares, &lagged);
+	to->deviation += sqrt(squares);
+	to->squares += squares;
+	to->lagged += lagged;
+}
+
+static void
 add_interval(struct summing *s, const struct interval *iv)
 {
 	const struct interval_log *log = &s->r->src->profile->log;
@@ -90,17 +115,45 @@ add_interval(struct summing *s, const struct interval *iv)
 			continue;
 		if (s->marks[d.id] == NOT_MET)
 			meet(s, d.id);
-		if (s->groups[d.id] != 0)
+		if (s->groups[d.id] != 0) {
 			s->gains[s->groups[d.id] - 1] += (double)d.period;
-		if (s->marks[d.id] & IN_BASE)
+			add_second(&s->seconds[s->groups[d.id] - 1], iv, &d);
+		}
+		if (s->marks[d.id] & IN_BASE) {
 			s->all += (double)d.period;
+			s->second_all += (double)d.period;
+		}
 	}
 	s->length_ns += iv->end_ns - iv->start_ns;
+	s->second_ns += iv->end_ns - iv->start_ns;
+}
+
+/* An interval that was merged, or what makes up a second, is over. */
+static void
+end_seconds(struct summing *s, const struct interval *iv)
+{
+	size_t count = s->r->groups.len;
+	unsigned seconds = MAX(iv->seconds, 1);
+
+	if (s->second_ns < UNIT_NS)
+		return;
+	for (size_t g = 0; g < count; g++) {
+		struct second *sec = &s->seconds[g];
+		double squares = sec->deviation * sec->deviation;
+		double together = sec->squares > 0 ? sec->lagged / sec->squares : 0;
+
+		share_add_merged(&s->sums[g].merged, seconds, sec->gain, s->second_all, squares,
+				 squares * together);
+		*sec = (struct second){ 0 };
+	}
+	share_add_merged(&s->sums[count].merged, seconds, s->second_all, s->second_all, 0, 0);
+	s->second_all = 0;
+	s->second_ns = 0;
 }
 
 /*
  * What is older is merged: units are as long as the longest of the stretch, so that all are alike.
- * Their sums are exact, and what the seconds of a merged one were is not needed.
+ * Their sums are exact.
  */
 static uint64_t
 unit_ns(const struct summing *s, uint64_t from_ns, uint64_t to_ns)
@@ -120,6 +173,7 @@ static void
 add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 {
 	const uint64_t length_ns = unit_ns(s, from_ns, to_ns);
+	const bool is_merged = !is_spread && length_ns > UNIT_NS;
 	const struct interval *iv;
 	struct log_walk w;
 	unsigned units = 0;
@@ -127,6 +181,8 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 	log_walk_begin(&w, &s->r->src->profile->log, s->event, from_ns, to_ns);
 	while ((iv = next_whole(&w)) != NULL) {
 		add_interval(s, iv);
+		if (is_merged)
+			end_seconds(s, iv);
 		if (s->length_ns < length_ns)
 			continue;
 		end_unit(s, is_spread);
@@ -134,12 +190,11 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 	}
 	if (s->length_ns > 0 && (units == 0 || s->length_ns >= length_ns / 2))
 		end_unit(s, is_spread);
-	for (size_t g = 0; g <= s->r->groups.len; g++)
-		s->gains[g] = 0;
-	s->all = 0;
-	s->length_ns = 0;
-	if (!is_spread)
-		s->unit_s = (double)length_ns / (double)UNIT_NS;
+	memset(s->gains, 0, (s->r->groups.len + 1) * sizeof(*s->gains));
+	memset(s->seconds, 0, (s->r->groups.len + 1) * sizeof(*s->seconds));
+	s->all = s->second_all = 0;
+	s->length_ns = s->second_ns = 0;
+	*(is_spread ? &s->spread_unit_s : &s->unit_s) = (double)length_ns / (double)UNIT_NS;
 }
 
 /* From when to when the event's window is. */
@@ -176,14 +231,14 @@ static void
 sum_event(struct summing *s, uint32_t event)
 {
 	const struct profile *p = s->r->src->profile;
-	const uint64_t past_ns = SHARE_SPREAD_S * NSEC_PER_SEC;
-	uint64_t from_ns, to_ns;
+	uint64_t from_ns, to_ns, past_ns;
 
 	s->event = event;
 	if (!report_has_event(s->r, event))
 		return;
 	window_of(p, event, &from_ns, &to_ns);
 	add_stretch(s, from_ns, to_ns, false);
+	past_ns = MAX((uint64_t)(s->unit_s * SHARE_MANY_UNITS), SHARE_SPREAD_S) * NSEC_PER_SEC;
 	if (s->sums[s->r->groups.len].window.units < SHARE_MANY_UNITS)
 		add_stretch(s, to_ns - MIN(to_ns, past_ns), to_ns, true);
 }
@@ -206,6 +261,7 @@ keep(struct summing *s, const struct share_sums *sums)
 		*own = sums[g];
 		own->samples = all->samples;
 		own->unit_s = all->unit_s;
+		own->spread_unit_s = all->spread_unit_s;
 		r->rows[g].sums = own;
 	}
 }
@@ -220,6 +276,7 @@ report_find_sums(struct report *r)
 		.groups = mem_calloc(entries, sizeof(*s.groups)),
 		.gains = mem_calloc(count, sizeof(*s.gains)),
 		.sums = mem_calloc(count, sizeof(*s.sums)),
+		.seconds = mem_calloc(count, sizeof(*s.seconds)),
 	};
 
 	for (uint32_t event = 0; event < p->event_count; event++) {
@@ -227,10 +284,12 @@ report_find_sums(struct report *r)
 		sum_event(&s, event);
 		s.sums[count - 1].samples = (double)r->total_samples[event];
 		s.sums[count - 1].unit_s = s.unit_s;
+		s.sums[count - 1].spread_unit_s = s.spread_unit_s;
 		keep(&s, s.sums);
 	}
 	free(s.marks);
 	free(s.groups);
 	free(s.gains);
 	free(s.sums);
+	free(s.seconds);
 }
