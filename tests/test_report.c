@@ -302,9 +302,10 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 	s.b.profile->labels.want = key_labels(~0u);
 	look_below(&s, "01", LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING, "pipe:[5]", 300);
 	look_below(&s, "02", LOCATION_WAITING + WAIT_NETWORK, DSO_ID_WAITING, "socket:[7]", 200);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_SLEEP, DSO_ID_WAITING, "", 150);
 	look_below(&s, "0", LOCATION_WAITING + WAIT_QUEUE, DSO_ID_WAITING, "", 100);
 	look_below(&s, "0", locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, 0x300),
-		   DSO_ID_FIRST_FILE + 1, "", 350);
+		   DSO_ID_FIRST_FILE + 1, "", 200);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	s.src.events = events;
 	s.src.shown_event = 1;
@@ -316,10 +317,10 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 		row = row_named(&s, "db", "");
 		assert_non_null(row);
 		/* Of 1000, with what it ran before. */
-		assert_that(fabs(row->wait - 0.5), <, 1e-9);
+		assert_that(fabs(row->wait - 0.65), <, 1e-9);
 		assert_that(fabs(row->queue - 0.1), <, 1e-9);
-		assert_that(fabs(row->run - 0.4), <, 1e-9);
-		assert_string_equal(row->waits_in, "f1");
+		assert_that(fabs(row->run - 0.25), <, 1e-9);
+		assert_string_equal(row->waits_in, "f2"); /* in two kinds of waits */
 		assert_string_equal(row->on, "pipe:[5]");
 	}
 	scene_close(&s);
