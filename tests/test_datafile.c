@@ -1106,6 +1106,33 @@ the_files_of_a_directory_are_one_recording(void **state)
 	buf_release(&main_part.b);
 }
 
+static void
+what_is_no_file_in_a_directory_is_left_out(void **state)
+{
+	char dir[] = "/tmp/ptop-test-datafile-XXXXXX", folder[64];
+	struct tape main_part = { 0 }, part = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	begin_file(&main_part, 24, 0);
+	put_comm(&main_part);
+	write_part(dir, "data", &main_part);
+	snprintf(folder, sizeof(folder), "%s/data.0", dir);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	put_sample(&part, 71, 10, 10);
+	write_part(dir, "data.1", &part);
+	f = datafile_open(dir, &err);
+	assert_non_null(f);
+	assert_records(f, "t3 s10");
+	rmdir(folder);
+	remove_dir(dir);
+	datafile_close(f);
+	buf_release(&part.b);
+	buf_release(&main_part.b);
+}
+
 /* More than is read at once of each: they are read in turn, the first one, too. */
 static void
 long_files_of_a_directory_are_read_in_turn(void **state)
@@ -1269,6 +1296,7 @@ main(void)
 		cmocka_unit_test(the_first_bit_of_the_features_has_a_section),
 		cmocka_unit_test(a_directory_without_a_recording_is_told),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
+		cmocka_unit_test(what_is_no_file_in_a_directory_is_left_out),
 		cmocka_unit_test(long_files_of_a_directory_are_read_in_turn),
 #ifdef HAVE_ZSTD
 		cmocka_unit_test(compressed_records_are_cut_anywhere),

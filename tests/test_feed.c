@@ -7,6 +7,7 @@
 #include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
 
+#include <linux/futex.h>
 #include <sys/syscall.h>
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
@@ -1121,39 +1122,65 @@ the_newest_branch_is_a_pair_of_places(void **state)
 	kitchen_close(&k);
 }
 
+/* The label of the look, which is to be another than those before. */
+static const struct label *
+give_look(struct kitchen *k, struct record_look look)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_layout layout;
+	struct buf b = { 0 };
+	struct record rec;
+
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	look.time_ns = k->b.now_ns;
+	record_encode_look(&b, &look);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	feed_sample(&k->feed, 0, &rec, 0, (struct bytes){ (uint8_t *)b.data, b.len });
+	feed_flush(&k->feed);
+	buf_release(&b);
+	return &k->b.profile->labels.items[k->b.profile->labels.len - 1];
+}
+
 static void
 a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
 {
-	struct event_attr attr = { .sample_id_all = 1 };
+	static const char held[] = "mutex 0x7f10 held by 21";
 	struct record_look look = {
 		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
 		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S', .is_holding = true,
 		.file = { (const uint8_t *)"/data/x", 7 },
 	};
-	struct record_layout layout;
 	const struct label *l;
-	struct buf b = { 0 };
-	struct record rec;
 	struct kitchen k;
 
 	(void)state;
-	record_look_attr(&attr);
-	layout = record_layout_of(&attr, false);
 	kitchen_open(&k);
 	known_process(&k, 20);
 	k.b.profile->labels.want = 1u << KEY_ON;
 	k.feed.no_chains = true; /* it waits for no rules to unwind by */
-	look.time_ns = k.b.now_ns;
-	record_encode_look(&b, &look);
-	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
-	feed_sample(&k.feed, 0, &rec, 0, (struct bytes){ (uint8_t *)b.data, b.len });
-	feed_flush(&k.feed);
+	l = give_look(&k, look);
 	assert_int_equal(k.b.profile->labels.len, 2);
-	l = &k.b.profile->labels.items[1];
 	assert_string_equal(strs_get(&k.b.model->strs, l->on), "/data/x");
 	assert_string_equal(strs_get(&k.b.model->strs,
 				     k.b.locations.items[l->holding_at].name), "f1");
-	buf_release(&b);
+	/* The function that takes it is none of those whose locks have an owner. */
+	look.call = SYS_futex;
+	look.args[0] = 0x7f10;
+	look.args[1] = FUTEX_WAIT_PRIVATE;
+	look.args[2] = 2;
+	look.file = (struct bytes){ (const uint8_t *)held, sizeof(held) - 1 };
+	look.is_holding = false;
+	l = give_look(&k, look);
+	assert_int_equal(k.b.profile->labels.len, 3);
+	assert_string_equal(strs_get(&k.b.model->strs, l->on), "futex 0x7f10");
+	assert_int_equal(l->holding_at, 0);
+	/* Nobody knows the function yet. */
+	tell_map(k.b.model, 20, 0x500000, 0x1000, 0, "/bin/late", k.b.now_ns);
+	look.pc = 0x500110;
+	l = give_look(&k, look);
+	assert_int_equal(k.b.profile->labels.len, 4);
+	assert_string_equal(strs_get(&k.b.model->strs, l->on), "mutex 0x7f10");
 	kitchen_close(&k);
 }
 

@@ -83,6 +83,27 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 }
 
 static void
+a_look_says_what_the_owner_of_a_lock_did(void **state)
+{
+	static const char states[] = { 'R', 'S', 0 };
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(states); i++) {
+		buf_reset(&b);
+		record_encode_look(&b, &(struct record_look){
+			.pid = 5, .tid = 5, .id = ID, .time_ns = 9, .period_ns = 7,
+			.has_place = true, .sp = 0x7ffc00000010, .pc = 0x401000, .state = 'S',
+			.owner_state = states[i / 2], .is_holding = i % 2 != 0 });
+		decode(bytes_of(&b), &rec);
+		assert_int_equal(record_look_owner_state(&rec.sample), states[i / 2]);
+		assert_int_equal(record_look_is_holding(&rec.sample), i % 2 != 0);
+	}
+	buf_release(&b);
+}
+
+static void
 a_look_that_saw_no_place_has_none(void **state)
 {
 	struct buf b = { 0 };
@@ -288,6 +309,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_look_is_a_sample_with_all_that_was_seen),
+		cmocka_unit_test(a_look_says_what_the_owner_of_a_lock_did),
 		cmocka_unit_test(a_look_that_saw_no_place_has_none),
 		cmocka_unit_test(a_stack_is_cut_to_whole_words_and_to_its_bound),
 		cmocka_unit_test(what_is_waited_for_is_told_by_call_arguments_and_file),

@@ -368,12 +368,13 @@ static void
 what_is_behind_the_trailer_is_no_part_of_a_record(void **state)
 {
 	static const uint32_t longer[] = { REC_KSYMBOL, REC_BPF_EVENT, ABI_RECORD_TEXT_POKE };
-	struct record_layouts many = { 0 };
+	struct record_layouts many = { 0 }, one = { 0 };
 	struct maker m;
 	struct record rec;
 	size_t seen = 0;
 
 	(void)state;
+	record_layouts_add(&one, &live_layout);
 	record_layouts_add(&many, &live_layout);
 	record_layouts_add(&many, &live_layout);
 	record_layouts_add_id(&many, 1, some_id.id);
@@ -393,9 +394,11 @@ what_is_behind_the_trailer_is_no_part_of_a_record(void **state)
 		assert_id(&rec, &live_layout);
 		assert_int_equal(record_time(&live_layout, b), some_id.time_ns);
 		assert_int_equal(record_layouts_event(&many, b), 1);
+		assert_int_equal(record_layouts_id(&one, b), some_id.id);
 		seen++;
 	}
 	assert_int_equal(seen, ARRAY_SIZE(longer));
+	record_layouts_release(&one);
 	record_layouts_release(&many);
 }
 

@@ -269,6 +269,63 @@ who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
 	scene_close(&s);
 }
 
+/* Looks at db: below these functions of its program it is at @leaf. */
+static void
+look_below(struct scene *s, const char *functions, uint32_t leaf, uint32_t dso, const char *on,
+	   uint64_t period)
+{
+	struct tables *t = &s->b.profile->tables;
+	struct label label = { .on = *on != '\0' ? strs_add_str(&s->b.model->strs, on) : 0 };
+	struct profile_sample sample = {
+		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, 30)),
+		.leaf = leaf, .frame = leaf, .dso = dso, .cpu = UINT32_MAX, .period = period,
+		.label = &label,
+	};
+
+	sample.callers = tables_root(t, sample.who, 1);
+	for (; *functions != '\0'; functions++)
+		sample.callers = tables_node(t, sample.callers,
+					     locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1,
+							    (uint64_t)(*functions - '0') * 256));
+	profile_add(s->b.profile, &sample);
+}
+
+static void
+a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true, .is_all_time = true } };
+	const enum view_id views[] = { VIEW_THREADS, VIEW_PROCESSES };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~0u);
+	look_below(&s, "01", LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING, "pipe:[5]", 300);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_NETWORK, DSO_ID_WAITING, "socket:[7]", 200);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_SLEEP, DSO_ID_WAITING, "", 150);
+	look_below(&s, "0", LOCATION_WAITING + WAIT_QUEUE, DSO_ID_WAITING, "", 100);
+	look_below(&s, "0", locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, 0x300),
+		   DSO_ID_FIRST_FILE + 1, "", 200);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		const struct row *row;
+
+		ask_view(&s, views[i]);
+		report(&s);
+		row = row_named(&s, "db", "");
+		assert_non_null(row);
+		/* Of 1000, with what it ran before. */
+		assert_that(fabs(row->wait - 0.65), <, 1e-9);
+		assert_that(fabs(row->queue - 0.1), <, 1e-9);
+		assert_that(fabs(row->run - 0.25), <, 1e-9);
+		assert_string_equal(row->waits_in, "f2"); /* in two kinds of waits */
+		assert_string_equal(row->on, "pipe:[5]");
+	}
+	scene_close(&s);
+}
+
 static void
 any_keys_group_and_every_event_has_its_own_shares(void **state)
 {
@@ -1603,6 +1660,7 @@ main(void)
 		cmocka_unit_test(stacks_tell_missing_callers_from_files),
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
+		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),
 		cmocka_unit_test(ptop_itself_can_be_hidden),

@@ -245,12 +245,20 @@ what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
 	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
 	struct sums sums = { 0 };
 	struct pprof_facts facts;
+	struct stack_node *nodes;
+	size_t locations = 0;
 	struct out o;
 
 	(void)state;
 	need(FORMAT_PPROF);
-	/* main, inlined in it g (also below f), and in that fault. */
+	/* In f, which main calls, g is inlined and in that fault; of another thread g in f, too. */
 	st->places[2].is_inlined = st->places[3].is_inlined = true;
+	nodes = arena_alloc(&s->arena, (st->node_count + 2) * sizeof(*nodes));
+	memcpy(nodes, st->nodes, st->node_count * sizeof(*nodes));
+	nodes[st->node_count] = (struct stack_node){ (uint32_t)st->node_count - 1, 1, 0, 0 };
+	nodes[st->node_count + 1] = (struct stack_node){ (uint32_t)st->node_count, 2, 1, 5 };
+	st->nodes = nodes;
+	st->node_count += 2;
 	put(FORMAT_PPROF, s, &o);
 	sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
 	assert_int_equal(sums.all, 150);
@@ -262,6 +270,10 @@ what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
 	pprof_facts_of(&facts, o.text.data, o.text.len);
 	assert_null(strstr(facts.text, "location 400020 "));
 	assert_has(facts.text, "location 400010 in 2\n");
+	/* Each of them once, in however many stacks it is. */
+	for (const char *at = facts.text; (at = strstr(at, "\nlocation ")) != NULL; at++)
+		locations++;
+	assert_int_equal(locations, 7);
 	pprof_facts_release(&facts);
 	buf_release(&o.text);
 	snapshot_put(s);
