@@ -11,6 +11,10 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/column.c \
 	%D%/column.h \
 	%D%/column_list.c \
+	%D%/column_order.c \
+	%D%/column_own.h \
+	%D%/column_put.c \
+	%D%/column_value.c \
 	%D%/counter_row.h \
 	%D%/cusum.c \
 	%D%/cusum.h \

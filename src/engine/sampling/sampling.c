@@ -236,9 +236,6 @@ sampling_begin(struct sampling *sp, const struct engine_env *env)
 	sp->losses = env->losses;
 	sp->ids = env->ids;
 	sp->model = env->model;
-	sp->model->ksymbols.are_told = session_scope(sp->session) == SESSION_SYSTEM &&
-				       session_sideband_attr(sp->session)->ksymbol &&
-				       sp->config->cpu_count == 0;
 	sp->profile = env->profile;
 	sp->feed = env->feed;
 	sp->proc = env->proc;
@@ -249,6 +246,9 @@ sampling_begin(struct sampling *sp, const struct engine_env *env)
 	sp->chains = env->config->call_graph;
 	if (sp->session == NULL)
 		return;
+	sp->model->ksymbols.are_told = session_scope(sp->session) == SESSION_SYSTEM &&
+				       session_sideband_attr(sp->session)->ksymbol &&
+				       sp->config->cpu_count == 0;
 	begin_cgroups(sp);
 	target_list_begin(sp);
 	stack_choice_begin(sp);
