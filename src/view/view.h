@@ -26,8 +26,8 @@ enum view_id {
 	VIEW_CALLEES,
 	VIEW_FLAME,
 	VIEW_ANNOTATE, /* one function: the snapshot's code */
-	VIEW_COUNTERS, /* no samples: what events counted, see counter_row.h */
 	VIEW_CALLS,    /* no samples: functions whose calls are counted, see call_row.h */
+	VIEW_COUNTERS, /* no samples: what events counted, see counter_row.h */
 	VIEW_COUNT,
 };
 
