@@ -124,7 +124,6 @@ shared_live_tests = \
 	tests/test_annotate \
 	tests/test_auto \
 	tests/test_bad_stacks \
-	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -154,6 +153,7 @@ calm_tests = \
 # on all CPUs what the others cause, or would.
 live_tests = \
 	tests/test_budget_live \
+	tests/test_call_graph \
 	tests/test_count_function \
 	tests/test_check \
 	tests/test_errors \
