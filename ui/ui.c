@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/ui.h"
 
+#include "app/crash.h"
 #include "base/clock.h"
 #include "ui/pages.h"
 #include "ui/input.h"
@@ -213,6 +214,7 @@ ui_run(const struct config *config, struct err *err)
 	ui->engine = engine_start(&config->engine, &ui->query, loop.answers, err);
 	if (ui->engine == NULL)
 		goto done;
+	crash_prepare_walk();
 	if (term_open(err) != 0)
 		goto done;
 	ui->canvas.ascii = term_is_ascii();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/run.h"
 
-#include "engine/engine.h"
+#include "app/crash.h"
 #include "app/report_out.h"
+#include "engine/engine.h"
 #include "base/clock.h"
 #include "base/strs.h"
 
@@ -343,10 +344,12 @@ batch_run(const struct config *config, int *status, struct err *err)
 		b.engine = engine_start(&config->engine, &query, b.answers, err);
 	if (config->engine.input != NULL)
 		b.signal_fd = watch_signals(&old);
-	if (b.engine != NULL)
+	if (b.engine != NULL) {
+		crash_prepare_walk();
 		run_loop(&b);
-	else
+	} else {
 		fail(&b);
+	}
 	if (b.newest != NULL) {
 		tell_losses(b.newest);
 		tell_frequency(&b.newest->head);

@@ -154,10 +154,12 @@ static void
 put_stack(int fd, const siginfo_t *info, ucontext_t *uc)
 {
 	struct line l = { .len = 0 };
-	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	pid_t self = getpid(), pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
-	if (pid == 0)
+	if (pid == 0) {
+		process_end_with(self);
 		walk(fd, info, uc);
+	}
 	if (pid < 0 || process_reap(pid, WALK_MS, NULL, NULL))
 		return;
 	/* One that hangs in the kernel, as of a dead file system, is left behind. */
@@ -264,4 +266,12 @@ crash_catch(void)
 		if (crash.old[endings[i].sig].sa_handler == SIG_IGN)
 			sigaction(endings[i].sig, &crash.old[endings[i].sig], NULL);
 	}
+}
+
+void
+crash_prepare_walk(void)
+{
+	void *frame;
+
+	backtrace(&frame, 1);
 }

@@ -14,6 +14,13 @@
 void crash_catch(void);
 
 /*
+ * The first walk through a stack loads libgcc_s, which takes memory, and a thread may hold malloc's
+ * lock when another one crashes (see the notes of backtrace(3)): so that is done before, while the
+ * engine starts.  Takes a millisecond.
+ */
+void crash_prepare_walk(void);
+
+/*
  * Where the report of a bug is written: in the user's folder for states, under sudo its caller's.
  * Folders that are missing on the way are made, each for one user alone, who is the one that has the
  * folder it is in.  No link is followed that others made.
