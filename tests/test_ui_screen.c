@@ -408,6 +408,8 @@ help_is_grouped_and_searched(void **state)
 	pty_keys(p, "h");
 	sees(p, "Help (Esc");
 	assert_string_equal(pty_line(p, 1), " This page");
+	for (y = 2; y < 24; y++)
+		assert_string_not_equal(pty_line(p, y), " This page");
 	pty_keys(p, "/");
 	sees(p, "find:");
 	pty_keys(p, "reverse the order\r");

@@ -78,25 +78,37 @@ action_run(struct ui *ui, const struct action *action)
 		action->run(ui);
 }
 
-/* Those of a table that work in @where, below @title if there are any. */
+/* Those of a table that work in @where, below *@title, which is put once. */
 static void
-put_table(struct buf *b, const char *title, const struct action *table, unsigned where)
+put_table(struct buf *b, const char **title, const struct action *table, unsigned where)
 {
 	for (const struct action *a = table; a->name != NULL; a++) {
 		if ((a->where & where) == 0)
 			continue;
-		if (title != NULL)
-			buf_addf(b, "%s\n", title);
-		title = NULL;
+		if (*title != NULL)
+			buf_addf(b, "%s\n", *title);
+		*title = NULL;
 		buf_addf(b, "  %-20s %s\n", a->keys, a->help);
 	}
+}
+
+/* Those of the pages that @where holds, or of all others. */
+static void
+put_pages(struct buf *b, const char *title, unsigned where, bool is_own)
+{
+	for (size_t page = 0; page < PAGE_COUNT; page++)
+		if (((where & 1u << page) != 0) == is_own)
+			put_table(b, &title, action_table(BEFORE_PAGES + page), where);
 }
 
 void
 action_put_help(struct buf *b, unsigned where)
 {
-	for (size_t page = 0; page < PAGE_COUNT; page++)
-		put_table(b, "This page", action_table(BEFORE_PAGES + page), where);
-	for (size_t i = 0; i < ARRAY_SIZE(themes); i++)
-		put_table(b, themes[i].title, themes[i].actions, where);
+	put_pages(b, "This page", where, true);
+	put_pages(b, "Open another page", where, false);
+	for (size_t i = 0; i < ARRAY_SIZE(themes); i++) {
+		const char *title = themes[i].title;
+
+		put_table(b, &title, themes[i].actions, where);
+	}
 }
