@@ -22,8 +22,9 @@ struct line_kind {
 
 struct line {
 	const struct line_kind *kind;
-	const char *name, *help, *keys; /* of the table or the catalogue that it is from */
-	int value;                      /* the kind's own */
+	const char *name, *help;     /* of the table or the catalogue that it is from */
+	const struct action *action; /* NULL: it is of another kind */
+	int value;                   /* the view, column, or number in the catalogue */
 };
 
 struct palette_page {
@@ -40,7 +41,7 @@ struct palette_page {
 static void
 take_action(struct ui *ui, const struct line *line)
 {
-	action_run(ui, action_find(line->name));
+	action_run(ui, line->action);
 }
 
 static void
@@ -67,9 +68,9 @@ static const struct line_kind an_action = { "do", take_action }, a_view = { "vie
 
 static void
 add(struct palette_page *p, const struct line_kind *kind, const char *name, const char *help,
-    const char *keys, int value)
+    int value)
 {
-	VEC_ADD(p->lines, p->len, p->cap) = (struct line){ kind, name, help, keys, value };
+	VEC_ADD(p->lines, p->len, p->cap) = (struct line){ kind, name, help, NULL, value };
 }
 
 static void
@@ -78,7 +79,8 @@ add_actions(struct palette_page *p, unsigned where)
 	for (size_t i = 0; action_table(i) != NULL; i++)
 		for (const struct action *a = action_table(i); a->name != NULL; a++)
 			if ((a->where & where) != 0)
-				add(p, &an_action, a->name, a->help, a->keys, 0);
+				VEC_ADD(p->lines, p->len, p->cap) = (struct line){
+					&an_action, a->name, a->help, a, 0 };
 }
 
 static void
@@ -90,7 +92,7 @@ add_columns(const struct ui *ui, struct palette_page *p)
 		return;
 	place_columns(ui, &list);
 	for (size_t i = 0; i < list.count; i++)
-		add(p, &a_column, columns[list.ids[i]].name, columns[list.ids[i]].help, "",
+		add(p, &a_column, columns[list.ids[i]].name, columns[list.ids[i]].help,
 		    list.ids[i]);
 }
 
@@ -104,10 +106,16 @@ gather(struct ui *ui)
 	add_actions(p, page_where(p->from != PAGE_NONE ? p->from : page_of_place(ui)));
 	for (enum view_id v = 0; v < VIEW_COUNT; v++)
 		if (v != VIEW_CALLEES)
-			add(p, &a_view, view_defs[v].name, view_defs[v].help, "", (int)v);
+			add(p, &a_view, view_defs[v].name, view_defs[v].help, (int)v);
 	add_columns(ui, p);
 	for (size_t i = 0; c != NULL && i < c->len; i++)
-		add(p, &an_event, c->items[i].name, c->items[i].help, "", (int)i);
+		add(p, &an_event, c->items[i].name, c->items[i].help, (int)i);
+}
+
+static const char *
+keys_of(const struct line *l)
+{
+	return l->action != NULL ? l->action->keys : "";
 }
 
 /* "sort-menu" and "view functions" begin with "sort" and "view f". */
@@ -132,7 +140,7 @@ match_all(struct palette_page *p)
 	for (int begins = 1; begins >= 0; begins--) {
 		for (size_t i = 0; i < p->len; i++) {
 			const struct line *l = &p->lines[i];
-			const char *const texts[] = { l->kind->name, l->name, l->help, l->keys };
+			const char *const texts[] = { l->kind->name, l->name, l->help, keys_of(l) };
 
 			if (begins_with(l, typed) == begins &&
 			    words_are_in(typed, texts, ARRAY_SIZE(texts)))
@@ -156,6 +164,27 @@ show(struct ui *ui)
 		engine_ask_catalogue(ui->engine);
 }
 
+/* The lines anew, with those of a catalogue that has come; the one that is chosen stays so. */
+static void
+gather_again(struct ui *ui)
+{
+	struct palette_page *p = ui->palette_page;
+	bool is_chosen = p->choice.selected < p->choice.count;
+	struct line chosen = { 0 };
+
+	if (is_chosen)
+		chosen = p->lines[p->matches[p->choice.selected]];
+	gather(ui);
+	match_all(p);
+	for (size_t i = 0; is_chosen && i < p->choice.count; i++) {
+		const struct line *l = &p->lines[p->matches[i]];
+
+		if (l->kind == chosen.kind && strcmp(l->name, chosen.name) == 0)
+			p->choice.selected = i;
+	}
+	choice_move(&p->choice, 0);
+}
+
 static void
 take_message(struct ui *ui, const struct msg *m)
 {
@@ -166,9 +195,7 @@ take_message(struct ui *ui, const struct msg *m)
 		return;
 	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
 	if (ui->page == PAGE_PALETTE) {
-		gather(ui);
-		match_all(p);
-		choice_move(&p->choice, 0);
+		gather_again(ui);
 		ui_touch(ui);
 	}
 	catalogue_put(old);
@@ -231,8 +258,8 @@ draw_line(struct canvas *c, int y, const struct line *l)
 	canvas_add_safe(c, &b, l->name);
 	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_STRONG, buf_str(&b));
 	x += NAME_WIDTH + 1;
-	if (c->width >= WIDE || l->keys[0] != '\0') {
-		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, l->keys);
+	if (c->width >= WIDE || l->action != NULL) {
+		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, keys_of(l));
 		x += KEYS_WIDTH + 1;
 	}
 	buf_reset(&b);
