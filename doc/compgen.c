@@ -4,6 +4,7 @@
  * and views, keys, columns, formats, events, processes and users as their values.
  */
 #include "app/config_impl.h"
+#include "base/clock.h"
 #include "export/format.h"
 #include "view/column.h"
 #include "view/view.h"
@@ -48,7 +49,8 @@ put_call_graphs(struct buf *b)
 static void
 put_clocks(struct buf *b)
 {
-	buf_add_str(b, "monotonic monotonic_raw realtime boottime tai ");
+	for (int i = 0; i < CLOCK_DEFS; i++)
+		buf_addf(b, "%s ", clock_defs[i].name);
 }
 
 enum values { WORDS, FILES, FOLDERS, EVENTS, PROCESSES, USERS, ANYTHING };

@@ -71,25 +71,6 @@ kept_by_root(void)
 	return KEPT | (r.rlim_max < 25 && !(own & RESOURCE) ? own & NICE : 0);
 }
 
-/* That of the thread, see proc(5). */
-static int
-nice_of(int pid, int tid)
-{
-	char path[64], line[512] = "";
-	const char *end;
-	int nice = 0;
-	FILE *in;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	in = fopen(path, "r");
-	if (in != NULL && fgets(line, sizeof(line), in) != NULL && (end = strrchr(line, ')')) != NULL)
-		sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %d",
-		       &nice);
-	if (in != NULL)
-		fclose(in);
-	return nice;
-}
-
 static int
 threads_at_nice(pid_t pid, int nice)
 {
@@ -102,7 +83,8 @@ threads_at_nice(pid_t pid, int nice)
 	tasks = opendir(path);
 	assert_non_null(tasks);
 	while ((e = readdir(tasks)) != NULL)
-		found += atoi(e->d_name) > 0 && nice_of(pid, atoi(e->d_name)) == nice;
+		found += atoi(e->d_name) > 0 &&
+			 getpriority(PRIO_PROCESS, (id_t)atoi(e->d_name)) == nice;
 	closedir(tasks);
 	return found;
 }
