@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "ui/action_table.h"
+#include "ui/choice.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/output.h"
@@ -578,6 +579,71 @@ rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 	canvas_release(&c);
 }
 
+static void
+the_chosen_line_of_a_list_is_on_the_screen(void **state)
+{
+	struct choice c = { 0 };
+
+	(void)state;
+	choice_begin(&c, 10);
+	choice_place(&c, 2, 3);
+	assert_int_equal(c.top, 0);
+	choice_move(&c, -1);
+	assert_int_equal(c.selected, 0);
+	choice_move(&c, 4);
+	choice_place(&c, 2, 3);
+	assert_int_equal(c.selected, 4);
+	assert_int_equal(c.top, 2);
+	choice_move(&c, -1);
+	choice_place(&c, 2, 3);
+	assert_int_equal(c.top, 2); /* it scrolls only where it has to */
+	choice_move(&c, -2);
+	choice_place(&c, 2, 3);
+	assert_int_equal(c.top, 1);
+	choice_move(&c, 100);
+	choice_place(&c, 2, 3);
+	assert_int_equal(c.selected, 9);
+	assert_int_equal(c.top, 7);
+	assert_false(choice_hit(&c, 1));
+	assert_false(choice_hit(&c, 5));
+	assert_true(choice_hit(&c, 2));
+	assert_int_equal(c.selected, 7);
+	choice_begin(&c, 10);
+	choice_place(&c, 2, 3);
+	assert_false(choice_hit(&c, 5)); /* a line that there is, but not on the screen */
+	assert_true(choice_hit(&c, 4));
+	assert_int_equal(c.selected, 2);
+	choice_place(&c, 2, 1);
+	assert_int_equal(c.top, 2);
+	choice_begin(&c, 1);
+	choice_place(&c, 2, 3);
+	assert_int_equal(c.top, 0);
+	assert_false(choice_hit(&c, 3)); /* below the last line */
+	choice_begin(&c, 0);
+	choice_move(&c, 1);
+	assert_int_equal(c.selected, 0);
+	choice_place(&c, 0, -1); /* no room */
+	assert_int_equal(c.rows, 0);
+	assert_false(choice_hit(&c, 0));
+}
+
+static void
+each_word_that_is_typed_is_in_one_of_the_texts(void **state)
+{
+	static const char *const texts[] = { "page-faults", "memory that was not there yet" };
+	char longest[300];
+
+	(void)state;
+	assert_true(words_are_in("", texts, 2));
+	assert_true(words_are_in("  FAULT  memory ", texts, 2));
+	assert_true(words_are_in("not", texts, 2));
+	assert_false(words_are_in("not", texts, 1));
+	assert_false(words_are_in("fault disk", texts, 2));
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	assert_false(words_are_in(longest, texts, 2));
+}
+
 int
 main(void)
 {
@@ -603,6 +669,8 @@ main(void)
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
 		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),
+		cmocka_unit_test(the_chosen_line_of_a_list_is_on_the_screen),
+		cmocka_unit_test(each_word_that_is_typed_is_in_one_of_the_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
