@@ -160,6 +160,22 @@ what_an_exception_or_longjmp_leaves_is_a_call_whose_end_was_not_seen(void **stat
 	}
 }
 
+/* The note has the reason alone: what stands before it on the screen is the state. */
+static void
+of_what_does_not_return_its_entry_alone_is_counted(void **state)
+{
+	struct csv c;
+
+	(void)state;
+	need_calls();
+	count(&c, "_start", (char *const[]){ "plain", "1", "50", "100" });
+	assert_string_equal(csv_field(&c, "state"), "entry only");
+	assert_string_equal(csv_field(&c, "note"), "no return or tail call is found in it");
+	assert_int_equal(csv_number(&c, "calls"), 1);
+	assert_string_equal(csv_field(&c, "p50"), "");
+	csv_release(&c);
+}
+
 /* One row of a report on a process that runs. */
 static void
 count_running(struct csv *c, const char *function, pid_t pid)
@@ -319,6 +335,7 @@ main(void)
 		cmocka_unit_test(recursion_and_tail_calls_are_calls_that_end),
 		cmocka_unit_test(
 			what_an_exception_or_longjmp_leaves_is_a_call_whose_end_was_not_seen),
+		cmocka_unit_test(of_what_does_not_return_its_entry_alone_is_counted),
 		cmocka_unit_test(a_function_of_a_library_is_counted_in_the_process_that_is_named),
 		cmocka_unit_test(a_function_that_is_called_too_often_is_left_alone),
 		cmocka_unit_test(with_ptop_its_probes_go_however_it_ends),

@@ -11,7 +11,7 @@ enum { CALL_ROW_OCTAVES = 48 }; /* of nanoseconds: up to three days */
 struct call_row {
 	uint32_t id;          /* to end it by */
 	const char *function; /* as it was asked for */
-	const char *state;    /* "timed", "begins alone", "closed", ... */
+	const char *state;    /* "timed", "entry only", "closed", ... */
 	bool is_on;           /* something is probed */
 	bool is_timed;        /* calls have been timed, so that there are times */
 	uint32_t location;    /* of the function in the tables, 0: not known */

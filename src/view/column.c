@@ -235,7 +235,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.width = 30, .rank = 65,
 		.put = call_put_times, .compare = call_compare },
 	[COLUMN_CALL_STATE] = {
-		"call-state", "STATE", "timed, begins alone, on trial, or closed",
+		"call-state", "STATE", "timed, entry only, on trial, or closed",
 		.width = 12, .rank = 68,
 		.put = call_put_state, .compare = call_compare },
 	[COLUMN_CALL_NOTE] = {

@@ -114,7 +114,7 @@ find_ends(const struct reading *r, const struct event *ev, bool is_choice,
 	  struct call_found *found)
 {
 	char file[PATH_MAX] = "";
-	const char *why = "of the kernel's functions begins alone are counted";
+	const char *why = "returns of the kernel's functions are not probed";
 
 	found->points[0] = (struct call_point){ .kind = CALL_BEGIN, .offset = ev->sites[0].at,
 						.is_stepped = true };
@@ -123,11 +123,11 @@ find_ends(const struct reading *r, const struct event *ev, bool is_choice,
 		why = function_ends(&r->code, found->points, &found->count);
 	if (ev->place == EVENT_PLACE_UPROBE)
 		name_file(ev->sites[0].target, file);
-	if (*why == '\0' && is_choice)
-		snprintf(found->why, sizeof(found->why), "of %zu places with that name the one in %.200s",
+	if (*why != '\0')
+		snprintf(found->why, sizeof(found->why), "%s", why);
+	else if (is_choice)
+		snprintf(found->why, sizeof(found->why), "%zu found: this is the one in %.200s",
 			 ev->site_count, file);
-	else if (*why != '\0')
-		snprintf(found->why, sizeof(found->why), "begins alone: %s", why);
 }
 
 /* Of a name that can be anywhere: who is looked into where nobody is named, the oldest first. */

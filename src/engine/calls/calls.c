@@ -15,7 +15,7 @@
 
 static const char *const states[] = {
 	[CALL_FINDING] = "looked for", [CALL_ON_TRIAL] = "on trial", [CALL_TIMING] = "timed",
-	[CALL_COUNTING] = "begins alone", [CALL_CLOSING] = "closing", [CALL_CLOSED] = "closed",
+	[CALL_COUNTING] = "entry only", [CALL_CLOSING] = "closing", [CALL_CLOSED] = "closed",
 	[CALL_REFUSED] = "refused",
 };
 

@@ -181,7 +181,7 @@ add_jump(const struct function_code *code, const struct listing_instruction *in,
 	} else if (in->target != 0) {
 		p->kind = CALL_JUMP_IF;
 		if (!condition_of(in, &p->condition))
-			return "a jump out of it has a condition that cannot be told";
+			return "the condition of a jump out of it is not understood";
 	} else {
 		switch (operand_of(in, &p->reg)) {
 		case WHERE_TABLE:
@@ -195,7 +195,7 @@ add_jump(const struct function_code *code, const struct listing_instruction *in,
 			p->high = p->low + (int64_t)own->size;
 			break;
 		case WHERE_UNKNOWN:
-			return "where one of its jumps leads cannot be told";
+			return "where one of its jumps leads is not known";
 		}
 	}
 	++*count;
@@ -214,7 +214,7 @@ add_ends(const struct function_code *code, const struct listing *l, struct call_
 		if (in->kind != LISTING_RETURN && !is_jump(in))
 			continue;
 		if (*count == CALL_POINTS_MAX)
-			return "it has too many ends";
+			return "it has too many returns and tail calls";
 		*p = (struct call_point){ .kind = CALL_RETURN, .offset = in->offset,
 					  .is_stepped = is_stepped(in) };
 		if (in->kind == LISTING_RETURN)
@@ -255,9 +255,9 @@ function_ends(const struct function_code *code, struct call_point *points, size_
 		why = add_ends(code, code->parts[i], points, count);
 	for (size_t i = 1; i < *count && why == NULL; i++)
 		if (points[i].offset == points[0].offset)
-			why = "it ends with the instruction that it begins with";
+			why = "its first instruction already leaves it";
 	if (why == NULL && *count == 1)
-		why = "no end of it can be found: it does not return";
+		why = "no return or tail call is found in it";
 	if (why != NULL)
 		*count = 1;
 	return why != NULL ? why : "";

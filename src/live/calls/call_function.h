@@ -10,9 +10,9 @@
 
 enum call_phase {
 	CALL_FINDING,  /* where it is */
-	CALL_ON_TRIAL, /* begins alone are counted for CALL_TRIAL_MS */
+	CALL_ON_TRIAL, /* begins are counted, for CALL_TRIAL_MS */
 	CALL_TIMING,   /* begins and ends */
-	CALL_COUNTING, /* begins alone */
+	CALL_COUNTING, /* begins, without ends */
 	CALL_CLOSING,
 	CALL_CLOSED,   /* by a limit, or since there is nobody any more; what was counted stays */
 	CALL_REFUSED,  /* it cannot be probed: note says why */
@@ -32,7 +32,7 @@ struct call_target {
 
 struct call_function;
 
-/* Opens the begins.  NULL: it cannot be probed, see @err.  Where it is longer on, @watch is asked. */
+/* Opens the begins.  NULL: it cannot be probed, see @err. */
 struct call_function *call_function_open(const struct sys *sys, const struct event_env *env,
 					 const struct call_cost *cost,
 					 const struct call_target *target, struct err *err);
