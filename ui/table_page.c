@@ -6,10 +6,8 @@
 #include "ui/place.h"
 #include "ui/table.h"
 
-#include "base/text.h"
 #include "view/call_column.h"
 
-#include <string.h>
 
 enum { CALL_LINES = 3 };
 
@@ -66,13 +64,10 @@ draw_sums(struct ui *ui, int rows)
 
 /* "work  118/s  p50 1.2 ms  p99 3.1 ms  512 us .:#* 4.2 ms" */
 static void
-put_call(struct buf *b, const struct call_row *c, bool ascii)
+put_call(const struct canvas *canvas, struct buf *b, const struct call_row *c)
 {
 	buf_add_str(b, "# ");
-	if (ascii)
-		text_add_ascii(b, c->function);
-	else
-		text_add_safe(b, c->function, strlen(c->function));
+	canvas_add_safe(canvas, b, c->function);
 	buf_addf(b, "  %.0f/s", c->per_second);
 	if (c->is_timed) {
 		buf_add_str(b, "  p50 ");
@@ -80,7 +75,7 @@ put_call(struct buf *b, const struct call_row *c, bool ascii)
 		buf_add_str(b, "  p99 ");
 		call_put_ns(b, c->p99_ns);
 		buf_add_str(b, "  ");
-		call_put_picture(b, c, ascii);
+		call_put_picture(b, c, canvas->ascii);
 	} else {
 		buf_addf(b, "  %s", c->state);
 	}
@@ -100,7 +95,7 @@ draw_calls(struct ui *ui, int rows)
 		if (!s->calls[i]->is_on)
 			continue;
 		buf_reset(&b);
-		put_call(&b, s->calls[i], ui->canvas.ascii);
+		put_call(&ui->canvas, &b, s->calls[i]);
 		canvas_put(&ui->canvas, 0, y - count++, ui->canvas.width, STYLE_NOTICE, b.data);
 	}
 	buf_release(&b);

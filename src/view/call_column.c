@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/call_column.h"
 
-#include "base/text.h"
+#include "view/column_own.h"
 
 #include <math.h>
-#include <string.h>
-
-static void
-put_text(struct buf *b, const char *text, const struct column_style *style)
-{
-	if (style->ascii)
-		text_add_ascii(b, text);
-	else
-		text_add_safe(b, text, strlen(text));
-}
 
 void
 call_put_function(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	put_text(b, row->call != NULL ? row->call->function : row->symbol, style);
+	column_put_text(b, row->call != NULL ? row->call->function : row->symbol, style);
 }
 
 void
@@ -162,7 +152,7 @@ call_put_state(struct buf *b, const struct row *row, const struct column_style *
 void
 call_put_note(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	put_text(b, row->call != NULL ? row->call->note : "", style);
+	column_put_text(b, row->call != NULL ? row->call->note : "", style);
 }
 
 int

@@ -31,14 +31,14 @@ read_part(void *reading, const struct listing *l)
 	struct reading *r = reading;
 	size_t at = r->code.count;
 
+	/* What is elsewhere and cannot be read is no part: jumps to it are ends. */
+	if (at > 0 && l->count == 0)
+		return 0;
 	/* The message's own goes with it. */
 	r->parts[at] = listing_get((struct listing *)(uintptr_t)l);
 	r->code.parts[at] = r->parts[at];
 	r->code.count++;
-	/* What is no part that can be read is no part: its jumps are ends. */
-	if (at > 0 && l->count == 0)
-		r->code.count--;
-	return at == 0 || l->count > 0 ? function_part(&r->code) : 0;
+	return function_part(&r->code);
 }
 
 /* Whether the process runs code of that file. */

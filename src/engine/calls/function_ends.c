@@ -242,7 +242,7 @@ function_ends(const struct function_code *code, struct call_point *points, size_
 {
 	const struct listing *own = code->parts[0];
 	const struct listing_instruction *first =
-		own->count > 0 ? &own->items[code->is_kernel ? 0 : begin_of(own)] : NULL;
+		own->count > 0 ? &own->items[begin_of(own)] : NULL;
 	const char *why = NULL;
 
 	points[0] = (struct call_point){ .kind = CALL_BEGIN,

@@ -14,7 +14,6 @@ enum { FUNCTION_PARTS_MAX = 4 };
 struct function_code {
 	const struct listing *parts[FUNCTION_PARTS_MAX]; /* the function itself first */
 	size_t count;
-	bool is_kernel;
 };
 
 /*

@@ -9,9 +9,9 @@
 #include "event/site.h"
 #include "live/calls/call_close.h"
 #include "live/calls/call_probe.h"
+#include "live/sys/procfs.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -45,12 +45,12 @@ file_offset(uintptr_t address)
 
 	file_read("/proc/self/maps", &maps, MAPS_BYTES_MAX);
 	for (line = buf_str(&maps); *line != '\0' && offset == 0; line += *line == '\n') {
-		unsigned long long start, end, at;
+		size_t len = strcspn(line, "\n");
+		struct procfs_map map;
 
-		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &at) == 3 &&
-		    address >= start && address < end)
-			offset = address - start + at;
-		line += strcspn(line, "\n");
+		if (procfs_map(line, len, &map) && address >= map.start && address < map.end)
+			offset = address - map.start + map.pgoff;
+		line += len;
 	}
 	buf_release(&maps);
 	return offset;

@@ -17,8 +17,7 @@ struct request {
 
 struct counted {
 	uint32_t id;
-	size_t ends;
-	struct call_function *function; /* NULL: it was refused */
+	struct call_function *function;
 	enum call_phase told;
 };
 
@@ -71,7 +70,6 @@ tell(struct call_counter *k, struct counted *c, bool is_asked)
 	struct call_reading_msg *m = answer_new(c->id);
 
 	m->is_asked = is_asked;
-	m->ends = c->ends;
 	call_function_read(c->function, &m->reading);
 	c->told = m->reading.phase;
 	queue_send(k->answers, &m->msg);
@@ -106,7 +104,6 @@ begin(struct call_counter *k, struct call_order *o)
 		target.why_no_ends = found->why;
 		c.function = call_function_open(k->sys, k->env, &k->cost, &target, &err);
 	}
-	c.ends = found->count > 0 ? found->count - 1 : 0;
 	free(found);
 	if (c.function == NULL) {
 		refuse(k, o->id, &err);

@@ -18,7 +18,6 @@ struct call_reading_msg {
 	uint32_t id;
 	struct err err; /* its phase is CALL_REFUSED: why */
 	bool is_asked;  /* the answer to call_counter_ask() */
-	size_t ends;    /* that are probed while it is timed */
 	struct call_reading reading;
 };
 

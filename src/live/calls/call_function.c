@@ -30,8 +30,7 @@ struct call_function {
 	bool is_forced, has_ends;
 	uint64_t begin_ns, end_ns;  /* the first probe was open; all were closed */
 	uint64_t followed_ns;
-	uint64_t over_ns;           /* when a limit was seen to be passed */
-	uint64_t close_delay_ns, close_ns;
+	uint64_t over_ns;           /* when the limit was passed */
 	enum call_verdict verdict;  /* of the last look */
 	double cost_percent;
 	struct rate_look looks[RATE_LOOKS];
@@ -141,7 +140,6 @@ follow(struct call_function *f, uint64_t now_ns)
 	drop_gone(f);
 	if (f->who.tasks.len == 0) {
 		note(f, "its processes have ended");
-		f->over_ns = now_ns;
 		f->phase = CALL_CLOSING;
 	} else if (!f->who.is_by_cpu && open_new(f, &err) < 0) {
 		note(f, err.text);
@@ -183,14 +181,14 @@ call_function_free(struct call_function *f)
 
 /* Whether it may be timed, by what the trial has told. */
 static bool
-may_be_timed(struct call_function *f, uint64_t now_ns)
+may_be_timed(struct call_function *f)
 {
 	const struct call_counts counts = call_probe_counts(f->probe);
+	const struct call_look l = look_at(f, &counts);
 	uint64_t cost_ns = counts.calls * call_probe_timed_call_ns(f->probe);
-	uint64_t cpu_ns = f->who.is_machine || f->who.hits_others ? now_ns - f->begin_ns
-								   : call_who_cpu_ns(&f->who);
 
-	return f->is_forced || call_limit_judge(cost_ns, cpu_ns, now_ns - f->begin_ns) == CALL_FITS;
+	return f->is_forced ||
+	       call_limit_judge(cost_ns, l.cpu_ns, l.time_ns - f->begin_ns) == CALL_FITS;
 }
 
 static void
@@ -207,7 +205,7 @@ static const char too_often[] =
 	"called too often to be timed: that would take more than 2 % of its CPU time (--force-probe)";
 
 static void
-end_trial(struct call_function *f, uint64_t now_ns)
+end_trial(struct call_function *f)
 {
 	const struct call_watch watch = { goes_on, f };
 	struct err err = { 0 };
@@ -216,7 +214,7 @@ end_trial(struct call_function *f, uint64_t now_ns)
 		f->phase = CALL_COUNTING;
 		return;
 	}
-	if (!may_be_timed(f, now_ns)) {
+	if (!may_be_timed(f)) {
 		count_alone(f, too_often);
 		return;
 	}
@@ -242,7 +240,7 @@ call_function_beat(struct call_function *f)
 	if (f->phase == CALL_TIMING)
 		call_probe_drain(f->probe, now_ns - YOUNG_NS);
 	if (f->phase == CALL_ON_TRIAL && now_ns - f->begin_ns >= CALL_TRIAL_MS * NSEC_PER_MSEC)
-		end_trial(f, now_ns);
+		end_trial(f);
 	follow(f, now_ns);
 }
 
@@ -267,15 +265,16 @@ call_function_wants_close(const struct call_function *f)
 void
 call_function_close(struct call_function *f)
 {
+	uint64_t close_ns;
+
 	f->end_ns = clock_mono_ns();
-	f->close_delay_ns = f->over_ns != 0 ? f->end_ns - f->over_ns : 0;
-	f->close_ns = call_probe_close(f->probe);
+	close_ns = call_probe_close(f->probe);
 	f->phase = CALL_CLOSED;
 	if (f->verdict == CALL_CLOSE)
 		snprintf(f->note, sizeof(f->note),
 			 "it took more than 10 %% of its CPU time (--force-probe): closing began "
-			 "after %.0f ms and took %.0f ms", (double)f->close_delay_ns / 1e6,
-			 (double)f->close_ns / 1e6);
+			 "after %.0f ms and took %.0f ms", (double)(f->end_ns - f->over_ns) / 1e6,
+			 (double)close_ns / 1e6);
 }
 
 /* Of the last second, or since it began. */
@@ -302,14 +301,11 @@ call_function_read(struct call_function *f, struct call_reading *r)
 	const struct call_pairs *pairs = call_probe_pairs(f->probe);
 
 	*r = (struct call_reading){
-		.phase = f->phase, .time_ns = clock_mono_ns(), .calls = counts.calls,
-		.lost_hits = counts.lost, .per_second = rate_of(f), .cost_percent = f->cost_percent,
+		.phase = f->phase, .calls = counts.calls, .lost_hits = counts.lost,
+		.per_second = rate_of(f), .cost_percent = f->cost_percent,
 		.open_calls = call_pairs_open(pairs), .unreturned = pairs->unreturned,
-		.endless = pairs->endless, .recursive = pairs->recursive, .costs = pairs->costs,
-		.close_delay_ns = f->close_delay_ns, .close_ns = f->close_ns,
-		.is_by_cpu = f->who.is_by_cpu, .hits_others = f->who.hits_others,
+		.recursive = pairs->recursive, .times = pairs->times,
+		.for_ns = (f->end_ns != 0 ? f->end_ns : clock_mono_ns()) - f->begin_ns,
 	};
-	r->for_ns = (f->end_ns != 0 ? f->end_ns : r->time_ns) - f->begin_ns;
-	r->times = pairs->times;
 	memcpy(r->note, f->note, sizeof(r->note));
 }

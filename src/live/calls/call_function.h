@@ -50,15 +50,11 @@ void call_function_settle(struct call_function *f);
 
 struct call_reading {
 	enum call_phase phase;
-	uint64_t time_ns;     /* CLOCK_MONOTONIC */
 	uint64_t for_ns;      /* that it has been counted */
 	uint64_t calls, lost_hits;
 	double per_second;    /* of the last second */
 	double cost_percent;  /* of CPU time of who is probed, taken by probes; <0: not known */
-	uint64_t open_calls, unreturned, endless, recursive;
-	uint64_t close_delay_ns, close_ns; /* from what passed the limit to the close, and that took */
-	struct call_costs costs;
-	bool is_by_cpu, hits_others;
+	uint64_t open_calls, unreturned, recursive;
 	struct histogram times;
 	char note[320];       /* what is not as it was asked for, "" */
 };

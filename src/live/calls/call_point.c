@@ -43,8 +43,8 @@ call_point_regs(const struct call_point *p)
 	return 0;
 }
 
-bool
-call_regs_get(const struct call_regs *regs, unsigned reg, uint64_t *value)
+static bool
+get_reg(const struct call_regs *regs, unsigned reg, uint64_t *value)
 {
 	if (reg >= 64 || !(regs->mask & bit(reg)))
 		return false;
@@ -55,7 +55,7 @@ call_regs_get(const struct call_regs *regs, unsigned reg, uint64_t *value)
 bool
 call_regs_sp(const struct call_regs *regs, uint64_t *sp)
 {
-	return call_regs_get(regs, SP, sp);
+	return get_reg(regs, SP, sp);
 }
 
 /* The lowest bit of a condition negates it. */
@@ -77,9 +77,9 @@ call_point_stays(const struct call_point *p, uint64_t ip, const struct call_regs
 	uint64_t value;
 
 	if (p->kind == CALL_JUMP_IF)
-		return call_regs_get(regs, FLAGS, &value) && !is_met(p->condition, value);
+		return get_reg(regs, FLAGS, &value) && !is_met(p->condition, value);
 	if (p->kind == CALL_JUMP_BY)
-		return call_regs_get(regs, p->reg, &value) &&
+		return get_reg(regs, p->reg, &value) &&
 		       (int64_t)(value - ip) >= p->low && (int64_t)(value - ip) < p->high;
 	return false;
 }

@@ -35,8 +35,7 @@ struct call_regs {
 	const uint64_t *words;
 };
 
-/* false: it is not among them. */
-bool call_regs_get(const struct call_regs *regs, unsigned reg, uint64_t *value);
+/* The stack pointer; false: it is not among them. */
 bool call_regs_sp(const struct call_regs *regs, uint64_t *sp);
 
 /* Whether the call goes on behind a hit at this point at @ip. */
