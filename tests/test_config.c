@@ -347,7 +347,9 @@ static void
 a_key_of_a_field_names_it(void **state)
 {
 	char *named[] = { "ptop", "-b", "--by", "comm,field:prev_state,syscall", NULL };
+	char *kept[] = { "ptop", "-b", "--filter", "syscall=read", NULL };
 	char *nameless[] = { "ptop", "-b", "--by", "field", NULL };
+	char *kept_nameless[] = { "ptop", "-b", "--filter", "field=9", NULL };
 	struct config c;
 
 	(void)state;
@@ -358,7 +360,11 @@ a_key_of_a_field_names_it(void **state)
 	assert_string_equal(c.engine.field, "prev_state");
 	assert_true(c.engine.wants_fields);
 	config_release(&c);
+	parse(&c, kept);
+	assert_true(c.engine.wants_fields);
+	config_release(&c);
 	refused(ERR_USAGE, "--by field: no field is named", nameless);
+	refused(ERR_USAGE, "--filter field: no field is named", kept_nameless);
 }
 
 static void

@@ -137,6 +137,25 @@ choose_calls(struct config *c, struct err *err)
 	return 0;
 }
 
+/* What of a tracepoint's payload rows are told apart by, or filtered. */
+static int
+choose_fields(struct config *c, struct err *err)
+{
+	struct filter *f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
+	key_set by = 0, keys = filter_keys(f);
+
+	filter_free(f);
+	for (size_t i = 0; i < c->key_count; i++)
+		by |= KEY_BIT(c->keys[i]);
+	keys |= by;
+	c->engine.wants_fields = (keys & (KEY_BIT(KEY_SYSCALL) | KEY_BIT(KEY_FIELD))) != 0;
+	if (!(keys & KEY_BIT(KEY_FIELD)) || (c->engine.field != NULL && *c->engine.field != '\0'))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "--%s field: no field is named",
+		by & KEY_BIT(KEY_FIELD) ? "by" : "filter");
+	return err_hint(err, "--by field:NAME, one of /sys/kernel/tracing/events/GROUP/EVENT/format");
+}
+
 /* What the views of what is counted, which sample nothing, cannot do. */
 static int
 check_counted(const struct config *c, struct err *err)
@@ -415,7 +434,7 @@ config_finish(struct config *c, struct err *err)
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)
 		c->engine.mmap_pages = default_pages(c);
-	if (check_annotate(c, err) < 0)
+	if (check_annotate(c, err) < 0 || choose_fields(c, err) < 0)
 		return -1;
 	return check_counted(c, err);
 }

@@ -250,19 +250,6 @@ set_view(void *target, const struct option_def *def, const char *value, struct e
 }
 
 static int
-check_field(const struct config *c, struct err *err)
-{
-	bool is_key = false;
-
-	for (size_t i = 0; i < c->key_count; i++)
-		is_key |= c->keys[i] == KEY_FIELD;
-	if (!is_key || (c->engine.field != NULL && *c->engine.field != '\0'))
-		return 0;
-	err_set(err, ERR_USAGE, 0, "--by field: no field is named");
-	return err_hint(err, "--by field:NAME; --list -e EVENT shows what a tracepoint has");
-}
-
-static int
 set_by(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	static const char key[] = "field:";
@@ -282,9 +269,7 @@ set_by(void *target, const struct option_def *def, const char *value, struct err
 	}
 	res = key_parse_list(list, c->keys, &c->key_count, err);
 	free(list);
-	for (size_t i = 0; i < c->key_count && res == 0; i++)
-		c->engine.wants_fields |= c->keys[i] == KEY_FIELD || c->keys[i] == KEY_SYSCALL;
-	return res == 0 ? check_field(c, err) : -1;
+	return res;
 }
 
 static int

@@ -129,7 +129,7 @@ tag_of(struct replay *rp, const struct record_layout *layout, uint32_t event, st
 	if ((layout->sample_type & PERF_SAMPLE_RAW) && has_looks(rp, event))
 		return record_sample_tag(layout, bytes);
 	/* Its group comes behind its period, and so do fields that tell samples apart. */
-	if (rp->env->feed->no_chains && !rp->env->config->wants_fields &&
+	if (rp->env->feed->no_chains && !labels_want_payload(&rp->env->profile->labels) &&
 	    (rp->env->model->by_name || !(layout->sample_type & ABI_SAMPLE_CGROUP)))
 		return record_sample_place(layout, bytes);
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);

@@ -45,6 +45,13 @@ labels_want(const struct labels *l, enum key key)
 	return (l->want & KEY_BIT(key)) != 0;
 }
 
+/* Whether fields of payloads tell samples apart. */
+static inline bool
+labels_want_payload(const struct labels *l)
+{
+	return (l->want & (KEY_BIT(KEY_SYSCALL) | KEY_BIT(KEY_FIELD))) != 0;
+}
+
 /* The id of @want, made if it is new. */
 uint32_t labels_find(struct labels *l, const struct label *want);
 
