@@ -2,8 +2,8 @@
 #ifndef PTOP_APP_CONFIG_IMPL_H
 #define PTOP_APP_CONFIG_IMPL_H
 /*
- * What config.c, which makes sense of the options, has of config_options.c, which lists them, and
- * of config_input.c, which knows what goes with a recording.
+ * What config.c, which makes sense of the options, has of the files beside it: config_options.c
+ * lists them, the others know what does not go together.
  */
 #include "app/config.h"
 #include "app/option.h"
@@ -17,6 +17,20 @@ extern const size_t config_option_count;
  * with it.  -1: ERR_USAGE.
  */
 int config_check_input(const struct config *c, struct err *err);
+
+/*
+ * Whether the view and the format can show what was asked: config_view.c.  -1: ERR_USAGE, or
+ * ERR_UNSUPPORTED for what this ptop is built without.
+ */
+int config_check_format(const struct config *c, struct err *err);
+int config_check_keys(const struct config *c, struct err *err);
+int config_check_tree(const struct config *c, struct err *err);
+int config_check_annotate(const struct config *c, struct err *err);
+int config_check_counted(const struct config *c, struct err *err);
+
+/* Makes paths whole, and finds out which servers are meant: config_files.c. */
+int config_check_files(struct config *c, struct err *err);
+int config_check_servers(struct config *c, struct err *err);
 
 /*
  * The options that say what is looked at: for option_def.set, with struct config as target.  They

@@ -10,9 +10,13 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/check_event.h \
 	%D%/config.c \
 	%D%/config.h \
+	%D%/config_files.c \
 	%D%/config_impl.h \
 	%D%/config_input.c \
 	%D%/config_options.c \
+	%D%/config_query.c \
+	%D%/config_text.c \
+	%D%/config_view.c \
 	%D%/crash.c \
 	%D%/crash.h \
 	%D%/crash_place.c \

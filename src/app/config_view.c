@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a view or a format cannot show, or not here. */
+#include "app/config_impl.h"
+
+#include "view/column.h"
+#include "view/filter.h"
+
+#include <config.h> /* the one of configure: in quotes it would be that of this folder */
+#include <stdio.h>
+
+#ifdef HAVE_ZSTD
+enum { HAS_ZSTD = true };
+#else
+enum { HAS_ZSTD = false };
+#endif
+
+/* Of a report of stacks, which have no labels: the keys of its filter. */
+static int
+read_stack_filter(const struct config *c, key_set *keys, struct err *err)
+{
+	struct filter *f = filter_parse(c->filter, err);
+
+	if (f == NULL)
+		return -1;
+	*keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (*keys & KEY_BIT(k) && columns[k].labels != 0)
+			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
+				       key_name(k));
+	return 0;
+}
+
+/* The rows of these are no groups of samples by keys. */
+int
+config_check_keys(const struct config *c, struct err *err)
+{
+	const struct view_def *view = &view_defs[c->view];
+
+	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
+				   view->is_counted))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
+		view->name);
+	return err_hint(err, "leave out one of the two");
+}
+
+/* What the views of stacks cannot do. */
+int
+config_check_tree(const struct config *c, struct err *err)
+{
+	key_set keys;
+
+	if (!view_defs[c->view].is_tree || !c->batch)
+		return 0;
+	if (c->filter == NULL || format_defs[c->engine.format].content != CONTENT_ROWS)
+		return 0;
+	if (read_stack_filter(c, &keys, err) < 0)
+		return -1;
+	if (c->view != VIEW_TREE && c->view != VIEW_FLAME && (keys & FUNCTION_KEYS) != 0 &&
+	    (keys & ~FUNCTION_KEYS) != 0)
+		return err_set(err, ERR_USAGE, 0, "--filter: --view %s takes functions (dso, symbol) or "
+			       "threads (comm, pid, ...), not both", view_defs[c->view].name);
+	return 0;
+}
+
+/* Whether the format can be written here, and of what was asked. */
+int
+config_check_format(const struct config *c, struct err *err)
+{
+	const struct format_def *def = &format_defs[c->engine.format];
+	key_set keys;
+
+	if (c->engine.compress && !HAS_ZSTD)
+		return err_set(err, ERR_UNSUPPORTED, 0, "--compress: this ptop is built without zstd");
+	if (def->lacks != NULL)
+		return err_set(err, ERR_UNSUPPORTED, 0, "--format %s: built without %s", def->name,
+			       def->lacks);
+	if (c->engine.then_input != NULL && c->engine.format == FORMAT_SPEEDSCOPE) {
+		err_set(err, ERR_USAGE, 0, "--diff does not go with speedscope, which has no place for "
+			"a second count");
+		return err_hint(err, "--format folded, pprof or svg");
+	}
+	if (def->content == CONTENT_ROWS || c->filter == NULL)
+		return 0;
+	return read_stack_filter(c, &keys, err);
+}
+
+/* What the views of what is counted, which sample nothing, cannot do. */
+int
+config_check_counted(const struct config *c, struct err *err)
+{
+	char format[64];
+	const struct {
+		bool is_given;
+		const char *what;
+	} wrong[] = {
+		{ c->engine.input != NULL, "--input: a recording has samples" },
+		{ format_defs[c->engine.format].content != CONTENT_ROWS, format },
+		/* The screen samples beside it. */
+		{ c->batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
+		{ c->batch && c->engine.cgroup_count > 0, "--cgroup: name processes with --pid" },
+		{ c->batch && c->engine.record != NULL, "--record: it writes samples" },
+		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
+		{ c->batch && c->engine.relative, "--relative: counters have no shares" },
+		{ c->batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
+		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
+	};
+
+	snprintf(format, sizeof(format), "--format %s: it writes stacks",
+		 format_defs[c->engine.format].name);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		if (wrong[i].is_given && view_defs[c->view].is_counted)
+			return err_set(err, ERR_USAGE, 0, "--view %s does not go with %s",
+				       view_defs[c->view].name, wrong[i].what);
+	return 0;
+}
+
+/* What is of the view of one function alone, and what that cannot do. */
+int
+config_check_annotate(const struct config *c, struct err *err)
+{
+	const struct format_def *format = &format_defs[c->engine.format];
+	struct filter *f;
+	key_set keys;
+
+	if (!view_defs[c->view].is_code) {
+		if (c->symbol == NULL && c->dso == NULL)
+			return 0;
+		err_set(err, ERR_USAGE, 0, "%s is of --view annotate", c->symbol != NULL ? "--symbol"
+											 : "--dso");
+		return err_hint(err, "--filter 'symbol=NAME dso=NAME' keeps rows of other views");
+	}
+	if (format->content != CONTENT_ROWS)
+		return err_set(err, ERR_USAGE, 0, "--view annotate does not go with --format %s: it "
+			       "writes stacks", format->name);
+	f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
+	keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if ((keys & KEY_BIT(k)) && columns[k].labels != 0 && k != KEY_CPU)
+			return err_set(err, ERR_USAGE, 0, "--filter: instructions do not tell '%s'",
+				       key_name(k));
+	return 0;
+}
