@@ -306,6 +306,10 @@ a_recording_takes_no_options_of_sampling(void **state)
 	REFUSED(ERR_USAGE, "--event does not go with --input: a recording has its own events",
 		"-ix", "-e", "nonsense");
 	REFUSED(ERR_USAGE, "--mmap-pages does not go with --input: nothing is sampled", "-ix", "-m8");
+	REFUSED(ERR_USAGE, "--view counters does not go with --diff: a recording has samples", "-V",
+		"counters", "--diff", "x");
+	REFUSED(ERR_USAGE, "--view calls does not go with --diff: a recording has samples", "-V",
+		"calls", "--diff", "x");
 	REFUSED(ERR_USAGE, "--compress does not go with --input: nothing is written", "-ix",
 		"--compress");
 	REFUSED(ERR_USAGE, "--raw-stacks does not go with --input: nothing is written", "-ix",
@@ -548,7 +552,8 @@ cgroups_are_paths_from_the_root_on(void **state)
 	assert_string_equal(c.engine.cgroups[2], "/");
 	config_release(&c);
 	REFUSED(ERR_USAGE, "--cgroup: '' is not the path of a control group", "-G", "/a,");
-	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-i", "perf.data", "-G", "/a");
+	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-i", "perf.data",
+		"-G", "/a");
 }
 
 static void

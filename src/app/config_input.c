@@ -2,6 +2,7 @@
 /* What goes with a recording, which is read and not sampled. */
 #include "app/config_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,13 +92,16 @@ static int
 check_diff(const struct config *c, struct err *err)
 {
 	static const char nothing[] = "there is nothing in it to compare";
+	const struct view_def *view = &view_defs[c->view];
+	char counted[64];
 	const struct wrong_option rows[] = {
-		{ view_defs[c->view].is_counted, "--view counters", "a recording has samples", NULL },
+		{ view->is_counted, counted, "a recording has samples", NULL },
 		{ c->dump, "--dump", nothing, NULL },
 	};
 
 	if (c->engine.then_input == NULL)
 		return 0;
+	snprintf(counted, sizeof(counted), "--view %s", view->name);
 	if (strcmp(c->engine.then_input, "-") == 0)
 		return err_set(err, ERR_USAGE, 0, "--diff: it reads a file, not standard input");
 	return check_options("--diff", rows, ARRAY_SIZE(rows), err);
