@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What only records can tell while sampling goes on: control groups, and kernel code that comes. */
+#include <config.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,6 +69,26 @@ groups_that_are_there_and_groups_that_come_have_their_paths(void **state)
 	}
 }
 
+/* What others do comes to no ring: nothing of it has to be left out.  JSON alone tells. */
+static void
+assert_the_kernel_sorts_out(struct cgroup_dir *g)
+{
+#ifdef HAVE_JANSSON
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "1", "-e", "cpu-clock",
+			 "-G", g->name, "--format", "json", NULL };
+	struct run_result r;
+
+	run_program(&r, PATIENCE_S, argv);
+	if (r.status != 0 || strstr(r.out, "\"left_out\":0,") == NULL) {
+		cgroup_end(g);
+		fail_msg("-G %s:\n%s%s", g->name, r.out, r.err);
+	}
+	run_release(&r);
+#else
+	(void)g;
+#endif
+}
+
 /* In the kernel where it is one, else as samples come. */
 static void
 one_group_alone_is_sampled(void **state)
@@ -97,6 +118,7 @@ one_group_alone_is_sampled(void **state)
 		}
 		run_release(&r);
 	}
+	assert_the_kernel_sorts_out(&g);
 	cgroup_end(&g);
 	run_program(&r, PATIENCE_S, none);
 	assert_int_equal(WEXITSTATUS(r.status), 1);

@@ -398,14 +398,21 @@ refuse_system(const struct event_attr *attr, int pid, int cpu)
 }
 
 static struct session *
-session_with(struct fixture *f, struct queue *answers)
+session_of_cgroup(struct fixture *f, struct queue *answers, int cgroup_fd)
 {
 	const struct session_config config = {
 		.env = f->env, .sys = &f->mock.sys, .freq = 999, .inherit = true,
+		.cgroup_fd = cgroup_fd,
 	};
 
 	f->mock.makes_files = true;
 	return session_new(&config, answers, &f->err);
+}
+
+static struct session *
+session_with(struct fixture *f, struct queue *answers)
+{
+	return session_of_cgroup(f, answers, 0);
 }
 
 static struct session_opened_msg *
@@ -757,6 +764,40 @@ a_group_that_is_refused_is_told_or_opened_one_by_one(void **state)
 	queue_free(answers);
 }
 
+enum { CGROUP_FD = 77 };
+
+static unsigned opened_in_cgroup;
+
+static int
+mock_open_cgroup(const struct sys *self, struct event_attr *attr, int cgroup_fd, int cpu)
+{
+	opened_in_cgroup += cgroup_fd == CGROUP_FD && cpu >= 0;
+	return mock_sys_open(self, attr, -1, cpu);
+}
+
+/* But for groups of events, which have a descriptor in the same place of the call. */
+static void
+events_of_one_control_group_are_the_kernels_to_sort_out(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_of_cgroup(f, answers, CGROUP_FD);
+	struct session_opened_msg *m;
+
+	f->mock.sys.open_cgroup = mock_open_cgroup;
+	m = ask(f, s, answers, "cpu-clock");
+	assert_non_null(m->event);
+	assert_int_equal(m->id_count, 2);
+	assert_int_equal(opened_in_cgroup, 2);
+	msg_free(&m->msg);
+	m = ask_group(f, s, answers, "{cpu-clock,page-faults}");
+	assert_non_null(m->event);
+	assert_int_equal(opened_in_cgroup, 2);
+	msg_free(&m->msg);
+	session_free(s);
+	queue_free(answers);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -784,6 +825,7 @@ main(void)
 		TEST(a_cpu_that_comes_gets_rings_and_events),
 		TEST(a_group_is_opened_on_each_cpu_and_on_those_that_come),
 		TEST(a_group_that_is_refused_is_told_or_opened_one_by_one),
+		TEST(events_of_one_control_group_are_the_kernels_to_sort_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
