@@ -72,23 +72,28 @@ cgroups_find(const struct cgroups *c, uint64_t id, uint32_t *path)
 	return at.path != 0;
 }
 
+static bool
+is_one_of(char *const *patterns, size_t count, const char *path)
+{
+	const bool is_root = strcmp(path, "/") == 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(patterns[i], path) == 0 ||
+		    (!is_root && fnmatch(patterns[i], path, FNM_PATHNAME) == 0))
+			return true;
+	return false;
+}
+
 bool
 cgroup_matches(char *const *patterns, size_t count, const char *path)
 {
-	char *above = mem_strdup(path);
-	bool found = false;
+	char *above = mem_strdup(path), *slash;
+	bool found = is_one_of(patterns, count, above);
 
-	/* The root is above all. */
-	for (size_t len = strlen(above); len > 0 && !found;) {
-		above[len] = '\0';
-		for (size_t i = 0; i < count && !found; i++)
-			found = strcmp(patterns[i], above) == 0 ||
-				(above[1] != '\0' && fnmatch(patterns[i], above, FNM_PATHNAME) == 0);
-		while (len > 1 && above[len - 1] != '/')
-			len--;
-		len -= len > 1; /* the slash itself, but for the root's */
-		if (len == 1 && strlen(above) == 1)
-			break;
+	while (!found && *above == '/' && above[1] != '\0') {
+		slash = strrchr(above, '/');
+		slash[slash == above] = '\0'; /* the root is above all */
+		found = is_one_of(patterns, count, above);
 	}
 	free(above);
 	return found;
