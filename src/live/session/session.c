@@ -62,8 +62,8 @@ set_options(struct open_options *options, const struct session_config *config)
 		.clock = config->clock,
 		.for_file = config->for_file,
 		.for_stacks = config->for_stacks,
+		.cgroup_fd = config->cgroup_fd,
 	};
-	options->cgroup_fd = config->cgroup_fd;
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)
