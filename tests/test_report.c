@@ -1115,6 +1115,29 @@ assert_tree(struct scene *s, const char *want)
 	buf_release(&b);
 }
 
+static void
+cgroups_of_a_report_have_their_containers_beside_them(void **state)
+{
+	struct scene s;
+	unsigned found = 0;
+
+	(void)state;
+	scene_open(&s);
+	sort_into_cgroups(&s);
+	ask_view(&s, VIEW_CGROUPS);
+	s.query.trends = false;
+	report(&s);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		const struct row *row = &s.snap->rows[i];
+		bool is_docker = strstr(row->cgroup, "docker-") != NULL;
+
+		assert_string_equal(row->container, is_docker ? "0123456789ab" : "");
+		found += is_docker && row->samples == 10;
+	}
+	assert_int_equal(found, 1);
+	scene_close(&s);
+}
+
 /* On a screen each group has what is below it; the trend and how sure its share is, too. */
 static void
 cgroups_of_a_screen_are_a_tree_with_sums(void **state)
@@ -1686,6 +1709,7 @@ main(void)
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
+		cmocka_unit_test(cgroups_of_a_report_have_their_containers_beside_them),
 		cmocka_unit_test(cgroups_of_a_screen_are_a_tree_with_sums),
 		cmocka_unit_test(within_a_group_is_what_has_its_key_alone),
 		cmocka_unit_test(within_a_cpu_is_what_was_sampled_there_since_it_was_asked_for),

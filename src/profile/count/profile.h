@@ -57,7 +57,7 @@ struct profile {
 	struct srclines instructions; /* the same */
 	struct variables variables; /* mutexes that are waited for */
 	struct containers *containers; /* what control groups are called */
-	bool wants_containers;   /* somebody asks for them by name */
+	bool wants_containers;   /* somebody asked for them by name */
 	struct cpu_nodes nodes;  /* of the machine that is measured */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;

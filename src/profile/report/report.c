@@ -305,15 +305,18 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 	/* Folded stacks have no rows. */
 	key_set keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
-	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->within_count > 0 || q->hide_self || q->trees ||
-	       is_screen(q);
+	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->within_count > 0 ||
+	       q->hide_self || q->trees || is_screen(q);
 }
 
 void
 report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
 {
-	p->wants_containers |= (keys_of(q, filter) & CGROUP_KEYS) != 0;
-	p->labels.want |= key_labels(keys_of(q, filter) | (q->locks ? KEY_BIT(KEY_LOCK) : 0));
+	const key_set keys = keys_of(q, filter);
+
+	/* Units are called by their paths alone. */
+	p->wants_containers |= (keys & CGROUP_KEYS & ~KEY_BIT(KEY_UNIT)) != 0;
+	p->labels.want |= key_labels(keys | (q->locks ? KEY_BIT(KEY_LOCK) : 0));
 }
 
 /* The sum as a row; NULL: there is nothing in it. */
@@ -352,6 +355,52 @@ sum_left_out(struct report *r)
 	r->out->named = named;
 }
 
+static void
+fill_rows(struct report *r)
+{
+	const struct report_source *src = r->src;
+	const struct query *q = r->query;
+	const bool is_cgroups = q->by_view && q->view == VIEW_CGROUPS;
+
+	r->entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r->entry_group));
+	group_and_filter(r);
+	if (is_cgroups && is_screen(q))
+		report_make_cgroups(r);
+	choose_base(r);
+	for (size_t i = 0; i < r->groups.len; i++)
+		report_row_of_group(r, &r->groups, &r->groups.items[i]);
+	if (is_cgroups)
+		report_name_cgroups(r);
+	if (q->by_view && view_defs[q->view].is_unnamed)
+		report_find_unnamed(r);
+	if (q->by_view && view_defs[q->view].is_locks)
+		report_find_locks(r);
+	if (q->sums)
+		report_find_sums(r);
+	if (is_screen(q))
+		report_find_trends(r);
+	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
+		if (is_screen(q))
+			report_find_hottest(r);
+		report_find_waits(r);
+	}
+	if (lists_tasks(r, VIEW_PROCESSES) && q->process == 0)
+		add_quiet_tasks(r, src->processes, src->process_count, false);
+	if (lists_tasks(r, VIEW_THREADS) && q->process != 0)
+		add_quiet_tasks(r, src->threads, src->thread_count, true);
+	sort_and_cut(r);
+	fill_events(r);
+	if (q->stacks)
+		report_fill_frames(r);
+	if (q->trees)
+		report_fill_stacks(r);
+	sum_left_out(r);
+	grouping_release(&r->groups);
+	free(r->rows);
+	report_free_cgroups(r);
+	free(r->entry_group);
+}
+
 void
 report_fill(struct snapshot *s, const struct report_source *src, const struct query *q)
 {
@@ -364,55 +413,13 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	if (query_wants_code(q)) {
 		report_fill_code(&r);
 		fill_events(&r);
-		free(r.is_waiter);
-		free(r.within);
-		return;
-	}
-	if (query_wants_nodes(q)) {
+	} else if (query_wants_nodes(q)) {
 		report_fill_nodes(&r);
 		fill_events(&r);
 		sum_left_out(&r);
-		free(r.is_waiter);
-		free(r.within);
-		return;
+	} else {
+		fill_rows(&r);
 	}
-	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
-	group_and_filter(&r);
-	if (is_screen(q) && q->by_view && q->view == VIEW_CGROUPS)
-		report_make_cgroups(&r);
-	choose_base(&r);
-	for (size_t i = 0; i < r.groups.len; i++)
-		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
-	if (r.cgroups != NULL)
-		report_name_cgroups(&r);
-	if (q->by_view && view_defs[q->view].is_unnamed)
-		report_find_unnamed(&r);
-	if (q->by_view && view_defs[q->view].is_locks)
-		report_find_locks(&r);
-	if (q->sums)
-		report_find_sums(&r);
-	if (is_screen(q))
-		report_find_trends(&r);
-	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
-		if (is_screen(q))
-			report_find_hottest(&r);
-		report_find_waits(&r);
-	}
-	if (lists_tasks(&r, VIEW_PROCESSES) && q->process == 0)
-		add_quiet_tasks(&r, src->processes, src->process_count, false);
-	if (lists_tasks(&r, VIEW_THREADS) && q->process != 0)
-		add_quiet_tasks(&r, src->threads, src->thread_count, true);
-	sort_and_cut(&r);
-	fill_events(&r);
-	if (q->stacks)
-		report_fill_frames(&r);
-	if (q->trees)
-		report_fill_stacks(&r);
-	sum_left_out(&r);
-	grouping_release(&r.groups);
-	free(r.rows);
-	report_free_cgroups(&r);
-	free(r.entry_group);
 	free(r.is_waiter);
 	free(r.within);
 }

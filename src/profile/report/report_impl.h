@@ -144,9 +144,9 @@ void report_find_locks(struct report *r);
 void report_find_waiters(struct report *r);
 
 /*
- * report_cgroups.c: the groups, of a view of control groups, become a tree: those above get what is
- * below; the rest of what is known by group (@stride values each) is added up the same way.  Each
- * row is told the container that it is in.  Sorted, they are in the order of a walk.
+ * report_cgroups.c: each row of a view of control groups is told the container that it is in.  On a
+ * screen the groups become a tree: those above get what is below; the rest of what is known by group
+ * (@stride values each) is added up the same way.  Sorted, they are in the order of a walk.
  */
 void report_make_cgroups(struct report *r);
 void report_add_up(const struct report *r, double *values, size_t stride);

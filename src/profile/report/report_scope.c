@@ -129,7 +129,7 @@ report_in_scope(const struct report *r, uint32_t id)
 	if (r->within != NULL) {
 		const struct hot_entry e = hot_entry_at(p, id);
 
-		if (!is_within(r, &e, ~(key_set)WHO_KEYS))
+		if (!is_within(r, &e, ~WHO_KEYS))
 			return false;
 	}
 	if (r->query->lock != 0 && report_lock_of(p, id) != r->query->lock)
