@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a refresh of the view of control groups costs, with 2,000 of them and with 100,000. */
-#include "profile/report/report.h"
-#include "tests/bench/figure.h"
+#include "tests/bench/refresh.h"
 #include "tests/profile_fixture.h"
 #include "view/column.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-enum { FEW = 2000, MANY = 100000, PODS_EACH = 4, FUNCTIONS = 3, SECONDS = 10, ROUNDS = 9 };
-
-static double
-cpu_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
+enum { FEW = 2000, MANY = 100000, PODS_EACH = 4, FUNCTIONS = 3, SECONDS = 10 };
 
 /* A container each, so many in a pod. */
 static void
@@ -50,7 +38,6 @@ measure(const char *what, int count, enum figure_rule rule, double limit_ms)
 	struct query q = { .view = VIEW_CGROUPS, .by_view = true, .trends = true, .sums = true,
 			   .sort = COLUMN_SHARE, .key_count = 1, .keys = { KEY_CGROUP }, .max_rows = 1000,
 			   .window_ns = SECONDS * NSEC_PER_SEC, .shares = SHARES_OF_SHOWN };
-	struct series ms = { .len = 0 };
 	struct report_source src;
 	struct fixture b;
 	uint32_t dso;
@@ -61,17 +48,7 @@ measure(const char *what, int count, enum figure_rule rule, double limit_ms)
 	locations_learn_image(&b.locations, dso, make_image(FUNCTIONS, 256), "", "");
 	make_groups(&b, dso, count);
 	src = (struct report_source){ .profile = b.profile, .mono_ns = b.now_ns, .events = facts };
-	for (int i = 0; i < ROUNDS; i++) {
-		struct snapshot *s = snapshot_new();
-		double start = cpu_ms();
-
-		s->query = q;
-		report_fill(s, &src, &q);
-		series_add(&ms, cpu_ms() - start);
-		snapshot_put(s);
-	}
-	figure_print_series((struct figure){ .what = what, .unit = "ms", .rule = rule, .perf = NAN,
-					     .limit = limit_ms }, &ms);
+	refresh_measure(&src, &q, (struct figure){ .what = what, .rule = rule, .limit = limit_ms });
 	bench_close(&b);
 }
 

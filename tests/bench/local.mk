@@ -34,6 +34,8 @@ tests_bench_libbench_a_SOURCES = \
 	tests/bench/load.h \
 	tests/bench/meter.c \
 	tests/bench/meter.h \
+	tests/bench/refresh.c \
+	tests/bench/refresh.h \
 	tests/bench/view.c \
 	tests/bench/view.h
 endif

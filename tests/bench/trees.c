@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a refresh of each view of stacks costs, of call trees with 100,000 nodes. */
-#include "profile/report/report.h"
-#include "tests/bench/figure.h"
+#include "tests/bench/refresh.h"
 #include "tests/profile_fixture.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { NODES = 100000, FUNCTIONS = 4000, ROUNDS = 9 };
-
-static double
-cpu_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
+enum { NODES = 100000, FUNCTIONS = 4000 };
 
 /* Half of the nodes go on from the newest ones: deep stacks, and functions of all weights. */
 static void
@@ -40,24 +28,6 @@ grow(struct fixture *b, uint32_t dso)
 					   locations_find(&b->locations, dso, offset));
 	}
 	free(nodes);
-}
-
-static void
-measure(const struct report_source *src, const char *what, const struct query *q, double limit_ms)
-{
-	struct series ms = { .len = 0 };
-
-	for (int i = 0; i < ROUNDS; i++) {
-		struct snapshot *s = snapshot_new();
-		double start = cpu_ms();
-
-		s->query = *q;
-		report_fill(s, src, q);
-		series_add(&ms, cpu_ms() - start);
-		snapshot_put(s);
-	}
-	figure_print_series((struct figure){ .what = what, .unit = "ms", .rule = FIGURE_MOST,
-					     .perf = NAN, .limit = limit_ms }, &ms);
 }
 
 int
@@ -87,11 +57,12 @@ main(void)
 	profile_set_window(b.profile, WINDOW_ALL);
 	src = (struct report_source){ .profile = b.profile };
 	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
-		measure(&src, views[i].what,
-			&(struct query){ .by_view = true, .view = views[i].view, .trends = true,
-					 .bottom_up = views[i].bottom_up,
-					 .least_share = views[i].least_share },
-			views[i].limit_ms);
+		refresh_measure(&src,
+				&(struct query){ .by_view = true, .view = views[i].view, .trends = true,
+						 .bottom_up = views[i].bottom_up,
+						 .least_share = views[i].least_share },
+				(struct figure){ .what = views[i].what, .rule = FIGURE_MOST,
+						 .limit = views[i].limit_ms });
 	bench_close(&b);
 	return 0;
 }
