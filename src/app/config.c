@@ -2,6 +2,8 @@
 /* From the options to what is done: what was not given is chosen, in an order that matters. */
 #include "app/config_impl.h"
 
+#include "view/filter.h"
+
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <stdlib.h>
 #include <string.h>
