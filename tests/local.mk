@@ -24,6 +24,7 @@ unit_tests = \
 	tests/test_coverage \
 	tests/test_cpu_watch \
 	tests/test_datafile \
+	tests/test_datafile_pipe \
 	tests/test_deferred \
 	tests/test_error_causes \
 	tests/test_difference \
@@ -76,6 +77,8 @@ unit_tests = \
 	tests/test_replay \
 	tests/test_report \
 	tests/test_report_code \
+	tests/test_report_keys \
+	tests/test_report_waits \
 	tests/test_ring \
 	tests/test_share \
 	tests/test_share_past \
@@ -234,6 +237,7 @@ tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
 tests_test_coverage_LDADD = $(test_libs) $(app_libs)
 tests_test_datafile_LDADD = $(test_libs) $(datafile_libs)
+tests_test_datafile_pipe_LDADD = $(test_libs) $(datafile_libs)
 tests_test_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_deferred_LDADD = $(test_libs) $(app_libs)
 tests_test_engine_LDADD = $(test_libs) $(app_libs)
@@ -299,6 +303,8 @@ tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_keys_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_waits_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)

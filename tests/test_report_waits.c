@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reports of threads that wait: how long, in what, for whom. */
+#include "report_fixture.h"
+
+/* Looks at a thread of db: where it waits is the location of its kind. */
+static void
+wait_for(struct scene *s, enum wait_kind kind, uint64_t period)
+{
+	const struct profile_sample sample = {
+		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, 30)),
+		.leaf = LOCATION_WAITING + kind, .dso = DSO_ID_WAITING, .offset = kind,
+		.cpu = UINT32_MAX, .period = period,
+	};
+
+	profile_add(s->b.profile, &sample);
+}
+
+static void
+who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for(&s, WAIT_LOCK, 300);
+	wait_for(&s, WAIT_SEMAPHORE, 100);
+	wait_for(&s, WAIT_NETWORK, 200);
+	wait_for(&s, WAIT_LOOP, 1000);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.shown_event = 1;
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_null(row_named(&s, "", "[event loop]"));
+	assert_int_equal(row_named(&s, "", "[lock]")->period, 300);
+	assert_string_equal(row_named(&s, "", "[lock]")->dso, "[waiting]");
+	assert_int_equal(s.snap->total_samples, 5 + 3);
+	s.query.idle = true;
+	report(&s);
+	assert_int_equal(row_named(&s, "", "[event loop]")->period, 1000);
+	ask_keys(&s, "state");
+	report(&s);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		const struct row *row = &s.snap->rows[i];
+		uint64_t want = strcmp(row->state, "lock") == 0 ? 400
+				: strcmp(row->state, "net") == 0 ? 200
+				: strcmp(row->state, "idle") == 0 ? 1000 : 50;
+
+		assert_int_equal(row->period, want);
+	}
+	assert_int_equal(s.snap->row_count, 4); /* and what runs */
+	scene_close(&s);
+}
+
+/* Looks at db: below these functions of its program it is at @leaf. */
+static void
+look_below(struct scene *s, const char *functions, uint32_t leaf, uint32_t dso, const char *on,
+	   uint64_t period)
+{
+	struct tables *t = &s->b.profile->tables;
+	struct label label = { .on = *on != '\0' ? strs_add_str(&s->b.model->strs, on) : 0 };
+	struct profile_sample sample = {
+		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, 30)),
+		.leaf = leaf, .frame = leaf, .dso = dso, .cpu = UINT32_MAX, .period = period,
+		.label = &label,
+	};
+
+	sample.callers = tables_root(t, sample.who, 1);
+	for (; *functions != '\0'; functions++)
+		sample.callers = tables_node(t, sample.callers,
+					     locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1,
+							    (uint64_t)(*functions - '0') * 256));
+	profile_add(s->b.profile, &sample);
+}
+
+static void
+a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true, .is_all_time = true } };
+	const enum view_id views[] = { VIEW_THREADS, VIEW_PROCESSES };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~(key_set)0);
+	look_below(&s, "01", LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING, "pipe:[5]", 300);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_NETWORK, DSO_ID_WAITING, "socket:[7]", 200);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_SLEEP, DSO_ID_WAITING, "", 150);
+	look_below(&s, "0", LOCATION_WAITING + WAIT_QUEUE, DSO_ID_WAITING, "", 100);
+	look_below(&s, "0", locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, 0x300),
+		   DSO_ID_FIRST_FILE + 1, "", 200);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		const struct row *row;
+
+		ask_view(&s, views[i]);
+		report(&s);
+		row = row_named(&s, "db", "");
+		assert_non_null(row);
+		/* Of 1000, with what it ran before. */
+		assert_that(fabs(row->wait - 0.65), <, 1e-9);
+		assert_that(fabs(row->queue - 0.1), <, 1e-9);
+		assert_that(fabs(row->run - 0.25), <, 1e-9);
+		assert_string_equal(row->waits_in, "f2"); /* in two kinds of waits */
+		assert_string_equal(row->on, "pipe:[5]");
+	}
+	scene_close(&s);
+}
+
+/* The thread waits at f@fn of its program for what @on says. */
+static void
+wait_for_lock(struct scene *s, int pid, int tid, const char *on, char owner_state, int fn,
+	      uint64_t period)
+{
+	uint32_t dso = DSO_ID_FIRST_FILE + (pid == 30);
+	struct label label = {
+		.on = strs_add_str(&s->b.model->strs, on), .owner_state = owner_state,
+		.holding_at = fn >= 0 ? locations_find(&s->b.locations, dso, (uint64_t)fn * 256) : 0,
+	};
+	struct profile_sample sample = {
+		.who = model_who(s->b.model, model_task(s->b.model, pid, tid)), .period = period,
+		.dso = DSO_ID_WAITING, .offset = WAIT_LOCK, .label = &label,
+		.leaf = LOCATION_WAITING + WAIT_LOCK, .frame = LOCATION_WAITING + WAIT_LOCK,
+	};
+
+	s->b.profile->labels.want = key_labels(~(key_set)0);
+	profile_add(s->b.profile, &sample);
+}
+
+static const struct row *
+lock_row(const struct scene *s, int pid, const char *lock)
+{
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (s->snap->rows[i].pid == pid && strstr(s->snap->rows[i].lock, lock) != NULL)
+			return &s->snap->rows[i];
+	fail_msg("no lock %s of %d", lock, pid);
+	return NULL;
+}
+
+static void
+a_lock_says_who_holds_it_and_what_that_thread_does(void **state)
+{
+	const struct row *row;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'R', 2, 30);
+	wait_for_lock(&s, 30, 30, "mutex 0x7f20 held by 20", 'S', -1, 20);
+	wait_for_lock(&s, 30, 30, "rwlock 0x7f40", 0, -1, 20);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_LOCKS);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 3);
+	row = lock_row(&s, 20, "0x7f10");
+	assert_int_equal(row->owner, 21);
+	assert_string_equal(row->owner_comm, "worker");
+	assert_int_equal(row->held, 100);
+	assert_int_equal(row->waiters, 1);
+	assert_int_equal(row->waiting, 1);
+	assert_string_equal(row->does, "runs f1");
+	row = lock_row(&s, 30, "0x7f20");
+	assert_int_equal(row->owner, 20);
+	assert_string_equal(row->does, "waits for 21 worker: runs f1");
+	assert_int_equal(lock_row(&s, 30, "0x7f40")->owner, 0);
+	/* Two that wait for each other all the time of a refresh. */
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'S', 2, NSEC_PER_SEC);
+	wait_for_lock(&s, 20, 21, "mutex 0x7f30 held by 20", 'S', 3, NSEC_PER_SEC);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	row = lock_row(&s, 20, "0x7f30");
+	assert_int_equal(row->owner, 20);
+	assert_string_equal(row->does, "deadlock with 21 worker");
+	assert_true(row->flags & ROW_DEADLOCK);
+	assert_string_equal(lock_row(&s, 20, "0x7f10")->does, "deadlock with 20 web");
+	/* Whoever waits for one of them waits for the deadlock. */
+	assert_string_equal(lock_row(&s, 30, "0x7f20")->does, "deadlock with 21 worker");
+	assert_int_equal(lock_row(&s, 30, "0x7f20")->waiting, 0);
+	scene_close(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
+		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
+		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
