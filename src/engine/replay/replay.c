@@ -8,8 +8,8 @@
 #include "profile/report/report.h"
 #include "record/abi.h"
 #include "record/look.h"
-#include "view/moment.h"
 #include "record/payload.h"
+#include "view/moment.h"
 #include "view/snapshot.h"
 
 enum {
@@ -465,6 +465,19 @@ take_next(struct replay *rp, const struct record_layouts *layouts, int *res)
 	return rp->env->feed->image_len == 0 && !replay_awaits_names(rp);
 }
 
+/* Of a pipe they come among its records. */
+static void
+tell_nodes(struct replay *rp)
+{
+	const char *features = datafile_info(rp->file)->features;
+	size_t len = features != NULL ? strlen(features) : 0;
+
+	if (len == rp->features_len)
+		return;
+	rp->features_len = len;
+	cpu_nodes_of_text(&rp->env->profile->nodes, features);
+}
+
 void
 replay_step(struct replay *rp)
 {
@@ -472,8 +485,7 @@ replay_step(struct replay *rp)
 	int res = rp->is_finishing || rp->is_read ? 0 : 1;
 
 	unwinder_set_machine(&rp->env->feed->unwinder, datafile_info(rp->file)->arch);
-	if (datafile_info(rp->file)->features != NULL)
-		cpu_nodes_of_text(&rp->env->profile->nodes, datafile_info(rp->file)->features);
+	tell_nodes(rp);
 	policy_step(rp);
 	datafile_set_loose(rp->file, may_be_loose(rp, layouts));
 	/* What answers have brought may change what is at an address, sooner than was known. */

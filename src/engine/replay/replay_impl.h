@@ -35,6 +35,7 @@ struct replay {
 	bool is_finishing;       /* a report of what is read so far is wanted */
 	bool kernel_looked_at;   /* whether it is the one that runs here */
 	struct buf symfs_path;
+	size_t features_len;     /* of the text whose NUMA nodes are known */
 	uint64_t kernel_text;    /* where it began; 0: no map of it came */
 };
 
