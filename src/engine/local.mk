@@ -101,6 +101,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/replay/replay.c \
 	%D%/replay/replay.h \
 	%D%/replay/replay_impl.h \
+	%D%/replay/replay_time.c \
 	%D%/replay/same_machine.c \
 	%D%/sampling/budget.c \
 	%D%/sampling/budget.h \

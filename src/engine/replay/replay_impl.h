@@ -3,7 +3,7 @@
 #define PTOP_ENGINE_REPLAY_REPLAY_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  file_policy.c says what of this machine
- * may be believed, replay.c reads.
+ * may be believed, replay.c reads, replay_time.c knows what time it is.
  */
 #include "base/buf.h"
 #include "datafile/datafile.h"
@@ -43,6 +43,12 @@ struct replay {
 void policy_begin(struct replay *rp); /* the file is open */
 void policy_look_at_kernel(struct replay *rp); /* once, when the kernel's first map has come */
 void policy_step(struct replay *rp); /* events may have come, of a pipe */
+
+/* replay_time.c */
+void replay_do_due(struct replay *rp); /* from next_due_ns on */
+void replay_tell_time_of_day(struct replay *rp); /* of a pipe it may come later */
+
+/* same_machine.c */
 
 /*
  * What of this machine is what was recorded: from nothing else are names and rules taken.  Whether
