@@ -198,7 +198,7 @@ becomes(struct listener *l, const char *event, const char *comm, int how)
 			continue;
 		s = sum_of(l->last, event, comm);
 		/* Handlers on another stack interrupt what is not in the copy. */
-		if (s.all > 20 && ((how == IS_WHOLE && s.whole > s.all * 0.8) ||
+		if (s.all > 50 && ((how == IS_WHOLE && s.whole > s.all * 0.8) ||
 				   (how == IS_CUT && s.whole < s.all * 0.2) ||
 				   (how == IS_ALONE && s.self > s.all * 0.9)))
 			return;

@@ -193,7 +193,7 @@ hours_are_kept_to_the_sample(void **state)
 	struct day d;
 	enum log_tier tier;
 	const bool is_whole = getenv("PTOP_TEST_WHOLE") != NULL;
-	const size_t minutes = is_whole ? DAY_MINUTES : IS_SANITIZED ? DAY_MINUTES / 16 : DAY_MINUTES / 3;
+	const size_t minutes = is_whole ? DAY_MINUTES : DAY_MINUTES / (IS_SANITIZED ? 16 : 3);
 	int draws = is_whole ? DRAWS : DRAWS / 12;
 	uint64_t begin_ns, most_ns = 0;
 
@@ -226,7 +226,8 @@ hours_are_kept_to_the_sample(void **state)
 		      " (most %.1f ms), a minute shown in %.2f ms at most\n",
 		      d.most_bytes >> 10, d.b.profile->tables.cells[TABLE_HOT].len,
 		      d.b.profile->tables.cells[TABLE_TREE].len,
-		      d.b.profile->tables.cells[TABLE_ADDRESS].len, (double)d.keep_ns / (double)(minutes * MINUTE_S) / 1e3,
+		      d.b.profile->tables.cells[TABLE_ADDRESS].len,
+		      (double)d.keep_ns / (double)(minutes * MINUTE_S) / 1e3,
 		      (double)d.keep_most_ns / 1e6, (double)most_ns / 1e6);
 	day_close(&d);
 }
