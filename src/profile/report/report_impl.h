@@ -129,6 +129,19 @@ void report_find_sums(struct report *r); /* report_sums.c, also of events */
 void report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 const struct interval *report_next_whole(struct log_walk *w);
 
+/* What a row or node has in a second, or in seconds that were merged. */
+struct report_second {
+	double gain;
+	double deviation;       /* roots of squares, summed: entries may vary together */
+	double squares, lagged; /* of entries, summed */
+};
+
+void report_second_add(struct report_second *to, const struct interval *iv, const struct delta *d);
+
+/* It is over: adds it to @m, where all have @all. */
+void report_second_end(const struct report_second *sec, struct share_moments *m, unsigned seconds,
+		       double all);
+
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);
 void report_find_waits(struct report *r);

@@ -5,22 +5,14 @@
  */
 #include "profile/report/forest.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORK_MAX = 10 << 20 }; /* nodes times intervals */
 
-/* Of one node in the second, or in the merged seconds, that are being summed. */
-struct second {
-	double gain;
-	double deviation;       /* roots of squares, summed */
-	double squares, lagged; /* summed */
-};
-
 struct summing {
 	struct forest *f;
-	struct second *seconds;  /* by node of the call tree */
+	struct report_second *seconds; /* by node of the call tree, of the second that is summed */
 	struct share_sums *sums; /* by node that is shown, see shown[] */
 	uint32_t *shown;         /* their nodes of the call tree */
 	size_t shown_len;
@@ -32,23 +24,11 @@ add_interval(struct summing *s, const struct interval *iv)
 {
 	const struct interval_log *log = &s->f->r->src->profile->log;
 	struct log_pos pos = { 0 };
-	double squares, lagged;
 	struct delta d;
 
-	while (log_next(log, iv, &pos, &d)) {
-		struct second *to;
-
-		if (d.table != TABLE_TREE || d.id >= s->f->ends_len || s->f->ends[d.id] == 0)
-			continue;
-		to = &s->seconds[s->f->ends[d.id] - 1];
-		to->gain += (double)d.period;
-		if (iv->seconds == 0)
-			continue;
-		log_moments(iv, &d, &squares, &lagged);
-		to->deviation += sqrt(squares);
-		to->squares += squares;
-		to->lagged += lagged;
-	}
+	while (log_next(log, iv, &pos, &d))
+		if (d.table == TABLE_TREE && d.id < s->f->ends_len && s->f->ends[d.id] != 0)
+			report_second_add(&s->seconds[s->f->ends[d.id] - 1], iv, &d);
 	s->length_ns += iv->end_ns - iv->start_ns;
 }
 
@@ -59,7 +39,7 @@ add_to_callers(struct summing *s)
 	const struct call_tree *t = &s->f->all;
 
 	for (size_t i = t->len; i-- > 1;) {
-		struct second *to = &s->seconds[t->nodes[i].parent];
+		struct report_second *to = &s->seconds[t->nodes[i].parent];
 
 		to->gain += s->seconds[i].gain;
 		to->deviation += s->seconds[i].deviation;
@@ -75,14 +55,8 @@ end_seconds(struct summing *s, unsigned seconds)
 
 	add_to_callers(s);
 	all = s->seconds[0].gain;
-	for (size_t i = 0; i < s->shown_len; i++) {
-		const struct second *sec = &s->seconds[s->shown[i]];
-		double squares = sec->deviation * sec->deviation;
-		double together = sec->squares > 0 ? sec->lagged / sec->squares : 0;
-
-		share_add_merged(&s->sums[i].window, seconds, sec->gain, all, squares,
-				 squares * together);
-	}
+	for (size_t i = 0; i < s->shown_len; i++)
+		report_second_end(&s->seconds[s->shown[i]], &s->sums[i].window, seconds, all);
 	memset(s->seconds, 0, s->f->all.len * sizeof(*s->seconds));
 	s->length_ns = 0;
 }

@@ -12,13 +12,6 @@
 /* What is known of a hot entry, once it was met. */
 enum { NOT_MET, IN_BASE = 1 << 0, MET = 1 << 1 };
 
-/* Of one group; entries may vary together, so deviations add up. */
-struct second {
-	double gain;
-	double deviation;       /* roots of squares, summed */
-	double squares, lagged; /* of entries, summed */
-};
-
 struct summing {
 	struct report *r;
 	uint32_t event;
@@ -28,7 +21,7 @@ struct summing {
 	double *gains;        /* by group: in the unit that is being summed */
 	double all;           /* of all, in it */
 	uint64_t length_ns;   /* of it */
-	struct second *seconds; /* by group: in the interval, or second, that is being summed */
+	struct report_second *seconds; /* by group: in the interval, or second, that is being summed */
 	double second_all;
 	uint64_t second_ns;
 	struct share_sums *sums; /* by group; the last is of all */
@@ -87,8 +80,8 @@ end_unit(struct summing *s, bool is_spread)
 	s->length_ns = 0;
 }
 
-static void
-add_second(struct second *to, const struct interval *iv, const struct delta *d)
+void
+report_second_add(struct report_second *to, const struct interval *iv, const struct delta *d)
 {
 	double squares, lagged;
 
@@ -99,6 +92,16 @@ add_second(struct second *to, const struct interval *iv, const struct delta *d)
 	to->deviation += sqrt(squares);
 	to->squares += squares;
 	to->lagged += lagged;
+}
+
+void
+report_second_end(const struct report_second *sec, struct share_moments *m, unsigned seconds,
+		  double all)
+{
+	double squares = sec->deviation * sec->deviation;
+	double together = sec->squares > 0 ? sec->lagged / sec->squares : 0;
+
+	share_add_merged(m, seconds, sec->gain, all, squares, squares * together);
 }
 
 static void
@@ -115,7 +118,7 @@ add_interval(struct summing *s, const struct interval *iv)
 			meet(s, d.id);
 		if (s->groups[d.id] != 0) {
 			s->gains[s->groups[d.id] - 1] += (double)d.period;
-			add_second(&s->seconds[s->groups[d.id] - 1], iv, &d);
+			report_second_add(&s->seconds[s->groups[d.id] - 1], iv, &d);
 		}
 		if (s->marks[d.id] & IN_BASE) {
 			s->all += (double)d.period;
@@ -136,13 +139,8 @@ end_seconds(struct summing *s, const struct interval *iv)
 	if (s->second_ns < REPORT_UNIT_NS)
 		return;
 	for (size_t g = 0; g < count; g++) {
-		struct second *sec = &s->seconds[g];
-		double squares = sec->deviation * sec->deviation;
-		double together = sec->squares > 0 ? sec->lagged / sec->squares : 0;
-
-		share_add_merged(&s->sums[g].merged, seconds, sec->gain, s->second_all, squares,
-				 squares * together);
-		*sec = (struct second){ 0 };
+		report_second_end(&s->seconds[g], &s->sums[g].merged, seconds, s->second_all);
+		s->seconds[g] = (struct report_second){ 0 };
 	}
 	share_add_merged(&s->sums[count].merged, seconds, s->second_all, s->second_all, 0, 0);
 	s->second_all = 0;
