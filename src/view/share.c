@@ -42,24 +42,6 @@ struct series {
 };
 
 void
-share_add(struct share_moments *m, double of, double all)
-{
-	if (m->units > 0) {
-		m->of_of_next += m->last_of * of;
-		m->cross_next += m->last_of * all + m->last_all * of;
-		m->all_all_next += m->last_all * all;
-	}
-	m->units++;
-	m->of += of;
-	m->all += all;
-	m->of_of += of * of;
-	m->of_all += of * all;
-	m->all_all += all * all;
-	m->last_of = of;
-	m->last_all = all;
-}
-
-void
 share_add_merged(struct share_moments *m, unsigned seconds, double of, double all, double squares,
 		 double lagged)
 {
@@ -85,6 +67,12 @@ share_add_merged(struct share_moments *m, unsigned seconds, double of, double al
 	m->all_all_next += pairs * mean_all * mean_all;
 	m->last_of = mean;
 	m->last_all = mean_all;
+}
+
+void
+share_add(struct share_moments *m, double of, double all)
+{
+	share_add_merged(m, 1, of, all, 0, 0);
 }
 
 static double

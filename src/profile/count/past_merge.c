@@ -32,8 +32,9 @@ struct sum {
 
 /* Of the new interval: a second, or what was merged before. */
 struct part {
+	size_t first; /* of the intervals that are merged */
 	uint32_t seconds;
-	double mean; /* what all have in a second */
+	double mean;  /* what all have in a second */
 };
 
 struct merge {
@@ -355,6 +356,12 @@ begins_part(const struct interval *iv, uint64_t part_ns)
 	return part_ns == 0 || part_ns >= NSEC_PER_SEC / 10 * 9 || iv->seconds > 0;
 }
 
+static uint32_t
+whole_seconds(uint64_t ns)
+{
+	return (uint32_t)MIN(MAX((ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC, 1), INT32_MAX);
+}
+
 static void
 find_parts(struct merge *m)
 {
@@ -367,15 +374,13 @@ find_parts(struct merge *m)
 		if (iv == NULL)
 			continue;
 		if (begins_part(iv, part_ns)) {
-			VEC_ADD(m->parts, m->part_len, m->part_cap) = (struct part){ 1, 0 };
+			VEC_ADD(m->parts, m->part_len, m->part_cap) = (struct part){ n, 1, 0 };
 			part_ns = 0;
 		}
 		part = &m->parts[m->part_len - 1];
 		part_ns += iv->end_ns - iv->start_ns;
 		part->mean += (double)iv->period;
-		part->seconds =
-			iv->seconds > 0 ? iv->seconds
-					: (uint32_t)MIN(MAX((part_ns + NSEC_PER_SEC / 2) / NSEC_PER_SEC, 1), INT32_MAX);
+		part->seconds = iv->seconds > 0 ? iv->seconds : whole_seconds(part_ns);
 	}
 	for (size_t i = 0; i < m->part_len; i++) {
 		struct part *part = &m->parts[i];
@@ -392,7 +397,6 @@ find_parts(struct merge *m)
 static void
 add_up(struct merge *m)
 {
-	uint64_t part_ns = 0;
 	struct delta d;
 	size_t part = 0;
 
@@ -403,11 +407,7 @@ add_up(struct merge *m)
 
 		if (iv == NULL)
 			continue;
-		if (begins_part(iv, part_ns)) {
-			part++;
-			part_ns = 0;
-		}
-		part_ns += iv->end_ns - iv->start_ns;
+		part += part < m->part_len && m->parts[part].first == n;
 		while (log_next(&m->p->log, iv, &pos, &d))
 			add(m, &m->sums[m->goes_to[d.table][d.id] - 1], part, iv, &d);
 	}
