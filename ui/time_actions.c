@@ -448,10 +448,10 @@ compare(struct ui *ui)
 	if (has_change)
 		menu_add(ui, "before what changed", "as much time up to the last change that C lists",
 			 BEFORE_CHANGE, is_off && recording == NULL);
-	if (ui->snap != NULL)
+	if (ui->snap != NULL) {
 		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);
-	if (ui->snap != NULL)
 		add_marks(ui);
+	}
 	menu_add(ui, "nothing", "the window alone", COMPARE_NOTHING, !is_off && now == COMPARE_MOMENT);
 }
 

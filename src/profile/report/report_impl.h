@@ -64,7 +64,6 @@ bool report_is_task_within(const struct report *r, uint32_t task);
 
 /* Whether the filter keeps the @row of such a task, which gets what that asks for. */
 bool report_keeps_task(struct report *r, struct row *row, uint32_t task);
-bool report_is_work(const struct report *r, uint32_t who, uint32_t location);
 bool report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu);
 
 /* What the hot entry has in the window; false: nothing, or it is no part of the report. */
