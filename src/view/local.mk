@@ -2,12 +2,16 @@
 
 noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
+	%D%/annotate.c \
+	%D%/annotate.h \
+	%D%/annotate_costs.c \
+	%D%/annotate_impl.h \
+	%D%/annotate_make.c \
+	%D%/annotate_text.c \
+	%D%/brief.c \
 	%D%/call_column.c \
 	%D%/call_column.h \
 	%D%/call_row.h \
-	%D%/annotate.c \
-	%D%/annotate.h \
-	%D%/brief.c \
 	%D%/column.c \
 	%D%/column.h \
 	%D%/column_list.c \
