@@ -69,10 +69,7 @@ annotate_look_make(struct annotate_look *look, const struct snapshot *s, const s
 	look->snap = s;
 	look->a = a;
 	look->other_count = 0;
-	look->event = 0;
-	for (uint32_t i = 0; i < s->event_count; i++)
-		if (s->events[i].shown)
-			look->event = i;
+	look->event = snapshot_shown_id(s);
 	for (uint32_t i = 0; i < s->event_count; i++)
 		if (i != look->event && s->events[i].open && look->other_count < ANNOTATE_EVENTS_MAX)
 			look->others[look->other_count++] = i;

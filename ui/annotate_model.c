@@ -38,10 +38,7 @@ annotate_put_query(const struct ui *ui, struct query *q)
 uint32_t
 annotate_shown_event(const struct ui *ui)
 {
-	for (uint32_t i = 0; i < ui->snap->event_count; i++)
-		if (ui->snap->events[i].shown)
-			return i;
-	return 0;
+	return snapshot_shown_id(ui->snap);
 }
 
 void

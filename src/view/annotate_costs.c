@@ -11,7 +11,19 @@ add_cost(struct cost *sum, const struct cost *cost)
 	sum->period += cost->period;
 }
 
-/* By event and instruction.  Both are in rising order of offsets. */
+/*
+ * Moves on to the instruction at @offset; offsets of counts rise as those of instructions do.
+ * false: it is at none.
+ */
+static bool
+find_instruction(const struct listing *l, uint64_t offset, uint32_t *at)
+{
+	while (*at < l->count && l->items[*at].offset + l->items[*at].len <= offset)
+		++*at;
+	return *at < l->count && l->items[*at].offset <= offset;
+}
+
+/* By event and instruction. */
 static struct cost *
 instruction_costs(const struct annotate *a)
 {
@@ -22,9 +34,7 @@ instruction_costs(const struct annotate *a)
 	for (size_t i = 0; i < a->code->count_len; i++) {
 		const struct snapshot_count *c = &a->code->counts[i];
 
-		while (at < l->count && l->items[at].offset + l->items[at].len <= c->offset)
-			at++;
-		if (at < l->count && l->items[at].offset <= c->offset && c->event < a->event_count)
+		if (find_instruction(l, c->offset, &at) && c->event < a->event_count)
 			add_cost(&costs[c->event * l->count + at], &c->cost);
 	}
 	return costs;
@@ -82,15 +92,6 @@ find_most(struct annotate *a, uint32_t shown)
 	}
 }
 
-static uint32_t
-shown_event(const struct snapshot *s)
-{
-	for (uint32_t i = 0; i < s->event_count; i++)
-		if (s->events[i].shown)
-			return i;
-	return 0;
-}
-
 void
 annotate_sum_up(struct annotate *a, const struct snapshot *s)
 {
@@ -101,7 +102,7 @@ annotate_sum_up(struct annotate *a, const struct snapshot *s)
 	a->sums = mem_calloc(a->event_count * a->len + 1, sizeof(*a->sums));
 	if (a->mode == ANNOTATE_FILE) {
 		sum_file(a);
-		find_most(a, shown_event(s));
+		find_most(a, snapshot_shown_id(s));
 		return;
 	}
 	if (a->listing == NULL || a->listing->count == 0)
@@ -111,7 +112,7 @@ annotate_sum_up(struct annotate *a, const struct snapshot *s)
 		if (a->code->told[e].samples > 0)
 			sum_lines(a, &costs[e * a->listing->count], &a->sums[e * a->len]);
 	free(costs);
-	find_most(a, shown_event(s));
+	find_most(a, snapshot_shown_id(s));
 }
 
 /* Whether the line is one that the hottest are looked for among. */
@@ -173,9 +174,7 @@ annotate_elsewhere(const struct annotate *a, uint32_t event)
 	for (size_t i = 0; l != NULL && i < a->code->count_len; i++) {
 		const struct snapshot_count *c = &a->code->counts[i];
 
-		while (at < l->count && l->items[at].offset + l->items[at].len <= c->offset)
-			at++;
-		if (at == l->count || l->items[at].offset > c->offset || c->event != event)
+		if (!find_instruction(l, c->offset, &at) || c->event != event)
 			continue;
 		left.samples -= MIN(left.samples, c->cost.samples);
 		left.period -= MIN(left.period, c->cost.period);

@@ -24,6 +24,14 @@ snapshot_shown(const struct snapshot *s)
 	return NULL;
 }
 
+uint32_t
+snapshot_shown_id(const struct snapshot *s)
+{
+	const struct snapshot_event *e = snapshot_shown(s);
+
+	return e != NULL ? (uint32_t)(e - s->events) : 0;
+}
+
 double
 snapshot_per_second(const struct snapshot_event *e, uint64_t n)
 {

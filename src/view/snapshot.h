@@ -349,6 +349,7 @@ struct snapshot {
 
 /* The event that a screen shows; NULL: none. */
 const struct snapshot_event *snapshot_shown(const struct snapshot *s);
+uint32_t snapshot_shown_id(const struct snapshot *s); /* its number, 0 if there is none */
 
 /*
  * Of @n samples, of @period, which the event has in the window, those of a second: time is in
