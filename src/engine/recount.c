@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A function that is looked at through a filter: what was sampled of it before is found in the
- * flight
- * recorder, a little at each turn of the loop, so that nothing waits for it.
+ * flight recorder, a little at each turn of the loop, so that nothing waits for it.
  */
 #include "engine/rooms.h"
 
@@ -34,8 +33,7 @@ find_offset(struct engine *e, const struct record *rec, uint32_t task, uint64_t 
 	map = space_find(model_space(e->env.model, task), rec->sample.ip);
 	if (map == NULL || map->dso != r->dso)
 		return false;
-	*offset -= map->start;
-	*offset += kind == DSO_VDSO || kind == DSO_VDSO32 ? 0 : map->pgoff;
+	*offset -= map_bias(map);
 	return true;
 }
 

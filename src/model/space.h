@@ -5,12 +5,21 @@
  * An address space: its executable maps, in rising order, never overlapping.  A forked process
  * shares its parent's space until one of the two changes it (copy on write).  Engine thread only.
  */
-#include "base/util.h"
+#include "model/dso.h"
 
 struct map {
 	uint64_t start, end, pgoff;
 	uint32_t dso;
 };
+
+/* What is taken from an address for its place in the dso: the vdso's begins at 0, wherever it lies. */
+static inline uint64_t
+map_bias(const struct map *map)
+{
+	bool is_vdso = map->dso == DSO_ID_VDSO || map->dso == DSO_ID_VDSO32;
+
+	return map->start - (is_vdso ? 0 : map->pgoff);
+}
 
 enum space_state {
 	SPACE_UNREAD,   /* nothing is known but what records brought since the start */

@@ -81,18 +81,6 @@ find_map(const struct space *space, uint64_t addr)
 	return map;
 }
 
-static bool
-is_vdso(uint32_t dso)
-{
-	return dso == DSO_ID_VDSO || dso == DSO_ID_VDSO32;
-}
-
-static uint64_t
-offset_in(const struct map *map, uint64_t addr)
-{
-	return addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
-}
-
 /* @map is where @addr is, NULL if it is nowhere. */
 static struct code_at
 place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, const struct map *map)
@@ -102,7 +90,7 @@ place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, cons
 	if (map == NULL)
 		return at;
 	at.dso = map->dso;
-	at.offset = offset_in(map, addr);
+	at.offset = addr - map_bias(map);
 	at.location = find_cached(f, user_tag(space, addr, map, at.offset), map, at.offset);
 	want_image(f, map->dso, pid, map);
 	return at;
@@ -211,7 +199,7 @@ place_name(const struct space *space, uint64_t addr, const struct map **near)
 {
 	const struct map *map = find_near(space, addr, near);
 
-	return map != NULL ? user_tag(space, addr, map, offset_in(map, addr)).tag : 0;
+	return map != NULL ? user_tag(space, addr, map, addr - map_bias(map)).tag : 0;
 }
 
 struct code_at

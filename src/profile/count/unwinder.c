@@ -90,15 +90,6 @@ want_rules(struct unwinder *u, struct dso_rules *r, const struct map *map, int p
 	u->asks[u->ask_len++] = (struct rules_ask){ map->dso, pid, map->start, map->end };
 }
 
-/* What is taken from an address for its place in the file. */
-static uint64_t
-bias_of(const struct map *map)
-{
-	bool is_vdso = map->dso == DSO_ID_VDSO || map->dso == DSO_ID_VDSO32;
-
-	return map->start - (is_vdso ? 0 : map->pgoff);
-}
-
 static void
 forget_maps(struct unwinder *u)
 {
@@ -136,7 +127,7 @@ find(void *arg, uint64_t ip, struct unwind_place *place)
 		u->waits_for = map->dso;
 		return 1;
 	}
-	*place = (struct unwind_place){ r->rules, bias_of(map) };
+	*place = (struct unwind_place){ r->rules, map_bias(map) };
 	/* The next sample may be one that waits for the rules. */
 	if (r->state != RULES_ASKED)
 		remember_map(u, map, place);
