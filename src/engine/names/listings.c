@@ -12,35 +12,18 @@
 
 enum { NAME_BYTES_MAX = 256 };
 
-/* Of the running kernel's modules the kernel's list tells. */
-static const struct dso_symbols *
-symbols_of(const struct names *nm, uint32_t dso)
-{
-	struct locations *l = nm->env->locations;
-	const struct dso_symbols *own = locations_symbols(l, dso);
-
-	if (own->image == NULL && dsos_get(&nm->env->model->dsos, dso)->kind == DSO_MODULE)
-		return locations_symbols(l, DSO_ID_KERNEL);
-	return own;
-}
-
 /* What is known of the code at a location: where it begins, and how long it is. */
 static void
 find_extent(const struct names *nm, const struct location *loc, struct symbol_listing_ask *ask)
 {
-	const struct dso_symbols *s = symbols_of(nm, loc->dso);
 	uint64_t start, end;
 
 	ask->offset = loc->offset;
 	if (loc->kind == LOCATION_PAGE) {
 		ask->size = 4096;
-	} else if (locations_ksymbol_range(nm->env->locations, loc, &start, &end)) {
+	} else if (locations_range(nm->env->locations, loc, &start, &end)) {
 		ask->offset = start;
 		ask->size = end - start;
-	} else if (loc->kind == LOCATION_FUNCTION && s->image != NULL && loc->fn != IMAGE_NONE &&
-		   loc->fn < image_count(s->image)) {
-		ask->offset = image_address(s->image, loc->fn);
-		ask->size = image_size(s->image, loc->fn);
 	}
 }
 

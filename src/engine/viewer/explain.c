@@ -71,13 +71,9 @@ put_dso(const struct viewer *v, uint32_t id, struct buf *b)
 static void
 put_raw_name(const struct viewer *v, const struct location *loc, const char *shown, struct buf *b)
 {
-	const struct locations *l = v->env->locations;
-	const struct image *image = loc->dso < l->symbols_cap ? l->symbols[loc->dso].image : NULL;
+	const struct image *image = locations_image(v->env->locations, loc->dso);
 	struct buf raw = { 0 };
 
-	/* A module's functions come with the kernel's, if its file was not looked for. */
-	if (image == NULL && dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_MODULE)
-		image = l->symbols[DSO_ID_KERNEL].image;
 	if (loc->fn == IMAGE_NONE || loc->is_entry || image == NULL)
 		return;
 	image_copy_name(image, loc->fn, &raw);

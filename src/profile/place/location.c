@@ -213,9 +213,9 @@ find_ksymbol(struct locations *l, const struct ksymbol *k)
 							 .kind = LOCATION_FUNCTION });
 }
 
-bool
-locations_ksymbol_range(const struct locations *l, const struct location *loc, uint64_t *start,
-			uint64_t *end)
+/* The kernel's function that a record told of, if it is still there. */
+static bool
+ksymbol_range(const struct locations *l, const struct location *loc, uint64_t *start, uint64_t *end)
 {
 	enum dso_kind kind = dsos_get(&l->model->dsos, loc->dso)->kind;
 	const struct ksymbol *k;
@@ -228,6 +228,22 @@ locations_ksymbol_range(const struct locations *l, const struct location *loc, u
 		return false;
 	*start = k->start;
 	*end = k->end;
+	return true;
+}
+
+bool
+locations_range(const struct locations *l, const struct location *loc, uint64_t *start,
+		uint64_t *end)
+{
+	const struct image *image = locations_image(l, loc->dso);
+
+	if (ksymbol_range(l, loc, start, end))
+		return true;
+	if (loc->kind != LOCATION_FUNCTION || loc->fn == IMAGE_NONE || image == NULL ||
+	    loc->fn >= image_count(image))
+		return false;
+	*start = image_address(image, loc->fn);
+	*end = *start + image_size(image, loc->fn);
 	return true;
 }
 

@@ -37,11 +37,11 @@ size_t locations_keep_image(struct locations *l, uint32_t dso);
 size_t locations_kernel_changes(struct locations *l, const struct ksymbol *was);
 
 /*
- * Where the kernel's function is that a record told of, if it is still there.  false: it is
- * none.
+ * Where the code of a function begins and ends, as a record of the kernel or its image tells, if
+ * that is here.  false: neither does.
  */
-bool locations_ksymbol_range(const struct locations *l, const struct location *loc, uint64_t *start,
-			     uint64_t *end);
+bool locations_range(const struct locations *l, const struct location *loc, uint64_t *start,
+		     uint64_t *end);
 
 /* Of what has no line it may be asked again: there are more files than there were. */
 void locations_ask_lines_again(struct locations *l, uint32_t dso);

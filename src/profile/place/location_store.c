@@ -8,6 +8,16 @@ locations_symbols(struct locations *l, uint32_t dso)
 	return &l->symbols[dso];
 }
 
+const struct image *
+locations_image(const struct locations *l, uint32_t dso)
+{
+	const struct image *own = dso < l->symbols_cap ? l->symbols[dso].image : NULL;
+
+	if (own != NULL || dsos_get(&l->model->dsos, dso)->kind != DSO_MODULE)
+		return own;
+	return DSO_ID_KERNEL < l->symbols_cap ? l->symbols[DSO_ID_KERNEL].image : NULL;
+}
+
 uint32_t
 locations_lookup(const struct locations *l, uint64_t hash, uint32_t dso, enum location_kind kind,
 		 uint64_t what)

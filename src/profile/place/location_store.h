@@ -119,6 +119,9 @@ location_is_named(const struct location *loc)
 /* What is known of @dso's symbols.  Valid until the next call. */
 struct dso_symbols *locations_symbols(struct locations *l, uint32_t dso);
 
+/* The image with @dso's functions, NULL: it is not here.  A module's can be the kernel's. */
+const struct image *locations_image(const struct locations *l, uint32_t dso);
+
 static inline uint64_t
 location_hash(uint32_t dso, enum location_kind kind, uint64_t what)
 {

@@ -9,7 +9,6 @@ enum { PLACED_MAX = 256 << 10 }; /* bytes of code */
 
 enum { VERDICT_NONE, VERDICT_PASSES, VERDICT_IS_LEFT_OUT };
 
-/* Whether samples of @who on @cpu (-1: any) are asked for. */
 bool
 code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t location, int cpu)
 {
@@ -27,7 +26,6 @@ code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t
 	return ok;
 }
 
-/* What tells samples of a function apart here, the function itself does not. */
 void
 code_report_choose_filter(struct code_report *c)
 {
@@ -46,6 +44,14 @@ code_report_add(struct cost *sum, uint64_t samples, uint64_t period)
 {
 	sum->samples += samples;
 	sum->period += period;
+}
+
+void
+code_report_tell_since(struct code_report *c, uint64_t mono_ns)
+{
+	const struct report_source *src = c->r->src;
+
+	c->code->since_ns = src->real_ns - (src->mono_ns - MIN(mono_ns, src->mono_ns));
 }
 
 /* Samples of the running kernel's modules and BPF programs are at addresses of the kernel. */
@@ -71,14 +77,20 @@ code_report_counts(struct code_report *c, const struct address_key *key, uint32_
 	return code_report_passes(c, key->event, key->who, at, (int)key->cpu - 1);
 }
 
+int
+code_report_compare(uint64_t place, uint32_t event, uint64_t other_place, uint32_t other_event)
+{
+	if (place != other_place)
+		return place < other_place ? -1 : 1;
+	return event < other_event ? -1 : event > other_event;
+}
+
 static int
 compare_counts(const void *a, const void *b)
 {
 	const struct snapshot_count *x = a, *y = b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
+	return code_report_compare(x->offset, x->event, y->offset, y->event);
 }
 
 /* One for each address and event, of all who and CPUs. */

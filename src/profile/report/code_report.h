@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_PROFILE_REPORT_CODE_REPORT_H
 #define PTOP_PROFILE_REPORT_CODE_REPORT_H
-/*
- * A report on one function by instruction in the making; of report_code.c and those below it
- * alone.
- */
+/* A report on one function by instruction in the making; report_code.c's, and those below it. */
 #include "profile/report/report_impl.h"
 
 /* A function of the name that is asked for, with what it has since the start. */
@@ -24,17 +21,21 @@ struct code_report {
 	struct cost *told, *all;
 };
 
-/*
- * code_counts.c.  The filter: what tells samples of a function apart here, the function itself does
- * not; then whether samples of @who on @cpu (-1: any) are asked for, and counts of the dso with
- * that key.
- */
+/* code_counts.c: by what the filter tells samples of one function apart, set before the next two. */
 void code_report_choose_filter(struct code_report *c);
+
+/* Whether samples of @who on @cpu (-1: any) are asked for; counts of the dso with that key. */
 bool code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uint32_t location,
 			int cpu);
 bool code_report_counts(struct code_report *c, const struct address_key *key, uint32_t location);
 
+/* Samples are told apart since then, of CLOCK_MONOTONIC; UINT64_MAX: from now on. */
+void code_report_tell_since(struct code_report *c, uint64_t mono_ns);
+
 void code_report_add(struct cost *sum, uint64_t samples, uint64_t period);
+
+/* For qsort(): by offset or line, then by event. */
+int code_report_compare(uint64_t place, uint32_t event, uint64_t other_place, uint32_t other_event);
 
 /* One for each address and event, of all who and CPUs, in the order of snapshot_code; how many. */
 size_t code_report_merge(const struct snapshot_code *code, struct snapshot_count *counts,

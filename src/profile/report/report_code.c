@@ -260,40 +260,25 @@ find_function(struct code_report *c)
 	return at;
 }
 
-/* Of the running kernel's modules and BPF programs the kernel's list tells. */
-static const struct image *
-image_of(struct locations *l, uint32_t dso)
-{
-	const struct image *own = locations_symbols(l, dso)->image;
-
-	if (own == NULL && dsos_get(&l->model->dsos, dso)->kind == DSO_MODULE)
-		return locations_symbols(l, DSO_ID_KERNEL)->image;
-	return own;
-}
-
 static void
 find_bounds(struct code_report *c, uint32_t at)
 {
 	struct locations *l = c->r->src->profile->locations;
 	const struct location loc = *location_at(c, at);
-	const struct image *image = image_of(l, loc.dso);
+	struct snapshot_code *code = c->code;
+	bool is_known = locations_range(l, &loc, &code->start, &code->end);
 	uint64_t size = 0;
 
-	if (locations_ksymbol_range(l, &loc, &c->code->start, &c->code->end)) {
-		return;
-	} else if (loc.fn == IMAGE_NONE) {
-		if (jit_range_of(l, at, &c->code->start, &size))
-			c->code->end = c->code->start + size;
-	} else if (image != NULL && loc.fn < image_count(image)) {
-		c->code->start = image_address(image, loc.fn);
-		c->code->end = c->code->start + image_size(image, loc.fn);
-	} else {
+	if (!is_known && loc.fn != IMAGE_NONE) {
 		/* It was given back: whoever asks for a place that is new has it read again. */
 		locations_find(l, loc.dso, loc.offset + 1);
-		c->code->why = "the symbols of its file are being read again";
+		code->why = "the symbols of its file are being read again";
+		return;
 	}
-	if (c->code->why == NULL && c->code->start == c->code->end)
-		c->code->why = "where its code lies is not known any more";
+	if (!is_known && jit_range_of(l, at, &code->start, &size))
+		code->end = code->start + size;
+	if (code->start == code->end)
+		code->why = "where its code lies is not known any more";
 }
 
 /* All that the function has. */
@@ -378,7 +363,6 @@ static void
 fill_since(struct code_report *c, uint32_t at)
 {
 	const struct profile *p = c->r->src->profile;
-	const struct report_source *src = c->r->src;
 	uint64_t since = profile_told_since(p, at, c->by_cpu);
 
 	c->code->is_filtered = c->by_who;
@@ -387,8 +371,7 @@ fill_since(struct code_report *c, uint32_t at)
 		return;
 	if (recount_is_of(&p->recount, c->code->dso_id, c->code->start, since))
 		since = p->recount.since_ns;
-	c->code->since_ns = since == UINT64_MAX ? src->real_ns
-						: src->real_ns - (src->mono_ns - MIN(since, src->mono_ns));
+	code_report_tell_since(c, since);
 }
 
 static void

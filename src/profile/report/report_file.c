@@ -10,9 +10,7 @@ compare_lines(const void *a, const void *b)
 {
 	const struct snapshot_line *x = a, *y = b;
 
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return x->event < y->event ? -1 : x->event > y->event;
+	return code_report_compare(x->line, x->event, y->line, y->event);
 }
 
 static size_t
@@ -43,14 +41,13 @@ static void
 fill_since(struct code_report *c)
 {
 	const struct watch *w = &c->r->src->profile->watch;
-	const struct report_source *src = c->r->src;
-	uint64_t since = w->dso == c->code->dso_id ? w->dso_since_ns : src->mono_ns;
+	uint64_t since = w->dso == c->code->dso_id ? w->dso_since_ns : UINT64_MAX;
 
 	if (!c->by_who || w->all)
 		return;
 	if (c->by_cpu)
 		since = MAX(since, w->cpu_since_ns);
-	c->code->since_ns = src->real_ns - (src->mono_ns - MIN(since, src->mono_ns));
+	code_report_tell_since(c, since);
 }
 
 void
