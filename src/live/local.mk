@@ -142,5 +142,14 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/wait_list.h \
 	%D%/wait/wait_object.c \
 	%D%/wait/wait_object.h \
+	%D%/wait/wait_place.c \
+	%D%/wait/wait_place.h \
+	%D%/wait/wait_read.c \
+	%D%/wait/wait_read.h \
+	%D%/wait/wait_state.h \
+	%D%/wait/wait_tell.c \
+	%D%/wait/wait_tell.h \
 	%D%/wait/wait_thread.c \
-	%D%/wait/wait_thread.h
+	%D%/wait/wait_thread.h \
+	%D%/wait/wait_time.c \
+	%D%/wait/wait_time.h

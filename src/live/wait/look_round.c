@@ -64,12 +64,12 @@ look_at_owner(struct look_round *r, struct wait_thread *t)
 	struct wait_thread *owner = t->owner != 0 && t->state == LOOK_WAITS
 					    ? wait_list_find(&r->list, t->owner) : NULL;
 
-	if (owner == NULL || owner == t || wait_thread_has_met(t, owner))
+	if (owner == NULL || owner == t || wait_place_has_met(t, owner))
 		return;
 	if (t->seen_ns > owner->seen_ns + OWNER_MS * NSEC_PER_MSEC &&
 	    wait_thread_look(owner, &r->env) < 0)
 		return;
-	wait_thread_meet(t, owner);
+	wait_place_meet(t, owner);
 }
 
 static void
@@ -110,7 +110,7 @@ end_looks(struct look_round *r)
 
 	if (r->top_len > 0) {
 		r->guard.enter(r->guard.self, r->tops[0].thread->pid, now);
-		wait_thread_read_tops(r->tops, r->top_len);
+		wait_place_read_tops(r->tops, r->top_len);
 		if (!r->guard.leave(r->guard.self))
 			return false;
 	}

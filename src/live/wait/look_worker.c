@@ -13,6 +13,7 @@
 #include "base/thread.h"
 #include "live/sys/limits.h"
 #include "live/wait/look_round.h"
+#include "live/wait/wait_tell.h"
 #include "record/look.h"
 
 enum {
@@ -226,7 +227,7 @@ flush(struct look_worker *w, uint64_t number, bool is_last)
 	if ((has_turn(w, is_last) && !look_round_all(&w->round)) || (is_last && !end_kernel(w)))
 		return false;
 	for (size_t i = 0; i < w->round.list.len; i++) {
-		wait_thread_tell(&w->round.list.items[i], &w->round.env);
+		wait_tell_all(&w->round.list.items[i], &w->round.env);
 		send_some(w);
 	}
 	send_records(w);
@@ -257,11 +258,11 @@ set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
 		struct wait_thread *t = wait_list_find(&w->round.list, tops[i].tid);
 
 		if (t != NULL && tops[i].lock != 0)
-			wait_thread_trust(t, tops[i].lock);
+			wait_place_trust(t, tops[i].lock);
 		if (t != NULL && tops[i].is_cut)
 			wait_thread_copy_more(t, &w->round.env);
 		else if (t != NULL)
-			wait_thread_set_top(t, &w->round.env, tops[i].top);
+			wait_place_set_top(t, &w->round.env, tops[i].top);
 	}
 }
 

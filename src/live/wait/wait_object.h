@@ -5,7 +5,7 @@
  * What a thread waits for, as text (record_look.file): the file behind its descriptor, what its
  * socket leads to, or a lock and who holds it.  One thread at a time; all may block.
  */
-#include "live/wait/wait_thread.h"
+#include "live/wait/wait_state.h"
 #include "record/look.h"
 
 /* Zero-initialise to begin: it is not known. */

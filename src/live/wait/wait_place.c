@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/wait_place.h"
+
+#include <stdlib.h>
+#include <sys/uio.h>
+
+#include "live/wait/wait_read.h"
+
+enum { ASKS_MAX = 64 }; /* tops of stacks that are read at once */
+
+void
+wait_place_forget(struct wait_thread *t, struct wait_env *env)
+{
+	if (t->place == NULL)
+		return;
+	env->place_bytes -= sizeof(*t->place) + t->place->stack_len;
+	free(t->place);
+	t->place = NULL;
+}
+
+static bool
+is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
+{
+	return a->number == b->number && a->sp == b->sp && a->pc == b->pc &&
+	       memcmp(a->args, b->args, sizeof(a->args)) == 0;
+}
+
+bool
+wait_place_may_be_known(struct wait_thread *t, const struct wait_env *env,
+			const struct procfs_syscall *call, struct wait_ask *ask)
+{
+	const struct wait_place *p = t->place;
+
+	if (p == NULL || !is_same_call(&p->call, call) ||
+	    !wait_object_is_same_file(&p->object, t, env))
+		return false;
+	*ask = (struct wait_ask){ .thread = t, .call = *call,
+				  .len = MIN(p->stack_len, sizeof(ask->top)) };
+	return true;
+}
+
+bool
+wait_place_is_known(const struct wait_ask *ask)
+{
+	return ask->got == ask->len && memcmp(ask->top, ask->thread->place->stack, ask->len) == 0;
+}
+
+/* Those of one process, up to one that cannot be read; how many. */
+static size_t
+read_some_tops(struct wait_ask *asks, size_t count)
+{
+	struct iovec local[ASKS_MAX], remote[ASKS_MAX];
+	size_t n = 0, done = 0;
+	ssize_t len;
+
+	for (; n < MIN(count, (size_t)ASKS_MAX) && asks[n].thread->pid == asks[0].thread->pid; n++) {
+		local[n] = (struct iovec){ asks[n].top, asks[n].len };
+		remote[n] = (struct iovec){ (void *)(uintptr_t)asks[n].call.sp, asks[n].len };
+	}
+	len = process_vm_readv(asks[0].thread->tid, local, n, remote, n, 0);
+	while (done < n && len >= (ssize_t)asks[done].len) {
+		asks[done].got = asks[done].len;
+		len -= (ssize_t)asks[done++].len;
+	}
+	return done;
+}
+
+void
+wait_place_read_tops(struct wait_ask *asks, size_t count)
+{
+	for (size_t i = 0; i < count;) {
+		size_t done = read_some_tops(asks + i, count - i);
+
+		/* What cannot be read is another place. */
+		i += MAX(done, 1);
+	}
+}
+
+/* How much of a stack that begins at @sp is wanted. */
+static size_t
+wanted_bytes(const struct wait_thread *t, uint64_t sp)
+{
+	uint64_t left = t->stack_top - sp;
+
+	return sp < t->stack_top && left < t->stack_max ? (size_t)left : t->stack_max;
+}
+
+void
+wait_place_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
+{
+	struct wait_place *p = t->place;
+	size_t len;
+
+	t->stack_top = top;
+	if (p == NULL || p->call.sp >= top)
+		return;
+	len = MIN(p->stack_len, wanted_bytes(t, p->call.sp));
+	env->place_bytes -= p->stack_len - len;
+	p->stack_len = len;
+}
+
+bool
+wait_place_read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+{
+	bool is_new = wait_object_find_lock(&p->object, t, env, &p->call, &t->owner);
+
+	t->holder = p->is_trusted ? t->owner : 0;
+	return is_new;
+}
+
+void
+wait_place_trust(struct wait_thread *t, uint64_t address)
+{
+	if (t->place == NULL || t->place->call.args[0] != address)
+		return;
+	t->place->is_trusted = true;
+	t->holder = t->owner;
+}
+
+void
+wait_place_meet(struct wait_thread *t, struct wait_thread *owner)
+{
+	if (t->place == NULL || t->state != LOOK_WAITS)
+		return;
+	if (owner->state == LOOK_RUNS)
+		t->place->owner_state = 'R';
+	if (owner->state != LOOK_WAITS || owner->place == NULL)
+		return;
+	t->place->owner_state = 'S';
+	owner->place->is_holding = true;
+}
+
+bool
+wait_place_has_met(const struct wait_thread *t, const struct wait_thread *owner)
+{
+	return t->still > 0 && owner->still > 0 && owner->place != NULL &&
+	       owner->place->is_holding && t->place != NULL && t->place->owner_state == 'S';
+}
+
+/* What it waits for, where the call alone does not tell. */
+static void
+ask_more(struct wait_thread *t, struct wait_env *env, struct wait_place *p)
+{
+	const struct wait_call *row = wait_call_find(p->call.number);
+
+	wait_object_find_file(&p->object, t, env, &p->call);
+	wait_place_read_lock(t, env, p);
+	if (row->may_block && p->call.number >= 0)
+		p->state = wait_read_state(t, env);
+}
+
+struct wait_place *
+wait_place_new(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
+{
+	uint8_t stack[RECORD_LOOK_STACK_MAX];
+	size_t want = env->has_stacks ? wanted_bytes(t, call->sp) : 0;
+	size_t len = want > 0 ? wait_read_stack(t, call->sp, stack, want) : 0;
+	struct wait_place *p = mem_calloc(1, sizeof(*p) + len);
+
+	p->call = *call;
+	p->stack_len = len;
+	memcpy(p->stack, stack, len);
+	if (!t->is_denied)
+		ask_more(t, env, p);
+	if (!t->is_denied && env->kernel != NULL)
+		p->kernel_len = kernel_stacks_read(env->kernel, env->proc_fd, t->pid, t->tid,
+						   p->kernel);
+	return p;
+}
