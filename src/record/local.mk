@@ -39,13 +39,14 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/wait_kind.c \
 	%D%/wait_kind.h
 
-# Names of system calls by number, as this system's headers have them.
+# Names of system calls by number, as this system's headers have them for what is built (CFLAGS: -m32).
+# Two names are marks of asm-generic/unistd.h, no calls.
 nodist_%C%_librecord_a_SOURCES = %D%/syscall_names.inc %D%/syscall_names_32.inc
 BUILT_SOURCES += $(nodist_%C%_librecord_a_SOURCES)
 CLEANFILES += $(nodist_%C%_librecord_a_SOURCES)
-src/record/librecord_a-value_name.$(OBJEXT): $(nodist_%C%_librecord_a_SOURCES)
-syscall_names = $(CC) -E -dM - | $(AWK) '$$2 ~ /^__NR_[a-z0-9_]+$$/ { \
-	print "[" $$3 "] = \"" substr($$2, 6) "\"," }'
+%D%/librecord_a-value_name.$(OBJEXT): $(nodist_%C%_librecord_a_SOURCES)
+syscall_names = $(CC) $(CPPFLAGS) $(CFLAGS) -E -dM - | $(AWK) '$$2 ~ /^__NR_[a-z0-9_]+$$/ && \
+	$$2 !~ /_(syscalls|arch_specific_syscall)$$/ { print "[" $$3 "] = \"" substr($$2, 6) "\"," }'
 %D%/syscall_names.inc:
 	$(AM_V_GEN)$(MKDIR_P) %D% && echo '#include <sys/syscall.h>' | $(syscall_names) >$@.new && mv $@.new $@
 %D%/syscall_names_32.inc:

@@ -292,18 +292,28 @@ take_number(struct reader *r, uint32_t size)
 	return byte != NULL ? *byte : 0;
 }
 
-static void
-put_number(const struct field *f, struct reader *r, uint32_t size, struct buf *out)
+/* With its sign, if it has one. */
+static uint64_t
+take_signed(const struct field *f, struct reader *r, uint32_t size)
 {
 	uint64_t n = take_number(r, size);
 	unsigned unused = 64 - 8 * (size == 2 || size == 4 || size == 8 ? size : 1);
+
+	return f->is_signed && f->kind != FIELD_ADDRESS ? (uint64_t)((int64_t)(n << unused) >> unused)
+							 : n;
+}
+
+static void
+put_number(const struct field *f, struct reader *r, uint32_t size, struct buf *out)
+{
+	uint64_t n = take_signed(f, r, size);
 
 	if (r->failed)
 		return;
 	if (f->kind == FIELD_ADDRESS)
 		buf_addf(out, "0x%" PRIx64, n);
 	else if (f->is_signed)
-		buf_addf(out, "%" PRId64, (int64_t)(n << unused) >> unused);
+		buf_addf(out, "%" PRId64, (int64_t)n);
 	else
 		buf_addf(out, "%" PRIu64, n);
 }
@@ -322,6 +332,15 @@ put_numbers(const struct field *f, struct reader *r, struct buf *out)
 		put_number(f, r, f->element_size, out);
 	}
 	buf_add_char(out, '}');
+}
+
+static void
+put_value(const struct field *f, struct reader *r, struct buf *out)
+{
+	if (f->kind == FIELD_NUMBERS)
+		put_numbers(f, r, out);
+	else
+		put_number(f, r, f->size, out);
 }
 
 static void
@@ -363,10 +382,8 @@ put_field(const struct payload_formats *p, const struct field *f, struct bytes r
 	buf_add_char(out, '=');
 	if (f->kind == FIELD_TEXT)
 		put_text(&r, out);
-	else if (f->kind == FIELD_NUMBERS)
-		put_numbers(f, &r, out);
 	else
-		put_number(f, &r, f->size, out);
+		put_value(f, &r, out);
 }
 
 bool
@@ -434,14 +451,10 @@ payload_field_number(const struct payload_field *field, struct bytes raw, int64_
 	const struct field *f = &field->field;
 	struct bytes content = find_content(f, raw, field->is_swapped);
 	struct reader r = reader_over_swapped(content, field->is_swapped);
-	uint32_t size = f->size;
-	unsigned unused = 64 - 8 * (size == 2 || size == 4 || size == 8 ? size : 1);
-	uint64_t n;
 
 	if ((f->kind != FIELD_NUMBER && f->kind != FIELD_ADDRESS) || f->is_located)
 		return false;
-	n = take_number(&r, size);
-	*out = f->is_signed ? (int64_t)(n << unused) >> unused : (int64_t)n;
+	*out = (int64_t)take_signed(f, &r, f->size);
 	return !r.failed;
 }
 
@@ -462,8 +475,5 @@ payload_field_put(const struct payload_field *field, struct bytes raw, struct bu
 	    (print_names_put(&field->names, (uint64_t)n, out) ||
 	     value_name_put(field->event, f->name, n, out)))
 		return;
-	if (f->kind == FIELD_NUMBERS)
-		put_numbers(f, &r, out);
-	else
-		put_number(f, &r, f->size, out);
+	put_value(f, &r, out);
 }
