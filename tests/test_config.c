@@ -66,6 +66,30 @@ defaults_are_those_of_the_manual(void **state)
 	config_release(&c);
 }
 
+static bool
+asks_the_kernel_for_code(char **argv)
+{
+	struct config c;
+	bool asks;
+
+	parse(&c, argv);
+	asks = capability_needs_of(&c.engine).code;
+	config_release(&c);
+	return asks;
+}
+
+/* It takes CAP_SYS_ADMIN. */
+static void
+reports_of_instructions_alone_ask_the_kernel_for_code_and_those_of_recordings_do_not(void **state)
+{
+	(void)state;
+	assert_false(asks_the_kernel_for_code(ARGV("-b")));
+	assert_true(asks_the_kernel_for_code(ARGV("-b", "-V", "annotate")));
+	assert_true(asks_the_kernel_for_code(ARGV("-b", "--by", "instruction")));
+	assert_false(asks_the_kernel_for_code(ARGV("-b", "-V", "annotate", "-i", "perf.data")));
+	assert_false(asks_the_kernel_for_code(ARGV("-b", "--by", "instruction", "-i", "perf.data")));
+}
+
 static void
 values_are_taken_in_each_way_of_writing(void **state)
 {
@@ -689,6 +713,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_those_of_the_manual),
+		cmocka_unit_test(
+			reports_of_instructions_alone_ask_the_kernel_for_code_and_those_of_recordings_do_not),
 		cmocka_unit_test(values_are_taken_in_each_way_of_writing),
 		cmocka_unit_test(filters_are_of_the_event_before_them),
 		cmocka_unit_test(lists_events_and_filters_add_up),

@@ -171,10 +171,24 @@ a_name_that_is_not_there_names_the_nearest(void **state)
 	scene_close(&s);
 }
 
+/* Of the functions of that name the one in @dso is shown, and the others are told: NULL, none. */
+static void
+assert_shown(struct scene *s, const char *symbol, const char *dso, const char *others)
+{
+	const struct snapshot_code *c;
+
+	strcpy(s->query.symbol, symbol);
+	c = ask(s);
+	assert_string_equal(c->dso, dso);
+	if (others == NULL)
+		assert_null(c->others);
+	else
+		assert_string_equal(c->others, others);
+}
+
 static void
 of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **state)
 {
-	const struct snapshot_code *c;
 	struct scene s;
 	uint32_t other, third;
 
@@ -188,24 +202,14 @@ of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **s
 	for (int i = 0; i < 14; i++)
 		bench_sample(&s.b, 0, 20, 20, 0, i < 4 ? other : third, 0x210, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
-	strcpy(s.query.symbol, "f1");
-	c = ask(&s);
-	assert_string_equal(c->dso, "web");
-	assert_string_equal(c->others,
-			    "f1@0x200 in third (10 samples), f1@0x200 in other (4 samples)");
+	assert_shown(&s, "f1", "web", "f1@0x200 in third (10 samples), f1@0x200 in other (4 samples)");
 	strcpy(s.query.symbol_dso, "other");
-	c = ask(&s);
-	assert_string_equal(c->dso, "other");
-	assert_null(c->others);
-	strcpy(s.query.symbol, "f1@0x100");
+	assert_shown(&s, "f1", "other", NULL);
 	s.query.symbol_dso[0] = '\0';
-	c = ask(&s);
-	assert_string_equal(c->dso, "web");
-	strcpy(s.query.symbol, "f1@0x200");
-	c = ask(&s);
-	assert_string_equal(c->dso, "third");
-	assert_string_equal(c->others,
-			    "f1@0x100 in web (45 samples), f1@0x200 in other (4 samples)");
+	assert_shown(&s, "f1@0x100", "web",
+		     "f1@0x200 in third (10 samples), f1@0x200 in other (4 samples)");
+	assert_shown(&s, "f1@0x200", "third",
+		     "f1@0x100 in web (45 samples), f1@0x200 in other (4 samples)");
 	strcpy(s.query.symbol, "f1@0x108");
 	assert_non_null(strstr(ask(&s)->why, "no samples in a function 'f1@0x108'"));
 	scene_close(&s);

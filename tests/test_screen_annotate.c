@@ -8,17 +8,23 @@
 #include "tests/asserts.h"
 #include "tests/skip.h"
 
-/* ptop shows the functions of the load alone. */
+/* ptop shows the functions of what runs alone. */
 static void
-start_on(struct screen *s, const char *load, int width, int height)
+start(struct screen *s, int width, int height)
 {
 	char pid[16];
 
-	screen_load(s, load);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, width, height, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
 					    (char *)"-e", (char *)"cpu-clock", (char *)"-d",
 					    (char *)"0.3"), ENV());
+}
+
+static void
+start_on(struct screen *s, const char *load, int width, int height)
+{
+	screen_load(s, load);
+	start(s, width, height);
 }
 
 /* The same, but its function is shown at once. */
@@ -347,7 +353,7 @@ inlined_code_says_whose_it_is_and_folds(void **state)
 static void
 open_what_is_gone(struct screen *s, const char *replaced_by)
 {
-	char dir[] = "/tmp/ptop-gone-XXXXXX", command[300], pid[16];
+	char dir[] = "/tmp/ptop-gone-XXXXXX", command[300];
 	const char *top = getenv("top_builddir");
 
 	top = top != NULL ? top : ".";
@@ -357,10 +363,7 @@ open_what_is_gone(struct screen *s, const char *replaced_by)
 	snprintf(command, sizeof(command), "%s/gone", dir);
 	s->loads[0] = run_background(command);
 	assert_that(s->loads[0], >, 0);
-	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, 100, 24, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
-				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
-				      (char *)"0.3"), ENV());
+	start(s, 100, 24);
 	sees_match(s, "^[^0-9]* +[0-9.]+ .* islands ");
 	if (replaced_by != NULL)
 		snprintf(command, sizeof(command), "cp '%s/tests/loads/%s' '%s/new' && "
@@ -452,7 +455,7 @@ build_twins(const char *dir)
 static void
 functions_of_one_name_are_gone_through(void **state)
 {
-	char dir[] = "/tmp/ptop-twins-XXXXXX", text[64], pid[16];
+	char dir[] = "/tmp/ptop-twins-XXXXXX", text[64];
 	struct screen *s = *state;
 
 	if (system("cc --version > /dev/null 2>&1") != 0)
@@ -463,10 +466,7 @@ functions_of_one_name_are_gone_through(void **state)
 	s->loads[0] = run_background(text);
 	snprintf(text, sizeof(text), "rm -rf '%s'", dir);
 	assert_that(s->loads[0], >, 0);
-	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, 150, 24, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
-				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
-				      (char *)"0.3"), ENV());
+	start(s, 150, 24);
 	open_function(s, "twin", "a");
 	sees_match(s, "others of this name \\(A shows them\\): twin@0x[0-9a-f]+ in twins");
 	keys(s, "A");

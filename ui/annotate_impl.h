@@ -2,9 +2,8 @@
 #ifndef PTOP_UI_ANNOTATE_IMPL_H
 #define PTOP_UI_ANNOTATE_IMPL_H
 /*
- * What the files of the page annotate share; nobody else includes it.  annotate_model.c knows
- * what is
- * asked for and where the cursor is, annotate_draw.c draws, annotate_page.c moves and follows,
+ * What the files of the page annotate share; nobody else includes it.  annotate_model.c knows what
+ * is asked for and where the cursor is, annotate_draw.c draws, annotate_page.c moves and follows,
  * annotate_actions.c has the page's own keys, annotate_file.c is about whole files.
  */
 #include "ui/action_table.h"
@@ -65,9 +64,8 @@ void annotate_draw(struct ui *ui);
 int annotate_first_row(const struct ui *ui); /* of the lines; above it is the function */
 
 /*
- * annotate_file.c: the whole source file of the function that is asked for.  Enter leads from a
- * line to
- * the instructions of the function that has most of it.
+ * annotate_file.c: the whole source file of the function that is asked for.  Enter leads from a line
+ * to the instructions of the function that has most of it.
  */
 void annotate_file_toggle(struct ui *ui); /* from a function to its file, and back */
 bool annotate_file_line(struct ui *ui, struct annotate_asked *to); /* false: it has no samples */

@@ -99,6 +99,22 @@ text_add_ascii(struct buf *b, const char *s)
 	}
 }
 
+void
+text_add_line(struct buf *b, const char *s, size_t len)
+{
+	enum { TAB = 8 };
+	struct buf plain = { 0 };
+
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '\t')
+			buf_add_fill(&plain, ' ', TAB - plain.len % TAB);
+		else
+			buf_add_char(&plain, s[i]);
+	}
+	text_add_safe(b, buf_str(&plain), plain.len);
+	buf_release(&plain);
+}
+
 unsigned
 text_distance(const char *a, const char *b)
 {

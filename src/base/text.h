@@ -15,6 +15,9 @@ void text_add_safe(struct buf *b, const char *s, size_t len);
 /* The same for a NUL-terminated string, without UTF-8: every byte above 0x7e becomes \xNN. */
 void text_add_ascii(struct buf *b, const char *s);
 
+/* A line of source as text_add_safe() has it, but with blanks for tabs, up to columns of 8. */
+void text_add_line(struct buf *b, const char *s, size_t len);
+
 /* The nearest of @n names to @word if it is near enough to be meant, else NULL. */
 const char *text_nearest(const char *word, const char *const *names, size_t n);
 

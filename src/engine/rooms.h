@@ -3,9 +3,8 @@
 #define PTOP_ENGINE_ROOMS_H
 /*
  * The engine: its leaves, its rooms, and what the loop remembers.  Only the files above the rooms
- * include it: engine.c, loop.c, live.c, playback.c, reports.c, recount.c, commands.c and
- * parts.c.  All of it
- * belongs to the engine thread, but for what engine_start() sets up before that begins.
+ * include it: engine.c, loop.c, live.c, playback.c, reports.c, recount.c, commands.c and parts.c.
+ * All of it belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
 #include "engine/calls/calls.h"
 #include "engine/code/code.h"
@@ -146,9 +145,8 @@ void reports_show(struct engine *e);
 void reports_end(struct engine *e);
 
 /*
- * recount.c: whose the past samples of a function were that is looked at through a filter. 
- * Asks for it
- * if the snapshot lacks it; goes on, a little; ends.
+ * recount.c: whose the past samples of a function were that is looked at through a filter.  Asks
+ * for it if the snapshot lacks it; goes on, a little; ends.
  */
 void recount_ask(struct engine *e, const struct snapshot *s);
 void recount_step(struct engine *e);

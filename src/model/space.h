@@ -12,7 +12,7 @@ struct map {
 	uint32_t dso;
 };
 
-/* What is taken from an address for its place in the dso: the vdso's begins at 0, wherever it lies. */
+/* What is taken from an address for its place in the dso: the vdso's is as it lies in memory. */
 static inline uint64_t
 map_bias(const struct map *map)
 {

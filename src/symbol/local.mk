@@ -43,6 +43,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/inlines.c \
 	%D%/elf/inlines.h \
 	%D%/elf/line_places.c \
+	%D%/elf/line_sum.h \
 	%D%/elf/line_sums.c \
 	%D%/elf/line_sums.h \
 	%D%/elf/lines.c \

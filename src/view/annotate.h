@@ -17,7 +17,7 @@ enum annotate_mode {
 	ANNOTATE_MODES,
 };
 
-extern const char *const annotate_mode_names[ANNOTATE_MODES]; /* "mixed" */
+extern const char *const annotate_mode_names[ANNOTATE_MODES]; /* "whole file" */
 
 enum annotate_kind {
 	ANNOTATE_LINE,        /* of source */
@@ -28,8 +28,8 @@ enum annotate_kind {
 struct annotate_line {
 	enum annotate_kind kind;
 	/*
-	 * The instructions that it stands for; of ANNOTATE_SOURCE see line_of, of
-	 * ANNOTATE_FILE its number.
+	 * The instructions that it stands for, but of ANNOTATE_SOURCE see line_of; of ANNOTATE_FILE
+	 * first is its number.
 	 */
 	uint32_t first, end;
 	uint32_t file, line; /* of source; of what is inlined where it is called */
@@ -91,8 +91,8 @@ size_t annotate_hottest(const struct annotate *a, uint32_t event, size_t n);
 const char *annotate_own_file(const struct annotate *a, uint32_t instruction);
 
 /*
- * Of ANNOTATE_FILE: where the code of the line is that has most of the event; false: it has
- * no samples.
+ * Of ANNOTATE_FILE: where the code of the line is that has most of the event; false: it has no
+ * samples.
  */
 bool annotate_line_at(const struct annotate *a, uint32_t event, size_t line, uint64_t *at);
 

@@ -222,10 +222,7 @@ add_file_line(struct annotate *a, uint32_t line)
 	add_line(a, ANNOTATE_LINE, line)->line = line;
 }
 
-/*
- * All lines that the text has; while it is on its way, or if it cannot be had, those with
- * samples.
- */
+/* All lines that the text has; while it is on its way, or if it cannot be had, those with samples. */
 static void
 make_file(struct annotate *a)
 {

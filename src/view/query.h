@@ -74,10 +74,7 @@ struct query {
 	uint64_t code_at;      /* as samples have it: snapshot_code.start */
 	char symbol[QUERY_SYMBOL_MAX]; /* "": it is not told by name */
 	char symbol_dso[QUERY_DSO_MAX]; /* the file's name, "": any */
-	/*
-	 * Wants snapshot_code.file beside it: of this source file, as listing_file.path; "":
-	 * of none.
-	 */
+	/* Wants snapshot_code.file beside it: of this source file, as listing_file.path; "": of none. */
 	char source_file[QUERY_SOURCE_MAX];
 	bool bottom_up;        /* view tree: from the innermost functions on */
 	double least_share;    /* of trees: smaller nodes are summed up or left out */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Burns CPU in a BPF program that it loads, "spin", which has BTF with its lines.  Ends with 77
- * and the
- * reason where it may not.
+ * Burns CPU in a BPF program that it loads, "spin", which has BTF with its lines.  Ends with 77 and
+ * the reason where it may not.
  */
 #include <errno.h>
 #include <linux/bpf.h>

@@ -41,7 +41,10 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 	};
 }
 
-/* On the screen they can be asked for at any time; a report's is named at its end. */
+/*
+ * On the screen they can be asked for at any time; a report's is named at its end.  A recording has
+ * no code that the kernel could be asked for.
+ */
 struct capability_needs
 capability_needs_of(const struct engine_config *config)
 {
@@ -50,7 +53,7 @@ capability_needs_of(const struct engine_config *config)
 	return (struct capability_needs){
 		.files = c->is_watched || c->record != NULL || c->writes_report,
 		.replaced = c->writes_report && c->force,
-		.code = c->shows_code,
+		.code = c->shows_code && c->input == NULL,
 	};
 }
 

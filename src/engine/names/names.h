@@ -64,9 +64,8 @@ bool names_await_inlines(struct names *nm, const struct query *q); /* asks for w
 /*
  * Asks for the code of the function, or of what else is at a location, wherever its bytes are.
  * Each ask gets exactly one SYMBOL_MSG_LISTING, at once or when the bytes are here, and after it
- * exactly one SYMBOL_MSG_LISTING_LINES; both have @id and never lack their listing.  @as_of_ns:
- * of code
- * that is made anew, as it was at that time, where a jitdump has it; 0: as it is.
+ * exactly one SYMBOL_MSG_LISTING_LINES; both have @id and never lack their listing.  @as_of_ns: of
+ * code that is made anew, as it was at that time, where a jitdump has it; 0: as it is.
  */
 void names_ask_listing(struct names *nm, uint32_t id, uint32_t location, uint64_t as_of_ns);
 

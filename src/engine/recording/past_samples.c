@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The samples that the flight recorder holds, decoded once more, a chunk at a time, the newest
- * first.
- * Chunks are held while that goes on: what is forgotten meanwhile is still told of.
+ * first.  Chunks are held while that goes on: what is forgotten meanwhile is still told of.
  */
 #include "engine/recording/recording_impl.h"
 

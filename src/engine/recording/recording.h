@@ -35,10 +35,8 @@ int recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), stru
 
 /*
  * past_samples.c: the samples that the flight recorder holds at this moment, decoded once more.
- *  Each
- * call of past_samples_next() tells those of one chunk, the newest chunk first, and the time
- * from which on
- * it has them; false: there are no more.
+ * Each call of past_samples_next() tells those of one chunk, the newest chunk first, and the time
+ * from which on it has them; false: there are no more.
  */
 struct past_samples;
 struct past_samples *past_samples_new(const struct recording *rg);

@@ -3,10 +3,10 @@
 #define PTOP_PROFILE_COUNT_WATCH_H
 /*
  * Functions that are looked at by instruction: their addresses are told apart by who was sampled,
- * and by CPU if that is asked for, so that filters apply to them.  All others are counted by address
- * alone.  Of a source file that is looked at, all functions of its dso are.  A recording that
- * may be asked for any function tells all of them apart.  Zero-initialise
- * to begin.  Engine thread only.
+ * and by CPU if that is asked for, so that filters apply to them; of a source file that is looked
+ * at, those of all functions of its dso.  All others are counted by address alone.  A recording that
+ * may be asked for any function tells all of them apart.  Zero-initialise to begin.  Engine thread
+ * only.
  */
 #include "profile/place/location_store.h"
 

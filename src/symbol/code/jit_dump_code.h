@@ -25,9 +25,8 @@ struct jit_dump_ask {
 };
 
 /*
- * The code of the function of that name that was put at the address last, or moved there; if
- * none was,
- * the last of any name.  -1: see @err.
+ * The code of the function of that name that was put at the address last, or moved there; if none
+ * was, the last of any name.  -1: see @err.
  */
 int jit_dump_code(int fd, const struct jit_dump_ask *ask, struct jit_dump_found *out,
 		  struct err *err);

@@ -2,23 +2,17 @@
 #ifndef PTOP_SYMBOL_ELF_LINE_SUMS_H
 #define PTOP_SYMBOL_ELF_LINE_SUMS_H
 /*
- * MD5 sums of source files, and their texts, as line tables of DWARF 5 can have them; libdw
- * passes over
- * both.  Files are hostile: bounded.  With libdw only, see dwarf_file.h.
+ * MD5 sums of source files, and their texts, as line tables of DWARF 5 can have them; libdw passes
+ * over both.  Files are hostile: bounded.  With libdw only, see dwarf_file.h.
  */
-#include "base/reader.h"
 #include "symbol/elf/dwarf_file.h"
-#include "symbol/file/md5.h"
+#include "symbol/elf/line_sum.h"
 
 /* Of the line table that was read last.  Zero-initialise to begin. */
 struct line_sums {
 	bool is_read;
 	Dwarf_Word table; /* where it is */
-	struct line_sum {
-		bool has_md5;
-		uint8_t md5[MD5_BYTES];
-		struct bytes text; /* in the file's memory; none: it is not there */
-	} *items;
+	struct line_sum *items;
 	size_t count;     /* 0: it has none */
 };
 

@@ -280,11 +280,8 @@ add_sum(struct line_sums *sums, Dwarf_Die *unit, size_t file, struct line_frame 
 {
 	const struct line_sum *sum = line_sums_find(sums, unit, file);
 
-	if (sum == NULL)
-		return;
-	frame->text = sum->text;
-	frame->has_md5 = sum->has_md5;
-	memcpy(frame->md5, sum->md5, sizeof(frame->md5));
+	if (sum != NULL)
+		frame->sum = *sum;
 }
 
 /* The line of the address itself. */

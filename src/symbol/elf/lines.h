@@ -6,8 +6,7 @@
  * as much as fits a bound.  Symbol service thread only: libdw is not thread safe.
  */
 #include "symbol/elf/debug_finder.h"
-#include "base/reader.h"
-#include "symbol/file/md5.h"
+#include "symbol/elf/line_sum.h"
 
 struct lines;
 struct buf;
@@ -48,9 +47,7 @@ struct line_frame {
 	const char *path;     /* NULL: not known */
 	const char *dir;      /* that a path which is not whole is below; NULL: not known */
 	unsigned line;        /* 0: not known */
-	bool has_md5;
-	uint8_t md5[MD5_BYTES]; /* of the text at path, as DWARF 5 has it */
-	struct bytes text;      /* which can be there, too */
+	struct line_sum sum;  /* of the text at path, as DWARF 5 has it */
 };
 
 /*

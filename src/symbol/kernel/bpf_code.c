@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program is found by its tag, of which several can be, then by its addresses.  What the
- * kernel says
- * of sizes is bounded: programs of a million instructions are the largest that it takes.
+ * A program is found by its tag, of which several can be, then by its addresses.  What the kernel
+ * says of sizes is bounded: programs of a million instructions are the largest that it takes.
  */
 #include "symbol/kernel/bpf_code.h"
 

@@ -3,10 +3,8 @@
 #define PTOP_SYMBOL_KERNEL_BPF_CODE_H
 /*
  * The code of BPF programs as the kernel compiled it, and the lines that it is of, which the
- * program's
- * BTF has with their text: bpf(2), which takes CAP_SYS_ADMIN to ask for what others have
- * loaded.  Any
- * thread.
+ * program's BTF has with their text: bpf(2), which takes CAP_SYS_ADMIN to ask for what others have
+ * loaded.  Any thread.
  */
 #include "base/err.h"
 

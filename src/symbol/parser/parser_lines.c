@@ -29,11 +29,7 @@ parser_lines_put(const struct listing *l, uint64_t in_file, struct buf *out)
 /* What is gathered: names, paths and places once each. */
 struct gather {
 	struct strs names, paths;
-	struct path_sum {
-		bool is_known;
-		uint8_t md5[MD5_BYTES];
-		struct bytes text;
-	} *sums;             /* of paths: of the first text that was there */
+	struct line_sum *sums; /* of paths: of the first text that was there */
 	size_t sum_count, sum_cap;
 	struct strs places;  /* the numbers in each, as text: what tells them apart */
 	struct buf packed;   /* the same as they are sent, one place after the other */
@@ -54,13 +50,8 @@ add_path(struct gather *g, const struct line_frame *f)
 		return 0;
 	lines_put_path(&whole, f->dir, f->path);
 	path = strs_add_str(&g->paths, buf_str(&whole));
-	if (path > g->sum_count) {
-		struct path_sum *sum = &VEC_ADD(g->sums, g->sum_count, g->sum_cap);
-
-		sum->is_known = f->has_md5;
-		sum->text = f->text;
-		memcpy(sum->md5, f->md5, sizeof(sum->md5));
-	}
+	if (path > g->sum_count)
+		VEC_ADD(g->sums, g->sum_count, g->sum_cap) = f->sum;
 	buf_release(&whole);
 	return path;
 }
@@ -129,7 +120,7 @@ put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, 
 	put_names(&g->names, true, out);
 	put_names(&g->paths, false, out);
 	for (size_t i = 0; i < g->sum_count; i++) {
-		wire_put_u32(out, g->sums[i].is_known);
+		wire_put_u32(out, g->sums[i].has_md5);
 		buf_add(out, g->sums[i].md5, sizeof(g->sums[i].md5));
 	}
 	put_texts(g, out);

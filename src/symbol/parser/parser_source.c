@@ -13,7 +13,6 @@
 enum {
 	BLOCK = 64 << 10,
 	FILE_BYTES_MAX = 64 << 20, /* lines behind that are not looked for */
-	TAB = 8,
 	TEXT_BEGIN = 8 << 10,      /* a file with a zero in there is no text */
 };
 
@@ -37,20 +36,16 @@ struct take {
 	struct md5 sum;               /* of the whole file */
 };
 
-/* As it is shown: blanks for tabs, nothing that commands a terminal. */
+/* As it is shown. */
 static void
 put_line(struct take *t)
 {
-	struct buf plain = { 0 }, safe = { 0 };
+	size_t len = t->line.len;
+	struct buf safe = { 0 };
 
-	for (size_t i = 0; i < t->line.len; i++) {
-		if (t->line.data[i] == '\t')
-			buf_add_fill(&plain, ' ', TAB - plain.len % TAB);
-		else if (t->line.data[i] != '\r' || i + 1 < t->line.len)
-			buf_add_char(&plain, t->line.data[i]);
-	}
-	if (plain.len > 0)
-		text_add_safe(&safe, plain.data, plain.len);
+	if (len > 0 && t->line.data[len - 1] == '\r')
+		len--;
+	text_add_line(&safe, buf_str(&t->line), len);
 	if (t->is_cut)
 		buf_add_str(&safe, "...");
 	t->is_full = t->all.len + safe.len > LISTING_SOURCE_MAX;
@@ -58,7 +53,6 @@ put_line(struct take *t)
 		wire_put_string(&t->all, buf_str(&safe));
 		t->kept++;
 	}
-	buf_release(&plain);
 	buf_release(&safe);
 }
 
@@ -145,6 +139,21 @@ judge(struct take *t, bool is_whole, const uint8_t *wanted)
 	return is_sum(own, wanted) ? SAME_TEXT : OTHER_TEXT;
 }
 
+/* Of @total lines that the file has, 0: not known. */
+static void
+put_answer(struct take *t, const struct err *err, uint32_t total, enum verdict verdict,
+	   struct buf *out)
+{
+	wire_put_err(out, err);
+	wire_put_u32(out, t->first);
+	wire_put_u32(out, total);
+	wire_put_u32(out, verdict);
+	wire_put_u32(out, t->kept);
+	buf_add(out, t->all.data, t->all.len);
+	buf_release(&t->line);
+	buf_release(&t->all);
+}
+
 void
 parser_source(int fd, struct reader *r, struct buf *out)
 {
@@ -162,14 +171,8 @@ parser_source(int fd, struct reader *r, struct buf *out)
 	is_whole = read_lines(fd, &t, &err);
 	if (err.code == ERR_NONE && t.kept == 0)
 		err_set(&err, ERR_GONE, 0, "it has no such lines");
-	wire_put_err(out, &err);
-	wire_put_u32(out, t.first);
-	wire_put_u32(out, is_whole ? t.number - 1 : 0);
-	wire_put_u32(out, judge(&t, is_whole, has_md5 ? md5 : NULL));
-	wire_put_u32(out, t.kept);
-	buf_add(out, t.all.data, t.all.len);
-	buf_release(&t.line);
-	buf_release(&t.all);
+	put_answer(&t, &err, is_whole ? t.number - 1 : 0,
+		   judge(&t, is_whole, has_md5 ? md5 : NULL), out);
 }
 
 void
@@ -181,14 +184,7 @@ parser_text_put(struct bytes text, struct buf *out)
 	take_block(&t, (const char *)text.data, text.len);
 	if (text.data[text.len - 1] != '\n')
 		end_line(&t);
-	wire_put_err(out, &none);
-	wire_put_u32(out, t.first);
-	wire_put_u32(out, t.number - 1);
-	wire_put_u32(out, SAME_TEXT);
-	wire_put_u32(out, t.kept);
-	buf_add(out, t.all.data, t.all.len);
-	buf_release(&t.line);
-	buf_release(&t.all);
+	put_answer(&t, &none, t.number - 1, SAME_TEXT, out);
 }
 
 /* What the text itself tells goes before what its time does. */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Code of BPF programs: what the kernel has of it, and the lines that their BTF has, whose text
- * comes
- * with them.
- */
+/* Where the code of BPF programs comes from: lines that their BTF has, and their text with them. */
 #include "symbol/service/service_impl.h"
 
 #include "base/text.h"
@@ -14,7 +10,6 @@
 
 enum {
 	FILES_MAX = 256,
-	TAB = 8,
 	SPAN_MAX = 64 << 10, /* lines between the first and the last of a file that are there */
 };
 
@@ -37,23 +32,15 @@ file_of(struct listing_file *files, struct listing_lines *lines, const char *pat
 	return n;
 }
 
-/* Blanks for tabs, nothing that commands a terminal. */
+/* As it is shown. */
 static const char *
 safe_line(struct arena *a, const char *text)
 {
-	size_t len = strnlen(text, LISTING_LINE_MAX);
-	struct buf plain = { 0 }, safe = { 0 };
+	struct buf safe = { 0 };
 	const char *made;
 
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\t')
-			buf_add_fill(&plain, ' ', TAB - plain.len % TAB);
-		else
-			buf_add_char(&plain, text[i]);
-	}
-	text_add_safe(&safe, buf_str(&plain), plain.len);
+	text_add_line(&safe, text, strnlen(text, LISTING_LINE_MAX));
 	made = arena_strdup(a, buf_str(&safe));
-	buf_release(&plain);
 	buf_release(&safe);
 	return made;
 }
