@@ -97,6 +97,23 @@ sees_no(struct screen *s, const char *text)
 		fail_msg("'%s' is still on the screen:\n%s", text, pty_screen(s->p));
 }
 
+void
+loses_few(struct screen *s)
+{
+	enum { RATE = 999 };
+	const char *at;
+	char *end;
+	long lost;
+
+	sees(s, " lost ");
+	at = strstr(pty_screen(s->p), " lost ");
+	assert_non_null(at);
+	lost = strtol(at + strlen(" lost "), &end, 10);
+	assert_true(end > at + strlen(" lost "));
+	assert_int_equal(*end, ' '); /* not in thousands */
+	assert_that(lost, <, RATE * sysconf(_SC_NPROCESSORS_ONLN));
+}
+
 int
 settled_events(struct screen *s)
 {

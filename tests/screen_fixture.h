@@ -50,6 +50,12 @@ void sees(struct screen *s, const char *text);
 void sees_match(struct screen *s, const char *regex);
 void sees_no(struct screen *s, const char *text);
 
+/*
+ * The header says that fewer samples are lost than are taken in a second: on a busy machine a few
+ * can be.
+ */
+void loses_few(struct screen *s);
+
 /* How many perf events it has, once that stays the same: they come and go beside the screen. */
 int settled_events(struct screen *s);
 

@@ -182,7 +182,7 @@ an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
 	keys(&p->s, "P");
 	sees(&p->s, "PAUSED (P)");
 	pty_run(p->s.p, 3000);
-	sees(&p->s, "lost 0");
+	loses_few(&p->s);
 	keys(&p->s, "P");
 	sees_no(&p->s, "PAUSED");
 	keys(&p->s, "[");
@@ -191,12 +191,12 @@ an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
 	sees_no(&p->s, "PAUSED");
 	sees_no(&p->s, "as of ");
 	pty_run(p->s.p, 1500);
-	sees(&p->s, "lost 0");
+	loses_few(&p->s);
 	leave(&p->s);
 	assert_that(longest_gap_s(file, "task-clock", &after), >, 2.5);
 	assert_that(after, >, 100);
 	snprintf(p->file, sizeof(p->file), "%s", file);
-	assert_that(past_read(p, false), >, 1000);
+	assert_that(past_read(p, false), >, 200); /* those of a third of a CPU */
 }
 
 /* Whichever of it is shown. */
