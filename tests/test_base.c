@@ -871,7 +871,7 @@ a_whole_file_has_no_name_before(void **state)
 static int
 finish_beside(const char *folder, size_t taken, bool force, bool nameless, struct err *err)
 {
-	char path[64], other[80];
+	char path[64], other[96];
 	struct whole_file f;
 
 	snprintf(path, sizeof(path), "%s/file", folder);

@@ -160,7 +160,7 @@ it_lies_where_other_clients_look(void **state)
 {
 	struct fixture *f = *state;
 	uint8_t id[BUILD_ID_BYTES];
-	char path[128] = "home/.cache/debuginfod_client/", line[300];
+	char path[128] = "home/.cache/debuginfod_client/", line[400];
 	struct symbol_ask ask = bare(f);
 
 	need_library();

@@ -521,7 +521,7 @@ write_file(const char *path, struct history *h, uint32_t events)
 	struct err err = { 0 };
 	struct recorder *r;
 	uint64_t samples;
-	char name[16];
+	char name[24];
 
 	event_env_open(&env);
 	r = recorder_new(path, RECORDER_OVERWRITES | RECORDER_WHOLE, &live_layout, &env, answers, &err);

@@ -30,7 +30,7 @@ enum { ID = 77, PATIENCE_MS = 30000, PID = 4711, PATIENCE_S = 60, TRIES = 6 };
 
 /* A /proc with one thread, which runs. */
 struct fake {
-	char dir[32], task[64];
+	char dir[32], task[112];
 	uint64_t begin_ns, sleeps;
 };
 
@@ -66,7 +66,7 @@ fake_tick(struct fake *f, bool sleeps)
 static void
 fake_begin(struct fake *f)
 {
-	char path[64];
+	char path[96];
 
 	*f = (struct fake){ .dir = "/tmp/ptop-proc-XXXXXX", .begin_ns = clock_mono_ns() };
 	assert_non_null(mkdtemp(f->dir));
