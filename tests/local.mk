@@ -84,6 +84,7 @@ unit_tests = \
 	tests/test_share_past \
 	tests/test_scale \
 	tests/test_site \
+	tests/test_split \
 	tests/test_stack_formats \
 	tests/test_stacks \
 	tests/test_switches \
@@ -317,6 +318,7 @@ tests_test_share_LDADD = $(test_libs) $(view_libs)
 tests_test_share_past_LDADD = $(test_libs) $(profile_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
+tests_test_split_LDADD = $(test_libs) $(profile_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
 tests_test_stacks_LDADD = $(test_libs) $(export_libs) $(profile_libs)
 tests_test_stopped_LDADD = $(test_libs) $(live_libs)

@@ -385,7 +385,7 @@ a_key_of_a_field_names_it(void **state)
 	assert_int_equal(c.key_count, 3);
 	assert_int_equal(c.keys[1], KEY_FIELD);
 	assert_int_equal(c.keys[2], KEY_SYSCALL);
-	assert_string_equal(c.engine.field, "prev_state");
+	assert_string_equal(c.field, "prev_state");
 	assert_true(c.engine.wants_fields);
 	config_release(&c);
 	parse(&c, kept);

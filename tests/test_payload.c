@@ -243,6 +243,7 @@ known_fields_are_called_as_people_do(void **state)
 	assert_value("sched:sched_switch", "", "prev_state", 0, "R");
 	assert_value("sched:sched_switch", "", "prev_state", 256, "R+");
 	assert_value("block:rq", "", "sig", 15, "15");
+	assert_value("timer:st", "", "function", -16, "0xfffffffffffffff0");
 	assert_string_equal(syscall_name(SYS_openat, false), "openat");
 	assert_string_equal(syscall_name(SYS_read, false), "read");
 	assert_null(syscall_name(-1, false));
@@ -251,6 +252,48 @@ known_fields_are_called_as_people_do(void **state)
 	assert_string_equal(syscall_name(5, true), "open");
 	assert_string_equal(syscall_name(0x40000000 + SYS_read, false), "read");
 #endif
+}
+
+/* A name of this machine stands behind what the number is called anyway. */
+static void
+numbers_have_the_names_of_this_machine_too(void **state)
+{
+	struct tape formats = { 0 }, raw = { 0 };
+	const struct payload_field *field;
+	struct payload_formats *f;
+	struct buf b = { 0 };
+	const char *names[8];
+
+	(void)state;
+	put_formats(&formats, text);
+	put_raw(&raw);
+	f = payload_formats_new((struct bytes){ formats.bytes, formats.len });
+	payload_formats_call(f, "level", 65535, "the \033top");
+	payload_formats_call(f, "level", 1, "another");
+	payload_formats_call(f, "pid", 65535, "another");
+	field = payload_field(f, "river:flood", "level");
+	assert_ptr_equal(payload_field(f, "river:flood:u", "level"), field);
+	payload_field_put(field, (struct bytes){ raw.bytes, raw.len }, &b);
+	assert_string_equal(buf_str(&b), "65535 the \\x1btop");
+	assert_int_equal(payload_fields(f, "river:flood:u", names, 8), 7);
+	assert_string_equal(names[0], "comm");
+	assert_string_equal(names[6], "deep");
+	assert_int_equal(payload_fields(f, "river:flood", names, 2), 2);
+	assert_int_equal(payload_fields(f, "river:other", names, 8), 0);
+	buf_release(&b);
+	payload_formats_free(f);
+}
+
+static void
+the_field_that_tells_most_is_known(void **state)
+{
+	(void)state;
+	assert_string_equal(value_field("raw_syscalls:sys_enter", 0), "id");
+	assert_string_equal(value_field("signal:signal_generate:u", 0), "sig");
+	assert_string_equal(value_field("kmem:kmalloc", 0), "name");
+	assert_string_equal(value_field("kmem:kmalloc", 1), "call_site");
+	assert_string_equal(value_field("ext4:ext4_da_write_begin", 0), "dev");
+	assert_null(value_field("ext4:ext4_da_write_begin", 1));
 }
 
 int
@@ -263,6 +306,8 @@ main(void)
 		cmocka_unit_test(cut_formats_end_in_order),
 		cmocka_unit_test(values_are_called_as_the_format_says),
 		cmocka_unit_test(known_fields_are_called_as_people_do),
+		cmocka_unit_test(numbers_have_the_names_of_this_machine_too),
+		cmocka_unit_test(the_field_that_tells_most_is_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,38 @@ system_calls_have_rows_by_name(void **state)
 	leave(s);
 }
 
+/* The last item of the menu of groups is the event's last field; "id" is the one before it. */
+static void
+fields_of_the_event_are_groups(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "exact");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 40, ARGS("-p", pid, "-e", "raw_syscalls:sys_enter"), NULL);
+	sees_match(s, "HOTTEST");
+	sees_match(s, " getpid "); /* in the column HOTTEST */
+	keys(s, "g\033[F\033[A");
+	sees(s, "a field of the event: one row for each value");
+	keys(s, "\r");
+	sees(s, "[Values of id]");
+	sees_match(s, "%EVT +.*COUNT +/S +TREND +FIELD");
+	sees_match(s, " getpid *$");
+	keys(s, "/getpid\r\r");
+	sees(s, "[Processes]");
+	sees(s, "> id getpid ");
+	sees_match(s, "^ +[0-9]+ +.* getpid ");
+	keys(s, "g\033[F\r");
+	sees(s, "all of this has one value of a field");
+	keys(s, "\033");
+	sees(s, "[Values of id]");
+	keys(s, "g\033[F\r");
+	sees(s, "[Values of args]");
+	sees_match(s, " \\{0x[0-9a-f]+,|\\{[0-9]+,");
+	leave(s);
+}
+
 /* What came before CPUs were told apart has a row of its own, until the window is past it. */
 static void
 goes_into_a_cpu(struct screen *s)
@@ -163,6 +195,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(system_calls_have_rows_by_name),
+		screen_test(fields_of_the_event_are_groups),
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),

@@ -487,12 +487,18 @@ add_event(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
 
 /* The view, or the keys that are in its place. */
 static void
-add_title(struct segs *s, const struct query *q)
+add_title(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 {
+	const struct snapshot_event *e = snapshot_shown(snap);
+	const struct query *q = &snap->query;
 	struct buf b = { 0 };
 
 	if (q->by_view)
 		buf_add_str(&b, view_defs[q->view].title);
+	if (q->by_view && q->view == VIEW_FIELDS && e != NULL && e->field != NULL) {
+		buf_add_str(&b, " of ");
+		canvas_add_safe(c, &b, e->field);
+	}
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_name(q->keys[i]));
 	segs_add(s, RANK_MUST - 1, STYLE_STRONG, "[%s]", buf_str(&b));
@@ -508,7 +514,7 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 
 	add_crumbs(&b, c, snap);
 	segs_add(&s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
-	add_title(&s, &snap->query);
+	add_title(&s, c, snap);
 	add_shares(&s, snap, l->width >= LONG_FROM);
 	add_window(&s, &snap->head);
 	add_then(&s, c, snap);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 32 };
+enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 40 };
 
 struct menu_page {
 	const char *title;

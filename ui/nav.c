@@ -93,6 +93,7 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 	to->within_count = from->within_count;
 	if (view_defs[from->view].is_group)
 		go_within(to, view_defs[from->view].keys[0], row);
+	memcpy(to->field, from->field, sizeof(to->field));
 	to->unnamed = from->unnamed || view_defs[from->view].is_unnamed;
 	n->depth++;
 	return true;

@@ -22,6 +22,7 @@ struct nav_level {
 	uint32_t lock; /* likewise */
 	struct query_within within[QUERY_WITHIN_MAX];
 	size_t within_count;
+	char field[QUERY_FIELD_MAX]; /* see struct query */
 	bool unnamed; /* code without a name alone */
 	bool has_back;     /* a key led from the view @back to one of stacks */
 	enum view_id back;

@@ -29,6 +29,7 @@ place_init(struct ui *ui)
 						 ui->config->engine.input != NULL);
 	ui->ascending = q->ascending;
 	nav_init(&ui->nav, q->view);
+	memcpy(nav_level(&ui->nav)->field, q->field, sizeof(q->field));
 	page_put_query(ui, q);
 	ui_touch(ui);
 }
@@ -75,6 +76,7 @@ place_ask(struct ui *ui, bool moved)
 	q->lock = l->lock;
 	q->within_count = l->within_count;
 	memcpy(q->within, l->within, sizeof(q->within));
+	memcpy(q->field, l->field, sizeof(q->field));
 	q->locks = l->lock != 0 || (q->by_view && view_defs[l->view].is_locks);
 	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;

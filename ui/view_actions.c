@@ -4,6 +4,9 @@
 #include "ui/pages.h"
 #include "ui/place.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void
 show(struct ui *ui, int view)
 {
@@ -54,20 +57,67 @@ open_menu(struct ui *ui)
 static const enum view_id groups[] = {
 	VIEW_NODES, VIEW_CPUS, VIEW_CGROUPS, VIEW_PODS, VIEW_CONTAINERS, VIEW_UNITS, VIEW_USERS,
 	VIEW_PROGRAMS, VIEW_PROCESSES, VIEW_NAMES, VIEW_THREADS, VIEW_DSOS, VIEW_FUNCTIONS,
+	VIEW_SYSCALLS,
 };
 
-enum { GROUP_MACHINE = VIEW_COUNT }; /* out of all that one went into */
+enum {
+	GROUP_MACHINE = VIEW_COUNT, /* out of all that one went into */
+	GROUP_FIELDS,               /* from here on: a field of the event's payload each */
+	GROUP_FIELDS_MAX = 16,      /* that the menu has room for */
+};
+
+static const struct snapshot_event *
+shown_event(const struct ui *ui)
+{
+	return ui->snap != NULL ? snapshot_shown(ui->snap) : NULL;
+}
+
+/* Samples are told apart by one field at a time. */
+static void
+group_by_field(struct ui *ui, size_t i)
+{
+	const struct snapshot_event *e = shown_event(ui);
+	struct nav_level *l = nav_level(&ui->nav);
+
+	if (e == NULL || i >= e->field_count)
+		return;
+	for (size_t k = 0; k < l->within_count; k++) {
+		if (l->within[k].key != KEY_FIELD)
+			continue;
+		ui_say(ui, false, "all of this has one value of a field: Esc leads out of it");
+		return;
+	}
+	snprintf(l->field, sizeof(l->field), "%s", e->fields[i]);
+	place_set_view(ui, VIEW_FIELDS);
+}
 
 static void
-group_by(struct ui *ui, int view)
+group_by(struct ui *ui, int group)
 {
-	if (view != GROUP_MACHINE) {
-		place_set_view(ui, (enum view_id)view);
+	if (group >= GROUP_FIELDS) {
+		group_by_field(ui, (size_t)(group - GROUP_FIELDS));
+		return;
+	}
+	if (group != GROUP_MACHINE) {
+		place_set_view(ui, (enum view_id)group);
 		return;
 	}
 	while (nav_out(&ui->nav))
 		;
 	place_set_view(ui, VIEW_PROCESSES);
+}
+
+/* What samples of the event shown carry; the names are the engine's, and stay. */
+static void
+add_fields(struct ui *ui)
+{
+	const struct snapshot_event *e = shown_event(ui);
+	bool by_field = nav_level(&ui->nav)->view == VIEW_FIELDS;
+
+	for (size_t i = 0; e != NULL && i < MIN(e->field_count, (size_t)GROUP_FIELDS_MAX); i++)
+		menu_add(ui, e->fields[i], "a field of the event: one row for each value",
+			 GROUP_FIELDS + (int)i,
+			 by_field && e->field != NULL && strcmp(e->fields[i], e->field) == 0);
 }
 
 static void
@@ -80,13 +130,14 @@ open_groups(struct ui *ui)
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		menu_add(ui, view_defs[groups[i]].title, view_defs[groups[i]].help, (int)groups[i],
 			 groups[i] == now);
+	add_fields(ui);
 }
 
 /* Only events that are looks know of locks. */
 static void
 show_locks(struct ui *ui)
 {
-	const struct snapshot_event *e = ui->snap != NULL ? snapshot_shown(ui->snap) : NULL;
+	const struct snapshot_event *e = shown_event(ui);
 
 	place_set_view(ui, VIEW_LOCKS);
 	if (ui->config->engine.input == NULL && (e == NULL || !e->is_looks))

@@ -140,14 +140,18 @@ static int
 choose_fields(struct config *c, struct err *err)
 {
 	struct filter *f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
-	key_set by = 0, keys = filter_keys(f);
+	const struct view_def *view = &view_defs[c->view];
+	key_set by = 0, of_view = 0, keys = filter_keys(f);
 
 	filter_free(f);
 	for (size_t i = 0; i < c->key_count; i++)
 		by |= KEY_BIT(c->keys[i]);
+	for (size_t i = 0; i < view->key_count && c->key_count == 0; i++)
+		of_view |= KEY_BIT(view->keys[i]);
 	keys |= by;
-	c->engine.wants_fields = (keys & (KEY_BIT(KEY_SYSCALL) | KEY_BIT(KEY_FIELD))) != 0;
-	if (!(keys & KEY_BIT(KEY_FIELD)) || (c->engine.field != NULL && *c->engine.field != '\0'))
+	c->engine.wants_fields =
+		((keys | of_view) & (KEY_BIT(KEY_SYSCALL) | KEY_BIT(KEY_FIELD))) != 0;
+	if (!(keys & KEY_BIT(KEY_FIELD)) || (c->field != NULL && *c->field != '\0'))
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--%s field: no field is named",
 		by & KEY_BIT(KEY_FIELD) ? "by" : "filter");
@@ -242,13 +246,13 @@ config_release(struct config *c)
 	free(c->engine.cgroups);
 	free(c->engine.cpus);
 	free(c->engine.events);
-	free(c->engine.field);
 	free(c->engine.attrs);
 	free(c->explain);
 	for (size_t i = 0; i < c->engine.event_filter_count; i++)
 		free(c->engine.event_filters[i].text);
 	free(c->engine.event_filters);
 	free(c->list_pattern);
+	free(c->field);
 	free(c->filter);
 	free(c->symbol);
 	free(c->dso);

@@ -21,6 +21,7 @@ struct config {
 	enum view_id view;
 	enum key keys[KEYS_MAX];
 	size_t key_count; /* --by */
+	char *field;      /* of KEY_FIELD; NULL: none is named */
 	int sort;         /* enum column_id, -1: not given */
 	bool sort_ascending;
 	char *filter;

@@ -263,8 +263,8 @@ set_by(void *target, const struct option_def *def, const char *value, struct err
 	if (at != NULL && (at == list || at[-1] == ',')) {
 		name = at + strlen(key);
 		len = strcspn(name, ",");
-		free(c->engine.field);
-		c->engine.field = mem_strndup(name, len);
+		free(c->field);
+		c->field = mem_strndup(name, len);
 		memmove(name - 1, name + len, strlen(name + len) + 1);
 	}
 	res = key_parse_list(list, c->keys, &c->key_count, err);

@@ -76,6 +76,8 @@ config_query(const struct config *c, struct query *q)
 		group_by_names(q);
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
+	if (c->field != NULL)
+		strncpy(q->field, c->field, sizeof(q->field) - 1);
 	if (c->symbol != NULL)
 		strncpy(q->symbol, c->symbol, sizeof(q->symbol) - 1);
 	if (c->dso != NULL)

@@ -100,8 +100,10 @@ make_tables(struct engine *e)
 	/* Of a recording all are wanted to its end. */
 	e->locations.image_budget = e->replay == NULL ? c->memory_bytes * IMAGE_PART : 0;
 	p = env->profile = profile_new(env->model, &e->locations, c->memory_bytes);
-	split_init(&p->split, e->replay != NULL ? replay_formats(e->replay)
-						 : sampling_formats(e->sampling), c->field);
+	split_init(&p->split, e->replay != NULL ? replay_formats(e->replay) : NULL);
+	/* For the column HOTTEST; of what is sampled once it is known that there are any. */
+	if (c->is_watched && p->split.formats != NULL)
+		p->labels.want |= KEY_BIT(KEY_FIELD);
 	p->labels.start_ns = e->clock.begin_ns;
 	p->labels.bucket_ns = e->agenda.delay_ns;
 	p->report_ns = c->is_watched ? 0 : e->agenda.delay_ns;

@@ -99,6 +99,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/session_rings.c \
 	%D%/session/stack_copies.c \
 	%D%/session/stack_copies.h \
+	%D%/session/value_names.c \
+	%D%/session/value_names.h \
 	%D%/sys/capabilities.c \
 	%D%/sys/capabilities.h \
 	%D%/sys/cpu_watch.c \

@@ -89,5 +89,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_tree.c \
 	%D%/report/report_trend.c \
 	%D%/report/report_unnamed.c \
+	%D%/report/report_values.c \
 	%D%/report/stack_walk.c \
 	%D%/report/stack_walk.h

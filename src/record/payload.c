@@ -12,6 +12,7 @@ enum {
 	FORMATS_MAX = 65536,
 	NAME_LEN_MAX = 127, /* of a tracepoint */
 	FIELDS_MAX = 256,   /* of one tracepoint; the kernel's have some thirty at most */
+	CALLED_MAX = 4096,
 	ELEMENTS_MAX = 64,  /* of an array that are shown */
 };
 
@@ -45,8 +46,15 @@ struct payload_field {
 	struct payload_field *next;
 	char *event;
 	struct field field; /* its strings are the format's */
-	bool is_swapped;
+	const struct payload_formats *of;
 	struct print_names names;
+};
+
+/* What a number is called on this machine. */
+struct called {
+	const char *field; /* constant */
+	int64_t value;
+	char *name;
 };
 
 struct payload_formats {
@@ -54,6 +62,8 @@ struct payload_formats {
 	struct format *items;
 	size_t len, cap;
 	struct payload_field *asked;
+	struct called *called;
+	size_t called_len, called_cap;
 };
 
 /* The number behind "\tname:" in a line, 0: there is none. */
@@ -271,8 +281,34 @@ payload_formats_free(struct payload_formats *p)
 		free(p->items[i].fields);
 		free(p->items[i].name);
 	}
+	for (size_t i = 0; i < p->called_len; i++)
+		free(p->called[i].name);
+	free(p->called);
 	free(p->items);
 	free(p);
+}
+
+void
+payload_formats_call(struct payload_formats *p, const char *field, int64_t value, const char *name)
+{
+	if (p->called_len < CALLED_MAX)
+		VEC_ADD(p->called, p->called_len, p->called_cap) =
+			(struct called){ field, value, mem_strdup(name) };
+}
+
+/* Behind the number, what it is called, too. */
+static void
+put_called(const struct payload_field *field, int64_t value, struct buf *out)
+{
+	const struct payload_formats *p = field->of;
+
+	for (size_t i = 0; i < p->called_len; i++) {
+		if (p->called[i].value != value || strcmp(p->called[i].field, field->field.name) != 0)
+			continue;
+		buf_add_char(out, ' ');
+		text_add_safe(out, p->called[i].name, strlen(p->called[i].name));
+		return;
+	}
 }
 
 static uint64_t
@@ -424,13 +460,40 @@ find_format(const struct payload_formats *p, const char *event)
 	return NULL;
 }
 
+size_t
+payload_fields(const struct payload_formats *p, const char *event, const char **names, size_t max)
+{
+	const struct format *f = find_format(p, event);
+	size_t count = f != NULL ? MIN(f->field_count, max) : 0;
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = f->fields[i].name;
+	return count;
+}
+
+/* One that was asked for before. */
+static struct payload_field *
+find_asked(const struct payload_formats *p, const char *event, const char *name)
+{
+	struct payload_field *field = p->asked;
+	size_t len = event_len(event);
+
+	while (field != NULL &&
+	       (strcmp(field->field.name, name) != 0 || strncmp(field->event, event, len) != 0 ||
+		field->event[len] != '\0'))
+		field = field->next;
+	return field;
+}
+
 const struct payload_field *
 payload_field(struct payload_formats *p, const char *event, const char *name)
 {
 	const struct format *f = find_format(p, event);
-	struct payload_field *field;
+	struct payload_field *field = find_asked(p, event, name);
 	size_t i = 0;
 
+	if (field != NULL)
+		return field;
 	while (f != NULL && i < f->field_count && strcmp(f->fields[i].name, name) != 0)
 		i++;
 	if (f == NULL || i == f->field_count)
@@ -439,7 +502,7 @@ payload_field(struct payload_formats *p, const char *event, const char *name)
 	field->next = p->asked;
 	field->event = mem_strndup(event, event_len(event));
 	field->field = f->fields[i];
-	field->is_swapped = p->is_swapped;
+	field->of = p;
 	print_names_parse(&field->names, f->print, name);
 	p->asked = field;
 	return field;
@@ -449,8 +512,8 @@ bool
 payload_field_number(const struct payload_field *field, struct bytes raw, int64_t *out)
 {
 	const struct field *f = &field->field;
-	struct bytes content = find_content(f, raw, field->is_swapped);
-	struct reader r = reader_over_swapped(content, field->is_swapped);
+	struct bytes content = find_content(f, raw, field->of->is_swapped);
+	struct reader r = reader_over_swapped(content, field->of->is_swapped);
 
 	if ((f->kind != FIELD_NUMBER && f->kind != FIELD_ADDRESS) || f->is_located)
 		return false;
@@ -463,17 +526,29 @@ void
 payload_field_put(const struct payload_field *field, struct bytes raw, struct buf *out)
 {
 	const struct field *f = &field->field;
-	struct bytes content = find_content(f, raw, field->is_swapped);
-	struct reader r = reader_over_swapped(content, field->is_swapped);
+	struct bytes content = find_content(f, raw, field->of->is_swapped);
+	struct reader r = reader_over_swapped(content, field->of->is_swapped);
 	int64_t n;
 
 	if (f->kind == FIELD_TEXT) {
 		text_add_safe(out, (const char *)r.pos, strnlen((const char *)r.pos, reader_left(&r)));
 		return;
 	}
-	if (payload_field_number(field, raw, &n) &&
-	    (print_names_put(&field->names, (uint64_t)n, out) ||
-	     value_name_put(field->event, f->name, n, out)))
+	if (!payload_field_number(field, raw, &n)) {
+		put_value(f, &r, out);
 		return;
-	put_value(f, &r, out);
+	}
+	if (!print_names_put(&field->names, (uint64_t)n, out) &&
+	    !value_name_put(field->event, f->name, n, out))
+		put_value(f, &r, out);
+	put_called(field, n, out);
+}
+
+bool
+payload_field_is_plain(const struct payload_field *field)
+{
+	const struct field *f = &field->field;
+
+	return f->kind == FIELD_NUMBER && !f->is_located && field->names.len == 0 &&
+	       !value_has_name(field->event, f->name);
 }

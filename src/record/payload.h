@@ -27,6 +27,13 @@ const char *payload_name(const struct payload_formats *f, uint64_t id);
  */
 bool payload_put(const struct payload_formats *f, uint64_t id, struct bytes raw, struct buf *out);
 
+/*
+ * What the number @value of the field @field, a constant, is called, too: "8:0 sda".  Values that
+ * were put before keep their names.
+ */
+void payload_formats_call(struct payload_formats *f, const char *field, int64_t value,
+			  const char *name);
+
 struct payload_field;
 
 /*
@@ -36,8 +43,15 @@ struct payload_field;
 const struct payload_field *payload_field(struct payload_formats *f, const char *event,
 					  const char *name);
 
+/* The names of the fields that @event has, @max at most, as long as @f lives; how many. */
+size_t payload_fields(const struct payload_formats *f, const char *event, const char **names,
+		      size_t max);
+
 /* Its number, sign-extended, which tells equal values apart; false: it is no number, or not whole. */
 bool payload_field_number(const struct payload_field *field, struct bytes raw, int64_t *out);
+
+/* Whether its values are plain numbers, without names of any kind. */
+bool payload_field_is_plain(const struct payload_field *field);
 
 /* Adds its value, printable, as people call it: "openat", "SIGTERM", "8:0", "sh", "TIMER". */
 void payload_field_put(const struct payload_field *field, struct bytes raw, struct buf *out);

@@ -22,7 +22,6 @@ static const char *const calls_32[] = { NULL };
 enum {
 	X32_BIT = 0x40000000, /* __X32_SYSCALL_BIT: the numbers of 64-bit programs otherwise */
 	ERRNO_MAX = 4095,
-	MINOR_BITS = 20,      /* of the kernel's own dev_t */
 };
 
 const char *
@@ -83,7 +82,8 @@ put_device(int64_t value, struct buf *out)
 {
 	uint32_t dev = (uint32_t)value;
 
-	buf_addf(out, "%u:%u", dev >> MINOR_BITS, dev & ((1U << MINOR_BITS) - 1));
+	buf_addf(out, "%u:%u", dev >> VALUE_MINOR_BITS,
+		 dev & ((1U << VALUE_MINOR_BITS) - 1));
 	return true;
 }
 
@@ -95,6 +95,29 @@ put_state(int64_t value, struct buf *out)
 		return false;
 	buf_add_str(out, value == 0 ? "R" : "R+");
 	return true;
+}
+
+/* Of the kernel: who shows it has the names of functions. */
+static bool
+put_address(int64_t value, struct buf *out)
+{
+	buf_addf(out, "0x%" PRIx64, (uint64_t)value);
+	return true;
+}
+
+/* Bits of X86_PF_*, arch/x86/include/asm/trap_pf.h. */
+static bool
+put_fault(int64_t value, struct buf *out)
+{
+#if defined(__x86_64__)
+	buf_addf(out, "%s, %s%s", value & 16 ? "fetch" : value & 2 ? "write" : "read",
+		 value & 1 ? "not allowed" : "not mapped", value & 4 ? "" : ", by the kernel");
+	return true;
+#else
+	(void)value;
+	(void)out;
+	return false;
+#endif
 }
 
 static const struct known_field {
@@ -109,16 +132,82 @@ static const struct known_field {
 	{ "signal:*", "sig", put_signal },
 	{ "signal:*", "errno", put_error },
 	{ "block:*", "error", put_error },
+	{ "exceptions:page_fault_*", "error_code", put_fault },
+	{ "exceptions:page_fault_*", "ip", put_address },
+	{ "exceptions:page_fault_*", "address", put_address },
+	{ "*", "call_site", put_address },
+	{ "*", "caller", put_address },
+	{ "*", "function", put_address },
+	{ "*", "location", put_address },
 	{ "*", "dev", put_device },
 	{ "*", "s_dev", put_device },
 	{ "*", "old_dev", put_device },
 };
 
-bool
-value_name_put(const char *event, const char *field, int64_t value, struct buf *out)
+/* Of an event the rows that fit, the first of which that it has. */
+static const struct telling_field {
+	const char *event, *field; /* of fnmatch(3) */
+} telling[] = {
+	{ "raw_syscalls:*", "id" },
+	{ "syscalls:sys_exit_*", "ret" },
+	{ "sched:sched_switch", "prev_state" },
+	{ "sched:sched_process_fork", "child_comm" },
+	{ "sched:sched_process_exec", "filename" },
+	{ "sched:*", "comm" },
+	{ "task:*", "comm" },
+	{ "signal:*", "sig" },
+	{ "block:*", "dev" },
+	{ "irq:irq_handler_*", "name" },
+	{ "irq:*", "irq" },
+	{ "irq:*", "vec" },
+	{ "exceptions:*", "error_code" },
+	{ "kmem:mm_page_*", "gfp_flags" },
+	{ "kmem:*", "name" },
+	{ "kmem:*", "call_site" },
+	{ "workqueue:*", "function" },
+	{ "timer:*", "function" },
+	{ "skb:*", "reason" },
+	{ "net:*", "name" },
+	{ "napi:*", "dev_name" },
+	{ "sock:*", "newstate" },
+	{ "sock:*", "family" },
+	{ "tcp:*", "family" },
+	{ "power:*", "state" },
+	{ "cgroup:*", "path" },
+	{ "module:*", "name" },
+	{ "filemap:*", "s_dev" },
+	{ "*", "dev" },
+};
+
+const char *
+value_field(const char *event, size_t i)
+{
+	/* Modifiers stand behind a second colon. */
+	for (size_t k = 0; k < ARRAY_SIZE(telling); k++)
+		if (fnmatch(telling[k].event, event, 0) == 0 && i-- == 0)
+			return telling[k].field;
+	return NULL;
+}
+
+static const struct known_field *
+find_known(const char *event, const char *field)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
 		if (strcmp(known[i].field, field) == 0 && fnmatch(known[i].event, event, 0) == 0)
-			return known[i].put(value, out);
-	return false;
+			return &known[i];
+	return NULL;
+}
+
+bool
+value_has_name(const char *event, const char *field)
+{
+	return find_known(event, field) != NULL;
+}
+
+bool
+value_name_put(const char *event, const char *field, int64_t value, struct buf *out)
+{
+	const struct known_field *k = find_known(event, field);
+
+	return k != NULL && k->put(value, out);
 }

@@ -159,7 +159,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"threads", "THR", "number of threads",
 		NUMBER(threads), .width = 4, .rank = 30, .put = column_put_threads },
 	[COLUMN_HOTTEST] = {
-		"hottest", "HOTTEST", "function that the task spent most in",
+		"hottest", "HOTTEST", "function that the task spent most in; of tracepoints the value it had most",
 		FUNCTION(hottest), .min_width = 12, .weight = 3, .rank = 78 },
 	[COLUMN_COMMAND] = {
 		"command", "COMMAND", "command line",
@@ -252,6 +252,14 @@ const struct column columns[COLUMN_COUNT] = {
 		"rate", "/S", "the same, per second of the window",
 		.is_number = true, .width = 6, .rank = 47,
 		.put = column_put_rate, .compare = column_by_rate },
+	[COLUMN_VALUE_P50] = {
+		"value-p50", "P50", "half of the samples have no higher value of the field that g chose",
+		ROW(VALUE_OPTIONAL, value_p50), .is_number = true, .width = 8, .rank = 71,
+		.of = COLUMN_OF_NUMBERS },
+	[COLUMN_VALUE_P99] = {
+		"value-p99", "P99", "99 of a hundred samples have no higher value of it",
+		ROW(VALUE_OPTIONAL, value_p99), .is_number = true, .width = 8, .rank = 70,
+		.of = COLUMN_OF_NUMBERS },
 	[COLUMN_WAITERS] = {
 		"waiters", "WAITERS", "threads that have waited for the lock in the window",
 		NUMBER(waiters), .width = 7, .rank = 66 },

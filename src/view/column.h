@@ -35,6 +35,8 @@ enum column_id {
 	COLUMN_LOCK = KEY_LOCK,
 	COLUMN_ON = KEY_ON,
 	COLUMN_NODE = KEY_NODE,
+	COLUMN_SYSCALL = KEY_SYSCALL,
+	COLUMN_FIELD = KEY_FIELD,
 	COLUMN_CONTAINER = KEY_CONTAINER,
 	COLUMN_POD = KEY_POD,
 	COLUMN_UNIT = KEY_UNIT,
@@ -57,6 +59,8 @@ enum column_id {
 	COLUMN_UNNAMED,
 	COLUMN_EVENTS,
 	COLUMN_RATE,
+	COLUMN_VALUE_P50,
+	COLUMN_VALUE_P99,
 	COLUMN_WAITERS,
 	COLUMN_WAITING,
 	COLUMN_OWNER,
@@ -111,6 +115,7 @@ enum column_of {
 	COLUMN_OF_LOOKS,    /* that tell of waiting */
 	COLUMN_OF_ALL_TIME, /* that tell of running, too */
 	COLUMN_OF_SAMPLES,  /* of all others than these */
+	COLUMN_OF_NUMBERS,  /* whose field that was chosen has plain numbers */
 };
 
 /* How text is written: what the terminal or the file can take. */

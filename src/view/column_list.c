@@ -86,8 +86,20 @@ column_is_of(enum column_id id, const struct snapshot_event *event)
 		return is_all_time;
 	case COLUMN_OF_SAMPLES:
 		return !is_all_time;
+	case COLUMN_OF_NUMBERS:
+		return event != NULL && event->has_numbers;
 	}
 	return true;
+}
+
+/* Rows that are values themselves have no others. */
+static bool
+wants_values(const struct query *q)
+{
+	for (size_t i = 0; i < q->key_count; i++)
+		if (q->keys[i] == KEY_FIELD)
+			return false;
+	return q->field[0] != '\0';
 }
 
 void
@@ -116,6 +128,10 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 			continue;
 		add_column(list, COLUMN_EVENTS);
 		add_column(list, COLUMN_RATE);
+		if (!wants_values(q) || !column_is_of(COLUMN_VALUE_P50, event))
+			continue;
+		add_column(list, COLUMN_VALUE_P50);
+		add_column(list, COLUMN_VALUE_P99);
 	}
 	list->first_key = list->count;
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)

@@ -7,7 +7,7 @@
 #include "view/view.h"
 
 enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_DSO_MAX = 128,
-       QUERY_SOURCE_MAX = 512, QUERY_WITHIN_MAX = 4, QUERY_NAME_MAX = 64 };
+       QUERY_SOURCE_MAX = 512, QUERY_WITHIN_MAX = 4, QUERY_NAME_MAX = 64, QUERY_FIELD_MAX = 64 };
 
 /* What the sums of rows and nodes are divided by. */
 enum shares {
@@ -48,6 +48,8 @@ struct query {
 	uint32_t lock;         /* only what waits for this lock, as row.lock_id; 0: all */
 	bool locks;            /* only what waits for locks; the rest is one sum */
 	bool unnamed;          /* only code without a name; the rest is one sum */
+	/* KEY_FIELD, row.hottest: of payloads; "": of each event the one that tells most */
+	char field[QUERY_FIELD_MAX];
 	char filter[QUERY_FILTER_MAX]; /* see filter.h: comm=nginx dso!=libc*; "": none */
 	enum shares shares;
 	int sort;              /* enum column_id */

@@ -76,6 +76,7 @@ struct row {
 	int waiters, waiting; /* threads that wait for it: in the window, in its last refresh */
 	int owner, held;     /* tid, 0: not known; percent of the time that was waited for it */
 	const char *owner_comm, *does; /* and what the owner does meanwhile, or why none is known */
+	uint64_t value_p50, value_p99; /* of query.field, plus one; 0: not known */
 	const char *syscall, *field; /* of the payload of tracepoints, "-": it has none */
 	const char *waker, *length; /* who woke it; "1-2 ms": "" if it is not known */
 	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
@@ -109,6 +110,11 @@ struct snapshot_event {
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */
 	uint64_t lost, throttled;
 	const struct share_sums *sums; /* of all that shares are of, if the query wants them */
+	/* Of the one that a screen shows: what samples carry, and the one that query.field chose. */
+	const char **fields;
+	size_t field_count;  /* 0: they carry none, or their format is not known */
+	const char *field;   /* NULL: it has none like that */
+	bool has_numbers;    /* its values are plain numbers */
 	/*
 	 * Of the last report of a batch, when nothing is sampled any more; NULL else, and where the
 	 * kernel does not count losses (before 6.0).

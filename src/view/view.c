@@ -120,6 +120,20 @@ const struct view_def view_defs[VIEW_COUNT] = {
 			     COLUMN_SAMPLES),
 		.into = VIEW_CPUS, .is_group = true, .is_aside = true,
 	},
+	[VIEW_SYSCALLS] = {
+		.name = "syscalls", .title = "System calls",
+		.help = "one row for each system call: of the tracepoints raw_syscalls and syscalls",
+		VIEW_KEYS(KEY_SYSCALL),
+		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_TREND, COLUMN_SYSCALL),
+		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
+	},
+	[VIEW_FIELDS] = {
+		.name = "fields", .title = "Values",
+		.help = "one row for each value of a field that samples of a tracepoint carry",
+		VIEW_KEYS(KEY_FIELD),
+		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_TREND, COLUMN_FIELD),
+		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
+	},
 	[VIEW_UNNAMED] = {
 		.name = "unnamed", .title = "Unnamed",
 		.help = "code without a name: one row for each file it is in, why, what mends it",

@@ -19,6 +19,8 @@ enum view_id {
 	VIEW_PODS,
 	VIEW_UNITS,
 	VIEW_NODES,
+	VIEW_SYSCALLS,
+	VIEW_FIELDS,
 	VIEW_UNNAMED,
 	VIEW_LOCKS,
 	VIEW_TREE,     /* from here to VIEW_FLAME: stacks, the snapshot's nodes */

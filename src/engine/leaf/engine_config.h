@@ -39,7 +39,6 @@ struct engine_config {
 	char *events; /* all -e, joined by commas; NULL: default */
 	struct config_event_filter *event_filters; /* in order */
 	size_t event_filter_count;
-	char *field;     /* of tracepoints, by which samples are told apart; NULL: none is named */
 	bool wants_fields; /* samples are told apart by fields, or filtered */
 	uint64_t freq;   /* Hz; UINT64_MAX: max */
 	uint64_t count;  /* 0: use freq */

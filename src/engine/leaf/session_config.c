@@ -27,8 +27,8 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.defer_chains = c->defer_chains,
 		.idle = c->idle,
 		.for_file = c->record != NULL,
-		/* Of what may be written; nothing else shows them. */
-		.wants_fields = c->record != NULL || c->wants_fields || (c->is_watched && c->history_bytes > 0),
+		/* For what may be written, and shown. */
+		.wants_fields = c->record != NULL || c->wants_fields || c->is_watched,
 		.for_stacks = c->raw_stacks,
 		.freq = c->count == 0 ? c->freq : 0,
 		.period = c->count,

@@ -406,7 +406,9 @@ replay_policy(const struct replay *rp)
 struct payload_formats *
 replay_formats(const struct replay *rp)
 {
-	return payload_formats_new(datafile_tracing_data(rp->file));
+	struct bytes data = datafile_tracing_data(rp->file);
+
+	return data.len > 0 ? payload_formats_new(data) : NULL;
 }
 
 const struct record_layouts *

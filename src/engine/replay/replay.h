@@ -27,7 +27,7 @@ struct replay_names {
 /* Opens the recording of @config; NULL: see @err. */
 struct replay *replay_open(const struct engine_config *config, struct err *err);
 const struct file_policy *replay_policy(const struct replay *rp);
-struct payload_formats *replay_formats(const struct replay *rp); /* of its tracepoints; to be freed */
+struct payload_formats *replay_formats(const struct replay *rp); /* of its tracepoints; to be freed.  NULL: it has none */
 const struct record_layouts *replay_layouts(const struct replay *rp); /* of its records */
 
 /* Ends a read that waits for a pipe.  Any thread.  NULL is allowed. */

@@ -136,6 +136,21 @@ tell_who_pays(const struct sampling *sp, struct engine_event *ev,
 			    "ptop's rings, too (%s)", ev->spec.name, why);
 }
 
+/* From now on its samples are told apart by what they carry, where that is shown. */
+static void
+take_formats(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
+{
+	struct profile *p = sp->profile;
+
+	if (m->formats == NULL)
+		return;
+	split_adopt(&p->split, n, m->formats);
+	m->formats = NULL;
+	split_asks(&p->split, n, p->events[n].name);
+	if (sp->config->is_watched)
+		p->labels.want |= KEY_BIT(KEY_FIELD);
+}
+
 static void
 take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 {
@@ -155,6 +170,7 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	}
 	ev->notice_count = m->notice_count;
 	tell_who_pays(sp, ev, m);
+	take_formats(sp, m, n);
 	sp->profile->events[n].open_since_ns = clock_mono_ns();
 	rate_opened(sp, ev);
 }

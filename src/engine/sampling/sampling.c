@@ -8,10 +8,8 @@
 #include <unistd.h>
 
 #include "engine/leaf/session_config.h"
-#include "event/tracepoint.h"
 #include "live/proc/cgroup_list.h"
 #include "live/sys/capabilities.h"
-#include "record/payload.h"
 #include "view/snapshot.h"
 
 enum {
@@ -169,26 +167,6 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 fail:
 	sampling_part.release(sp);
 	return NULL;
-}
-
-struct payload_formats *
-sampling_formats(const struct sampling *sp)
-{
-	const struct event_list *l = &sp->candidates;
-	struct payload_formats *formats = NULL;
-	struct buf b = { 0 };
-	char **names;
-
-	if (!sp->config->wants_fields)
-		return NULL;
-	names = mem_calloc(l->len + 1, sizeof(*names));
-	for (size_t i = 0; i < l->len; i++)
-		names[i] = l->items[i].name;
-	if (tracing_data_build(sp->event_env, names, l->len, &b, NULL) == 0)
-		formats = payload_formats_new((struct bytes){ (const uint8_t *)b.data, b.len });
-	buf_release(&b);
-	free(names);
-	return formats;
 }
 
 struct session *

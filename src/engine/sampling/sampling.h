@@ -14,7 +14,6 @@
 #include "engine/leaf/part.h"
 #include "engine/names/names.h"
 
-struct payload_formats;
 struct sampling;
 struct session_config;
 
@@ -30,8 +29,6 @@ struct sampling_observer {
  */
 struct sampling *sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err);
 struct sampling *sampling_of_file(void); /* the same, for who samples nothing */
-/* The formats of the events' payloads, to be freed.  Reads tracefs: at the start.  NULL: none is wanted. */
-struct payload_formats *sampling_formats(const struct sampling *sp);
 struct session *sampling_session(const struct sampling *sp); /* NULL: of a file */
 
 /* All that @env has is there now. */

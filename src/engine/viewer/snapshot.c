@@ -21,6 +21,15 @@ task_crumb(const struct viewer *v, struct snapshot *s, uint32_t id, bool is_thre
 			    strs_get(&m->strs, t->comm));
 }
 
+/* Of a value the name of its field. */
+static const char *
+group_name(const struct viewer *v, enum key key)
+{
+	const char *field = split_name(&v->env->profile->split, v->env->measured->shown);
+
+	return key == KEY_FIELD && field != NULL ? field : key_name(key);
+}
+
 static void
 fill_crumbs(const struct viewer *v, struct snapshot *s)
 {
@@ -31,7 +40,7 @@ fill_crumbs(const struct viewer *v, struct snapshot *s)
 	if (s->crumbs[0] == NULL)
 		s->crumbs[0] = "All";
 	for (size_t i = 0; i < q->within_count; i++)
-		s->crumbs[n++] = arena_printf(&s->arena, "%s %s", key_name(q->within[i].key),
+		s->crumbs[n++] = arena_printf(&s->arena, "%s %s", group_name(v, q->within[i].key),
 					      q->within[i].name);
 	if (q->process != 0 && q->process < m->task_len)
 		s->crumbs[n++] = task_crumb(v, s, q->process, false);

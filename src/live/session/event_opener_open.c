@@ -2,8 +2,11 @@
 #include "live/session/event_opener.h"
 
 #include "event/site.h"
+#include "event/tracepoint.h"
 #include "live/session/follow.h"
+#include "live/session/value_names.h"
 #include "live/sys/limits.h"
+#include "record/payload.h"
 
 #include <stdlib.h>
 
@@ -47,9 +50,26 @@ event_new(const struct event_opener *o, uint32_t token, const struct open_plan *
 	return ev;
 }
 
+/* What samples of the tracepoint carry, as tracefs tells it now. */
+static struct payload_formats *
+read_formats(const struct event_opener *o, const struct open_plan *plan)
+{
+	struct payload_formats *formats = NULL;
+	struct buf b = { 0 };
+
+	if (!plan->spec.is_tracepoint || (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
+		return NULL;
+	if (tracing_data_build(o->env, &(char *){ plan->spec.name }, 1, &b, NULL) == 0)
+		formats = payload_formats_new((struct bytes){ (const uint8_t *)b.data, b.len });
+	if (formats != NULL)
+		value_names_read(formats, plan->spec.name, o->env->root);
+	buf_release(&b);
+	return formats;
+}
+
 static void
-fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
-	    const struct event_fds *fds)
+fill_opened(const struct event_opener *o, struct session_opened_msg *m,
+	    const struct open_plan *plan, const struct event_fds *fds)
 {
 	event_copy(&m->spec, &plan->spec);
 	m->ids = mem_calloc(fds->len, sizeof(*m->ids));
@@ -64,6 +84,7 @@ fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
 	m->rate = plan->attr.sample_period;
 	m->user_only = plan->attr.exclude_kernel;
 	m->notice_count = open_plan_notices(plan, m->notices);
+	m->formats = read_formats(o, plan);
 }
 
 /* What was opened becomes @m's.  @leader: as of opened_event. */
@@ -73,7 +94,7 @@ take_opened(struct event_opener *o, struct session_opened_msg *m, const struct o
 {
 	m->err = (struct err){ 0 };
 	m->event = event_new(o, m->token, plan);
-	fill_opened(m, plan, fds);
+	fill_opened(o, m, plan, fds);
 	m->event->fds = *fds;
 	keep_event(o, m->event, plan, leader);
 	follow_learn(o, &o->events[o->event_count - 1], fds);

@@ -117,6 +117,7 @@ struct session_opened_msg {
 	uint64_t rate;           /* Hz if is_freq, else the period */
 	bool user_only;          /* kernel samples are off */
 	bool begins;             /* with session_begin() */
+	struct payload_formats *formats; /* of a tracepoint whose samples carry fields; NULL: none */
 	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 	struct err err;

@@ -2,6 +2,8 @@
 /* What a session answers when it opens an event. */
 #include "live/session/session.h"
 
+#include "record/payload.h"
+
 #include <stdlib.h>
 
 static void
@@ -13,6 +15,7 @@ free_opened(struct msg *msg)
 		struct session_opened_msg *next = m->next;
 
 		event_release(&m->spec);
+		payload_formats_free(m->formats);
 		free(m->ids);
 		free(m->tids);
 		for (size_t i = 0; i < m->notice_count; i++)

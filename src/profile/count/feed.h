@@ -61,7 +61,8 @@ struct feed {
 	struct sample_memo *memos; /* each a cache line, within */
 	void *memo_room;
 	uint32_t changes;          /* of the states of spaces, made here */
-	uint64_t memo_labels;      /* labels.want when they were made */
+	uint64_t memo_labels;      /* labels.want when they were made, */
+	uint32_t memo_field;       /* and split.turn */
 	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
 	uint16_t *summed;          /* those that hold samples not counted yet */
 	size_t summed_len;

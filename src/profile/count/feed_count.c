@@ -119,8 +119,10 @@ label_payload(struct feed *f, uint32_t event, const struct record_sample *s, str
 	struct profile *p = f->profile;
 	const char *name = p->events[event].name;
 
-	if (labels_want(&p->labels, KEY_FIELD))
+	if (labels_want(&p->labels, KEY_FIELD)) {
 		l->field = split_field(&p->split, event, name, s, &f->model->strs);
+		l->field_of = split_asks(&p->split, event, name);
+	}
 	if (labels_want(&p->labels, KEY_SYSCALL))
 		l->syscall = split_syscall(&p->split, event, name, s, &f->model->strs);
 }

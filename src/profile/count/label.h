@@ -19,7 +19,8 @@ struct label {
 	uint64_t id, stream_id; /* likewise */
 	uint32_t on;         /* string: what a look says that is waited for */
 	char owner_state;    /* of a lock: see struct record_look */
-	char zero[3];
+	uint8_t field_of;    /* what split_asks() said of the field; 0: of none */
+	char zero[2];
 	uint64_t holding_at; /* location: where a thread waits that holds what others wait for */
 	uint64_t waker, length; /* of record_look_waker() and record_look_length() */
 	uint32_t syscall, field; /* strings: of the payload, see split.h */

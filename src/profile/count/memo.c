@@ -172,9 +172,10 @@ look_again(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time
 static bool
 knows_labels(struct feed *f)
 {
-	if (f->memo_labels != f->profile->labels.want)
+	if (f->memo_labels != f->profile->labels.want || f->memo_field != f->profile->split.turn)
 		feed_forget_alike(f);
 	f->memo_labels = f->profile->labels.want;
+	f->memo_field = f->profile->split.turn;
 	return (f->memo_labels & ~LABELS_OF_RECORD) == 0;
 }
 

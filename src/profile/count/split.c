@@ -9,15 +9,19 @@
 enum { VALUES_MAX = 1 << 16, TEXT_MAX = 256 }; /* beyond that they are one */
 
 void
-split_init(struct split *s, struct payload_formats *formats, const char *name)
+split_init(struct split *s, struct payload_formats *formats)
 {
-	*s = (struct split){ .formats = formats, .name = name != NULL ? mem_strdup(name) : NULL };
+	*s = (struct split){ .formats = formats };
 }
 
 void
 split_release(struct split *s)
 {
 	payload_formats_free(s->formats);
+	for (size_t i = 0; i < s->event_count; i++)
+		payload_formats_free(s->events[i].formats);
+	for (size_t i = 0; i < s->name_count; i++)
+		free(s->names[i]);
 	free(s->name);
 	free(s->events);
 	free(s->values);
@@ -25,69 +29,189 @@ split_release(struct split *s)
 	*s = (struct split){ 0 };
 }
 
+static struct split_event *
+event_at(struct split *s, uint32_t number)
+{
+	vec_reserve_zeroed(&s->events, &s->event_cap, (size_t)number + 1, sizeof(*s->events));
+	s->event_count = MAX(s->event_count, (size_t)number + 1);
+	return &s->events[number];
+}
+
+void
+split_adopt(struct split *s, uint32_t number, struct payload_formats *formats)
+{
+	struct split_event *e = event_at(s, number);
+
+	if (e->formats != NULL) {
+		payload_formats_free(formats);
+		return;
+	}
+	e->formats = formats;
+	e->is_known = false;
+	s->turn++;
+}
+
+void
+split_choose(struct split *s, const char *name)
+{
+	const char *now = s->name != NULL ? s->name : "";
+
+	if (strcmp(now, name) == 0)
+		return;
+	free(s->name);
+	s->name = *name != '\0' ? mem_strdup(name) : NULL;
+	for (size_t i = 0; i < s->event_count; i++)
+		s->events[i].is_known = false;
+	s->turn++;
+}
+
+/* Its number, made if it is new; 0: there are too many. */
+static uint8_t
+number_of(struct split *s, const char *name)
+{
+	size_t i = 0;
+
+	while (i < s->name_count && strcmp(s->names[i], name) != 0)
+		i++;
+	if (i == SPLIT_FIELDS_MAX)
+		return 0;
+	if (i == s->name_count)
+		s->names[s->name_count++] = mem_strdup(name);
+	return (uint8_t)(i + 1);
+}
+
 /* The field that has the system call's number. */
 static const struct payload_field *
-find_call(struct split *s, const char *event)
+find_call(struct payload_formats *formats, const char *event)
 {
 	if (strncmp(event, "raw_syscalls:", strlen("raw_syscalls:")) == 0)
-		return payload_field(s->formats, event, "id");
+		return payload_field(formats, event, "id");
 	if (strncmp(event, "syscalls:", strlen("syscalls:")) == 0)
-		return payload_field(s->formats, event, "__syscall_nr");
+		return payload_field(formats, event, "__syscall_nr");
 	return NULL;
 }
 
-static const struct split_event *
-event_at(struct split *s, uint32_t number, const char *event)
+/* The field that is asked for, or the first that is known to tell most and is there. */
+static const struct payload_field *
+find_field(const struct split *s, struct payload_formats *formats, const char *event,
+	   const char **name)
 {
-	struct split_event *e;
+	const struct payload_field *field = NULL;
 
-	vec_reserve_zeroed(&s->events, &s->event_cap, (size_t)number + 1, sizeof(*s->events));
-	e = &s->events[number];
-	if (e->is_known || s->formats == NULL)
+	*name = s->name;
+	if (s->name != NULL)
+		return payload_field(formats, event, s->name);
+	for (size_t i = 0; field == NULL && (*name = value_field(event, i)) != NULL; i++)
+		field = payload_field(formats, event, *name);
+	return field;
+}
+
+static const struct split_event *
+known_event(struct split *s, uint32_t number, const char *event)
+{
+	struct split_event *e = event_at(s, number);
+	struct payload_formats *formats = e->formats != NULL ? e->formats : s->formats;
+	const char *name;
+
+	if (e->is_known)
 		return e;
 	e->is_known = true;
-	e->call = find_call(s, event);
-	if (s->name != NULL)
-		e->field = payload_field(s->formats, event, s->name);
+	e->of = 0;
+	if (formats == NULL)
+		return e;
+	e->call = find_call(formats, event);
+	e->field = find_field(s, formats, event, &name);
+	e->is_call = e->field != NULL && e->field == e->call;
+	if (e->field != NULL)
+		e->of = number_of(s, name);
 	return e;
 }
 
-static uint32_t
-make_text(const struct split_value *v, struct bytes raw, bool is_call, struct strs *strs)
+uint8_t
+split_asks(struct split *s, uint32_t number, const char *event)
 {
-	const char *name = is_call && v->is_32 ? syscall_name(v->number, true) : NULL;
-	struct buf b = { 0 };
-	uint32_t text;
-
-	if (name != NULL)
-		buf_add_str(&b, name);
-	else
-		payload_field_put(v->of, raw, &b);
-	text = strs_add(strs, buf_str(&b), MIN(b.len, (size_t)TEXT_MAX));
-	buf_release(&b);
-	return text;
+	return known_event(s, number, event)->of;
 }
 
-static uint32_t
-text_of(struct split *s, const struct split_value *want, struct bytes raw, bool is_call,
-	struct strs *strs)
+uint8_t
+split_asked(const struct split *s, uint32_t number)
 {
-	uint64_t hash = hash_mix((uint64_t)want->number, (uintptr_t)want->of + want->is_32);
-	uint32_t pos, id;
+	return number < s->event_count && s->events[number].is_known ? s->events[number].of : 0;
+}
+
+const char *
+split_name(const struct split *s, uint32_t number)
+{
+	uint8_t of = split_asked(s, number);
+
+	return of > 0 ? s->names[of - 1] : NULL;
+}
+
+bool
+split_is_plain(const struct split *s, uint32_t number)
+{
+	return split_asked(s, number) > 0 && payload_field_is_plain(s->events[number].field);
+}
+
+size_t
+split_fields(const struct split *s, uint32_t number, const char *event, const char **names,
+	     size_t max)
+{
+	const struct payload_formats *own =
+		number < s->event_count ? s->events[number].formats : NULL;
+	const struct payload_formats *formats = own != NULL ? own : s->formats;
+
+	return formats != NULL ? payload_fields(formats, event, names, max) : 0;
+}
+
+static void
+put_text(const struct split_value *v, struct bytes raw, bool is_call, struct buf *out)
+{
+	const char *name = is_call && v->is_32 ? syscall_name((int64_t)v->number, true) : NULL;
+
+	if (name != NULL)
+		buf_add_str(out, name);
+	else
+		payload_field_put(v->of, raw, out);
+	out->len = MIN(out->len, (size_t)TEXT_MAX);
+}
+
+/* The value like it, 0: it is new. */
+static uint32_t
+find_value(const struct split *s, const struct split_value *want, uint64_t hash)
+{
+	uint32_t id, pos;
 
 	for (id = index_first(&s->by_number, hash, &pos); id != 0;
 	     id = index_next(&s->by_number, hash, &pos)) {
 		const struct split_value *v = &s->values[id - 1];
 
 		if (v->number == want->number && v->of == want->of && v->is_32 == want->is_32)
-			return v->text;
+			return id;
 	}
+	return 0;
+}
+
+/* @b: its text, if that is known already. */
+static uint32_t
+text_of(struct split *s, const struct split_value *want, struct bytes raw, bool is_call,
+	struct buf *b, struct strs *strs)
+{
+	uint64_t hash = hash_mix(want->number, (uintptr_t)want->of + want->is_32);
+	uint32_t id = find_value(s, want, hash);
+	struct split_value *v;
+
+	if (id != 0)
+		return s->values[id - 1].text;
 	if (s->value_count == VALUES_MAX)
 		return strs_add_str(strs, "[other]");
-	VEC_ADD(s->values, s->value_count, s->value_cap) = *want;
-	s->values[s->value_count - 1].text = make_text(want, raw, is_call, strs);
+	if (b->len == 0)
+		put_text(want, raw, is_call, b);
+	v = &VEC_ADD(s->values, s->value_count, s->value_cap);
+	*v = *want;
+	v->text = strs_add(strs, buf_str(b), b->len);
 	index_add(&s->by_number, hash, (uint32_t)s->value_count);
-	return s->values[s->value_count - 1].text;
+	return v->text;
 }
 
 static uint32_t
@@ -95,25 +219,36 @@ value_of(struct split *s, const struct payload_field *field, const struct record
 	 bool is_call, struct strs *strs)
 {
 	struct split_value v = { .of = field };
+	struct buf b = { 0 };
+	int64_t number;
+	uint32_t text;
 
 	if (field == NULL || sample->raw.len == 0)
 		return 0;
 	v.is_32 = is_call && sample->regs_user.abi == PERF_SAMPLE_REGS_ABI_32;
-	if (payload_field_number(field, sample->raw, &v.number))
-		return text_of(s, &v, sample->raw, is_call, strs);
-	return make_text(&v, sample->raw, false, strs);
+	if (payload_field_number(field, sample->raw, &number)) {
+		v.number = (uint64_t)number;
+	} else {
+		put_text(&v, sample->raw, false, &b);
+		v.number = hash_bytes(b.data, b.len);
+	}
+	text = text_of(s, &v, sample->raw, is_call, &b, strs);
+	buf_release(&b);
+	return text;
 }
 
 uint32_t
 split_field(struct split *s, uint32_t number, const char *event, const struct record_sample *sample,
 	    struct strs *strs)
 {
-	return value_of(s, event_at(s, number, event)->field, sample, false, strs);
+	const struct split_event *e = known_event(s, number, event);
+
+	return value_of(s, e->field, sample, e->is_call, strs);
 }
 
 uint32_t
 split_syscall(struct split *s, uint32_t number, const char *event,
 	      const struct record_sample *sample, struct strs *strs)
 {
-	return value_of(s, event_at(s, number, event)->call, sample, true, strs);
+	return value_of(s, known_event(s, number, event)->call, sample, true, strs);
 }

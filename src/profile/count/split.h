@@ -3,39 +3,66 @@
 #define PTOP_PROFILE_COUNT_SPLIT_H
 /*
  * Samples of tracepoints told apart by a field of their payload, or by their system call: what the
- * value of a sample is called, as a string of the model.  A number that came before is looked up, no
- * text is made of it.  Engine thread only.
+ * value of a sample is called, as a string of the model.  A value that came before is looked up.
+ * Which field it is can change: samples of one field are not taken for those of another.  Engine
+ * thread only.
  */
 #include "base/index.h"
 #include "base/strs.h"
 #include "record/payload.h"
 #include "record/record.h"
 
+enum { SPLIT_FIELDS_MAX = 255 }; /* different ones that can be asked for */
+
 struct split_event {
+	struct payload_formats *formats; /* its own, NULL: those of all, if there are any */
 	bool is_known; /* the others were looked for */
 	const struct payload_field *field, *call; /* NULL: it has none */
+	bool is_call;  /* the two are the same */
+	uint8_t of;    /* see split_asks() */
 };
 
 struct split_value {
 	const struct payload_field *of;
-	int64_t number;
+	uint64_t number; /* of a text its hash */
 	bool is_32;
 	uint32_t text;
 };
 
 struct split {
-	struct payload_formats *formats; /* NULL: none are known */
-	char *name;                      /* of the field, NULL: none is asked for */
+	struct payload_formats *formats; /* of all events; NULL: each has its own, or none */
+	char *name;                      /* of the field, NULL: the one that tells most of each event */
+	char *names[SPLIT_FIELDS_MAX];   /* of all that were asked for, by number less one */
+	size_t name_count;
+	uint32_t turn;                   /* changes with the field */
 	struct split_event *events;      /* by the profile's event */
-	size_t event_cap;
+	size_t event_count, event_cap;
 	struct split_value *values;
 	size_t value_count, value_cap;
 	struct index by_number;
 };
 
-/* @formats is taken, NULL is allowed; so is @name, which is copied. */
-void split_init(struct split *s, struct payload_formats *formats, const char *name);
+/* @formats is taken; NULL: none are known yet. */
+void split_init(struct split *s, struct payload_formats *formats);
 void split_release(struct split *s);
+
+/* The formats of one event alone, which are taken.  Those that came first stay: they are the same. */
+void split_adopt(struct split *s, uint32_t number, struct payload_formats *formats);
+
+/* From now on it is the field @name; "": of each event the one that tells most (value_field()). */
+void split_choose(struct split *s, const char *name);
+
+/* Which field is asked for of that event, as label.field_of has it; 0: it has no such field. */
+uint8_t split_asks(struct split *s, uint32_t number, const char *event);
+
+/* The same of an event of which that was asked before, and what the field is called; NULL: none. */
+uint8_t split_asked(const struct split *s, uint32_t number);
+const char *split_name(const struct split *s, uint32_t number);
+bool split_is_plain(const struct split *s, uint32_t number); /* its values are plain numbers */
+
+/* The names of all fields of the event, @max at most, as long as @s lives; how many. */
+size_t split_fields(const struct split *s, uint32_t number, const char *event,
+		    const char **names, size_t max);
 
 /* A sample of the event @number, called @event: what its field is called; 0: it has none. */
 uint32_t split_field(struct split *s, uint32_t number, const char *event,

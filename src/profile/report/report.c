@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIELDS_MAX = 64 }; /* of an event, that one can choose from */
+
 static void
 sum_events(struct report *r)
 {
@@ -257,6 +259,19 @@ sort_and_cut(struct report *r)
 		s->rows[i].command = arena_strdup(&s->arena, s->rows[i].command);
 }
 
+/* What samples of the event carry, which one can choose from. */
+static void
+fill_fields(struct report *r, uint32_t event)
+{
+	const struct profile *p = r->src->profile;
+	struct snapshot_event *e = &r->out->events[event];
+
+	e->fields = arena_alloc(&r->out->arena, FIELDS_MAX * sizeof(*e->fields));
+	e->field_count = split_fields(&p->split, event, e->name, e->fields, FIELDS_MAX);
+	e->field = split_name(&p->split, event);
+	e->has_numbers = split_is_plain(&p->split, event);
+}
+
 static void
 fill_events(struct report *r)
 {
@@ -278,6 +293,8 @@ fill_events(struct report *r)
 			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
 			.sums = r->event_sums[i], .is_looks = facts->is_looks, .is_all_time = facts->is_all_time,
 		};
+		if (s->events[i].shown && is_screen(r->query))
+			fill_fields(r, i);
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];
 	}
@@ -316,6 +333,9 @@ report_want_labels(struct profile *p, const struct query *q, const struct filter
 
 	/* Units are called by their paths alone. */
 	p->wants_containers |= (keys & CGROUP_KEYS & ~KEY_BIT(KEY_UNIT)) != 0;
+	split_choose(&p->split, q->field);
+	for (uint32_t i = 0; i < p->event_count; i++)
+		split_asks(&p->split, i, p->events[i].name);
 	p->labels.want |= key_labels(keys | (q->locks ? KEY_BIT(KEY_LOCK) : 0));
 }
 
@@ -379,6 +399,8 @@ fill_rows(struct report *r)
 		report_find_sums(r);
 	if (is_screen(q))
 		report_find_trends(r);
+	if (is_screen(q) && q->field[0] != '\0' && split_is_plain(&src->profile->split, src->shown_event))
+		report_find_values(r);
 	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
 		if (is_screen(q))
 			report_find_hottest(r);

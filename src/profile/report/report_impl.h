@@ -143,6 +143,7 @@ void report_second_end(const struct report_second *sec, struct share_moments *m,
 
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);
+void report_find_values(struct report *r); /* report_values.c: of the field that was chosen */
 void report_find_waits(struct report *r);
 
 /*

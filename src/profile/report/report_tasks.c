@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For views of tasks: the hottest function of each row; of events that tell of waiting how much of
- * its time it waited, where, and on what.
+ * For views of tasks: the hottest function of each row, or value of a payload; of events that tell
+ * of waiting how much of its time it waited, where, and on what.
  */
 #include "profile/report/report_impl.h"
 #include "profile/report/report_key.h"
@@ -68,12 +68,29 @@ parts_add(struct parts *parts, uint32_t group, uint64_t what, uint32_t at, uint6
 		*best = (struct best){ part->period, at };
 }
 
+/* The function, or of an event with a payload the value, as far as samples were told apart by it. */
+static const char *
+hottest_of(struct report *r, uint32_t id, uint8_t field)
+{
+	struct hot_entry e = hot_entry_at(r->src->profile, id);
+	struct row row = report_row_blank();
+
+	if (field != 0 && e.label->field_of == field) {
+		report_key_fill(r, &row, KEY_FIELD, &e, report_keys[KEY_FIELD].part(&e));
+		return row.field;
+	}
+	report_row_symbol(r, &row, e.location);
+	return row.symbol;
+}
+
 void
 report_find_hottest(struct report *r)
 {
 	const struct profile *p = r->src->profile;
 	const struct tables *t = &p->tables;
 	struct parts parts = parts_of(r);
+	uint8_t field = split_asked(&p->split, r->src->shown_event);
+	enum key key = field != 0 ? KEY_FIELD : KEY_SYMBOL;
 	uint64_t samples, period;
 
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
@@ -82,15 +99,10 @@ report_find_hottest(struct report *r)
 		if (group == 0)
 			continue;
 		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
-		parts_add(&parts, group, group_part(&r->groups, KEY_SYMBOL, id), id, period);
+		parts_add(&parts, group, group_part(&r->groups, key, id), id, period);
 	}
-	for (size_t i = 0; i < r->groups.len; i++) {
-		struct row row = report_row_blank();
-
-		report_row_symbol(r, &row, locations_resolve(p->locations,
-							     t->hot[parts.best[i].at].location));
-		r->rows[i].hottest = row.symbol;
-	}
+	for (size_t i = 0; i < r->groups.len; i++)
+		r->rows[i].hottest = hottest_of(r, parts.best[i].at, field);
 	parts_release(&parts);
 }
 

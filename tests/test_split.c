@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples told apart by a field of their payload: which field, what its values are called. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/count/split.h"
+#include "tests/asserts.h"
+
+enum { EVENT = 2, VALUES_MAX = 1 << 16 };
+
+static const char event[] = "signal:it:u";
+
+static const char format[] = "name: it\nID: 316\nformat:\n"
+			     "\tfield:int sig;\toffset:8;\tsize:4;\tsigned:1;\n"
+			     "\tfield:char comm[8];\toffset:12;\tsize:8;\tsigned:0;\n"
+			     "\tfield:int code;\toffset:20;\tsize:4;\tsigned:1;\n";
+
+/* As perf keeps them: see payload.h. */
+static struct payload_formats *
+make_formats(void)
+{
+	static const char head[] = "\27\10\104tracing0.6\0\0\10\0\20\0\0header_page\0\0\0\0\0\0\0\0\0"
+				   "header_event\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0signal\0\1\0\0";
+	char bytes[1024];
+	uint64_t len = sizeof(format) - 1;
+	size_t at = sizeof(head);
+
+	memcpy(bytes, head, sizeof(head));
+	memcpy(bytes + at, &len, sizeof(len));
+	memcpy(bytes + at + sizeof(len), format, sizeof(format) - 1);
+	return payload_formats_new((struct bytes){ (const uint8_t *)bytes,
+						   at + sizeof(len) + sizeof(format) - 1 });
+}
+
+static const char *
+value(struct split *s, struct strs *strs, int sig, const char *comm, int code)
+{
+	static uint8_t raw[24];
+	struct record_sample sample = { .raw = { raw, sizeof(raw) } };
+
+	memcpy(raw + 8, &sig, sizeof(sig));
+	snprintf((char *)raw + 12, 8, "%s", comm);
+	memcpy(raw + 20, &code, sizeof(code));
+	return strs_get(strs, split_field(s, EVENT, event, &sample, strs));
+}
+
+static void
+an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for(void **state)
+{
+	struct strs strs = { 0 };
+	struct split s;
+	const char *names[4];
+	uint32_t turn;
+	uint8_t of;
+
+	(void)state;
+	split_init(&s, NULL);
+	assert_int_equal(split_asks(&s, EVENT, event), 0);
+	assert_string_equal(value(&s, &strs, 15, "sh", 1), "");
+	split_adopt(&s, EVENT, make_formats());
+	of = split_asks(&s, EVENT, event);
+	assert_that(of, >, 0);
+	assert_string_equal(split_name(&s, EVENT), "sig");
+	assert_string_equal(value(&s, &strs, 15, "sh", 1), "SIGTERM");
+	turn = s.turn;
+	split_choose(&s, "comm");
+	assert_that(s.turn, !=, turn);
+	assert_int_equal(split_asked(&s, EVENT), 0); /* it was not asked yet */
+	assert_that(split_asks(&s, EVENT, event), !=, of);
+	assert_string_equal(value(&s, &strs, 15, "sh", 1), "sh");
+	assert_string_equal(value(&s, &strs, 9, "sh", 2), "sh");
+	split_choose(&s, "code");
+	assert_string_equal(value(&s, &strs, 15, "sh", 7), "7");
+	split_choose(&s, "none");
+	assert_int_equal(split_asks(&s, EVENT, event), 0);
+	assert_string_equal(value(&s, &strs, 15, "sh", 7), "");
+	split_choose(&s, "");
+	assert_int_equal(split_asks(&s, EVENT, event), of);
+	/* Of the same event they are the same: names that were told of stay. */
+	assert_int_equal(split_fields(&s, EVENT, event, names, 4), 3);
+	split_adopt(&s, EVENT, make_formats());
+	assert_string_equal(names[2], "code");
+	assert_int_equal(split_fields(&s, EVENT + 1, event, names, 4), 0);
+	split_release(&s);
+	strs_release(&strs);
+}
+
+/* Whoever sends them: numbers, or texts. */
+static void
+too_many_values_are_one(void **state)
+{
+	struct strs strs = { 0 };
+	struct split s;
+	char comm[8];
+
+	(void)state;
+	split_init(&s, make_formats());
+	split_choose(&s, "comm");
+	for (int i = 0; i < VALUES_MAX; i++) {
+		snprintf(comm, sizeof(comm), "%d", i);
+		assert_string_equal(value(&s, &strs, 1, comm, 0), comm);
+	}
+	assert_string_equal(value(&s, &strs, 1, "77777", 0), "[other]");
+	assert_string_equal(value(&s, &strs, 1, "7", 0), "7");
+	split_choose(&s, "code");
+	assert_string_equal(value(&s, &strs, 1, "7", 8), "[other]");
+	assert_that(strs.len, <, VALUES_MAX + 8);
+	split_release(&s);
+	strs_release(&strs);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for),
+		cmocka_unit_test(too_many_values_are_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
