@@ -695,6 +695,12 @@ engine_ask_changes(struct engine *e)
 }
 
 void
+engine_ask_hits(struct engine *e)
+{
+	command(e, FAKE_TEXT, NULL, "10:42:07.000001 sig=SIGTERM\n", ENGINE_MSG_HITS);
+}
+
+void
 engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 {
 	char text[128];

@@ -122,6 +122,59 @@ fields_of_the_event_are_groups(void **state)
 	leave(s);
 }
 
+/* What runs at the usual priority has 120 there. */
+static void
+numbers_of_a_field_have_their_percentiles_in_other_views(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "exact");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 160, 40, ARGS("-p", pid, "-e", "sched:sched_switch"), NULL);
+	sees_match(s, "HOTTEST");
+	sees_no(s, " P50 ");
+	keys(s, "g\033[F\033[A\033[A\033[A\033[A\r");
+	sees(s, "[Values of prev_prio]");
+	sees_match(s, " 120 *$");
+	keys(s, "g\033[H");
+	for (int i = 0; i < 9; i++)
+		keys(s, "\033[B");
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	sees_match(s, " P50 +P99 ");
+	sees_match(s, " 120 +120 .* exact");
+	leave(s);
+}
+
+/* Newest first, of the process that one is in. */
+static void
+the_newest_records_follow_with_all_their_fields(void **state)
+{
+	struct screen *s = *state;
+	char first[64];
+	int line;
+
+	screen_load(s, "exact");
+	snprintf(first, sizeof(first), "%d", (int)s->loads[0]);
+	screen_start(s, 170, 30, ARGS("-p", first, "-e", "raw_syscalls:sys_enter"), NULL);
+	sees_match(s, " getpid +exact");
+	keys(s, "\r");
+	sees(s, "[Threads]");
+	keys(s, "R");
+	sees(s, "Newest records");
+	sees_match(s, "^ TIME +CPU +TID +NAME +FIELDS");
+	sees_match(s, "^ [0-9:]{8}[.][0-9]{6} +[0-9]+ +[0-9]+ +part-[a-z] +id=[a-z_0-9]+ args=[{]");
+	line = pty_find_line(s->p, "TIME") + 1;
+	snprintf(first, sizeof(first), "%.16s", pty_line(s->p, line));
+	sees_no(s, first); /* newer ones have its place */
+	keys(s, "Eid == 39\r");
+	sees(s, "the kernel keeps only what fits id == 39");
+	keys(s, "\033");
+	sees(s, "[Threads]");
+	leave(s);
+}
+
 /* What came before CPUs were told apart has a row of its own, until the window is past it. */
 static void
 goes_into_a_cpu(struct screen *s)
@@ -196,6 +249,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(system_calls_have_rows_by_name),
 		screen_test(fields_of_the_event_are_groups),
+		screen_test(numbers_of_a_field_have_their_percentiles_in_other_views),
+		screen_test(the_newest_records_follow_with_all_their_fields),
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),

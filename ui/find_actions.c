@@ -132,7 +132,7 @@ find_again(struct ui *ui, int by)
 		ui_say(ui, true, "no row holds '%s'", ui->find);
 }
 
-enum { WHERE = IN_SAMPLES | IN_TEXT | IN_OUTPUT };
+enum { WHERE = IN_SAMPLES | IN_TEXT | IN_OUTPUT | IN_HITS };
 
 const struct action find_actions[] = {
 	{ "find", "/ F3", "find a row or line by any of its text, while typing", WHERE, find, WITH_ROWS },

@@ -25,6 +25,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/flame_page.c \
 	%D%/header.c \
 	%D%/header.h \
+	%D%/hits_page.c \
 	%D%/help_actions.c \
 	%D%/input.c \
 	%D%/input.h \

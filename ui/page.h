@@ -26,6 +26,7 @@ struct ui;
 	ROW(PICKER, picker_page) /* the events that there are */ \
 	ROW(PALETTE, palette_page) /* all that can be done, found by typing */ \
 	ROW(OUTPUT, output_page) /* what COMMAND wrote */ \
+	ROW(HITS, hits_page)     /* the newest records of the event shown */ \
 	ROW(TIME, time_page)     /* the line of time, large, and marks */ \
 	ROW(MENU, menu_page)     /* a box: choices */ \
 	ROW(PROMPT, prompt_page) /* a box of one line: a text that is typed */

@@ -145,7 +145,7 @@ const struct action sampling_actions[] = {
 	{ "event-next", "]", "next of the events used so far", IN_SAMPLES, .step = step_event,
 	  .by = 1 },
 	{ "event-filter", "E", "filter this tracepoint or probe in the kernel: prev_pid > 0",
-	  IN_SAMPLES, filter,
+	  IN_SAMPLES | IN_HITS, filter,
 	  .recorded = "the kernel filters only while it records; \\ filters rows" },
 	{ "event-pause", "P", "stop sampling this event, or go on; its rows wait meanwhile",
 	  IN_SAMPLES, pause_event, .recorded = "a recording is not sampled: Z freezes the screen" },

@@ -252,6 +252,19 @@ engine_ask_changes(struct engine *e)
 }
 
 static void
+run_hits(struct engine *e, const struct engine_cmd *c)
+{
+	(void)c;
+	hits_ask(e->hits, viewer_shows(e->viewer));
+}
+
+void
+engine_ask_hits(struct engine *e)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_hits });
+}
+
+static void
 run_explain(struct engine *e, const struct engine_cmd *c)
 {
 	viewer_send_explanation(e->viewer, &c->query, c->row_id);

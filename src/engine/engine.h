@@ -64,6 +64,7 @@ void engine_mark(struct engine *e, const char *name, double at_s);
 void engine_ask_catalogue(struct engine *e);
 void engine_ask_messages(struct engine *e);
 void engine_ask_changes(struct engine *e); /* ENGINE_MSG_CHANGES */
+void engine_ask_hits(struct engine *e); /* ENGINE_MSG_HITS: the newest samples of the event shown */
 void engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id);
 
 /* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */

@@ -21,6 +21,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/calls/function_ends.h \
 	%D%/code/code.c \
 	%D%/code/code.h \
+	%D%/hits/hits.c \
+	%D%/hits/hits.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \

@@ -21,6 +21,7 @@ static const struct {
 	{ &waits_part, offsetof(struct engine, waits) },
 	{ &code_part, offsetof(struct engine, code) },
 	{ &calls_part, offsetof(struct engine, calls) },
+	{ &hits_part, offsetof(struct engine, hits) },
 	{ &viewer_part, offsetof(struct engine, viewer) },
 };
 

@@ -9,6 +9,7 @@
 #include "engine/calls/calls.h"
 #include "engine/code/code.h"
 #include "engine/engine.h"
+#include "engine/hits/hits.h"
 #include "engine/intake/intake.h"
 #include "engine/leaf/losses.h"
 #include "engine/leaf/sample_ids.h"
@@ -78,6 +79,7 @@ struct engine {
 	struct replay *replay; /* NULL: what runs here is sampled */
 	struct waits *waits;
 	struct calls *calls;
+	struct hits *hits;
 	struct code *code;
 	struct viewer *viewer;
 	struct engine_parts parts;

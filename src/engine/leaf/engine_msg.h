@@ -12,6 +12,7 @@ enum engine_msg_type {
 	ENGINE_MSG_STATUS,         /* struct engine_text_msg: for the status line */
 	ENGINE_MSG_MESSAGES,       /* struct engine_text_msg: the whole text behind '!' */
 	ENGINE_MSG_CHANGES,        /* struct engine_text_msg: the text behind 'C' */
+	ENGINE_MSG_HITS,           /* struct engine_text_msg: the text behind 'R' */
 	ENGINE_MSG_EXPLAIN,        /* struct engine_text_msg: the text behind 'i' */
 	ENGINE_MSG_ENDED,          /* struct engine_ended_msg: nothing comes after it */
 };

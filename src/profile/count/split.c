@@ -37,6 +37,15 @@ event_at(struct split *s, uint32_t number)
 	return &s->events[number];
 }
 
+/* Its own, or those of all events; NULL: none are known. */
+static struct payload_formats *
+formats_of(const struct split *s, uint32_t number)
+{
+	struct payload_formats *own = number < s->event_count ? s->events[number].formats : NULL;
+
+	return own != NULL ? own : s->formats;
+}
+
 void
 split_adopt(struct split *s, uint32_t number, struct payload_formats *formats)
 {
@@ -110,7 +119,7 @@ static const struct split_event *
 known_event(struct split *s, uint32_t number, const char *event)
 {
 	struct split_event *e = event_at(s, number);
-	struct payload_formats *formats = e->formats != NULL ? e->formats : s->formats;
+	struct payload_formats *formats = formats_of(s, number);
 	const char *name;
 
 	if (e->is_known)
@@ -157,9 +166,7 @@ size_t
 split_fields(const struct split *s, uint32_t number, const char *event, const char **names,
 	     size_t max)
 {
-	const struct payload_formats *own =
-		number < s->event_count ? s->events[number].formats : NULL;
-	const struct payload_formats *formats = own != NULL ? own : s->formats;
+	const struct payload_formats *formats = formats_of(s, number);
 
 	return formats != NULL ? payload_fields(formats, event, names, max) : 0;
 }
@@ -251,4 +258,24 @@ split_syscall(struct split *s, uint32_t number, const char *event,
 	      const struct record_sample *sample, struct strs *strs)
 {
 	return value_of(s, known_event(s, number, event)->call, sample, true, strs);
+}
+
+void
+split_put(const struct split *s, uint32_t number, const char *event, const char *name,
+	  struct bytes raw, struct buf *out)
+{
+	struct payload_formats *formats = formats_of(s, number);
+	const struct payload_field *field =
+		formats != NULL ? payload_field(formats, event, name) : NULL;
+
+	if (field != NULL)
+		payload_field_put(field, raw, out);
+}
+
+const char *
+split_function(struct locations *l, const char *text)
+{
+	uint64_t address = strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
+
+	return address >> 63 != 0 ? locations_kernel_function(l, address) : NULL;
 }

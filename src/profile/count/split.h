@@ -9,6 +9,7 @@
  */
 #include "base/index.h"
 #include "base/strs.h"
+#include "profile/place/location.h"
 #include "record/payload.h"
 #include "record/record.h"
 
@@ -71,5 +72,12 @@ uint32_t split_field(struct split *s, uint32_t number, const char *event,
 /* The same of its system call. */
 uint32_t split_syscall(struct split *s, uint32_t number, const char *event,
 		       const struct record_sample *sample, struct strs *strs);
+
+/* Adds what the field @name of @raw is called, a payload of that event. */
+void split_put(const struct split *s, uint32_t number, const char *event, const char *name,
+	       struct bytes raw, struct buf *out);
+
+/* The kernel's function that a text as "0xffffffff81000000" is an address in; NULL: it is none. */
+const char *split_function(struct locations *l, const char *text);
 
 #endif

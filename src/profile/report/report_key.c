@@ -313,30 +313,18 @@ syscall_part(const struct hot_entry *e)
 	return value_part(e, e->label->syscall);
 }
 
-/* Of the kernel's address that the text is the function; 0: it is none, or that is not known. */
-static uint64_t
-function_part(const struct profile *p, const char *text)
-{
-	uint64_t address = strncmp(text, "0x", 2) == 0 ? strtoull(text, NULL, 16) : 0;
-	const char *name = NULL;
-
-	if (address >> 63 != 0)
-		name = locations_kernel_function(p->locations, address);
-	return name != NULL ? strs_add_str(&p->model->strs, name) : 0;
-}
-
 /* What was told apart by another field has none of this one. */
 static uint64_t
 field_part(const struct hot_entry *e)
 {
 	const struct profile *p = e->profile;
-	uint64_t part;
+	const char *function;
 
 	if (e->label->field == 0 ||
 	    e->label->field_of != split_asked(&p->split, e->hot->event))
 		return value_part(e, 0);
-	part = function_part(p, strs_get(&p->model->strs, e->label->field));
-	return part != 0 ? part : e->label->field;
+	function = split_function(p->locations, strs_get(&p->model->strs, e->label->field));
+	return function != NULL ? strs_add_str(&p->model->strs, function) : e->label->field;
 }
 
 static void

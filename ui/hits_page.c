@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The newest records of the event shown, with all their fields; they follow until one moves down. */
+#include "ui/action_table.h"
+#include "ui/pages.h"
+#include "ui/textview.h"
+
+#include <string.h>
+
+struct hits_page {
+	struct textview text;
+	struct buf newest; /* taken while an older text is read */
+};
+
+static void
+release(struct ui *ui)
+{
+	textview_release(&ui->hits_page->text);
+	buf_release(&ui->hits_page->newest);
+}
+
+static void
+set_text(struct ui *ui)
+{
+	struct hits_page *p = ui->hits_page;
+
+	textview_set(&p->text, &ui->canvas, "Newest records (Esc leaves; E filters in the kernel)",
+		     buf_str(&p->newest), p->newest.len);
+	ui_touch(ui);
+}
+
+static void
+show_hits(struct ui *ui)
+{
+	struct hits_page *p = ui->hits_page;
+
+	buf_reset(&p->newest);
+	buf_add_str(&p->newest, "asking...\n");
+	p->text.top = 0;
+	set_text(ui);
+	page_show(ui, PAGE_HITS);
+	engine_ask_hits(ui->engine);
+}
+
+/* Asked for anew with each refresh; what is read down the page stays. */
+static void
+take_message(struct ui *ui, const struct msg *m)
+{
+	struct hits_page *p = ui->hits_page;
+
+	if (ui->page != PAGE_HITS)
+		return;
+	if (m->type == ENGINE_MSG_SNAPSHOT && !ui->query.frozen)
+		engine_ask_hits(ui->engine);
+	if (m->type != ENGINE_MSG_HITS)
+		return;
+	buf_reset(&p->newest);
+	buf_add_str(&p->newest, ((const struct engine_text_msg *)m)->text);
+	if (p->text.top == 0)
+		set_text(ui);
+}
+
+static void
+draw(struct ui *ui)
+{
+	textview_draw(&ui->hits_page->text, &ui->canvas, 0, layout_above_footer(&ui->layout));
+	ui->rows[PAGE_HITS] = ui->hits_page->text.page;
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	struct textview *v = &ui->hits_page->text;
+	size_t before = v->top;
+
+	textview_move(v, delta);
+	if (v->top == 0 && before != 0)
+		set_text(ui);
+}
+
+static size_t
+selected(struct ui *ui)
+{
+	const struct textview *v = &ui->hits_page->text;
+
+	return v->found > 0 ? v->found - 1 : v->top;
+}
+
+static void
+show(struct ui *ui, size_t line)
+{
+	textview_show(&ui->hits_page->text, line);
+}
+
+static size_t
+count(const struct ui *ui)
+{
+	return ui->hits_page->text.line_count;
+}
+
+static bool
+holds(const struct ui *ui, size_t line)
+{
+	return textview_holds(&ui->hits_page->text, line, ui->find);
+}
+
+static const struct action actions[] = {
+	{ "hits", "R", "the newest records of this event, with all that they carry", IN_VIEWS,
+	  show_hits },
+	{ NULL },
+};
+
+static const struct footer_key footer[] = {
+	{ "help", "Help" }, { "out", "Back" }, { "find", "Find" }, { "event-filter", "Filter" },
+	{ "quit", "Quit" }, { NULL },
+};
+
+const struct page_ops hits_page = {
+	.name = "hits", .kinds = IN_FULL, .actions = actions, .footer = footer,
+	.state_size = sizeof(struct hits_page), .release = release,
+	.draw = draw, .move = move, .take_message = take_message,
+	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,
+};
