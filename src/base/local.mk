@@ -23,6 +23,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/index.h \
 	%D%/num.c \
 	%D%/num.h \
+	%D%/own_folder.c \
+	%D%/own_folder.h \
 	%D%/own_rights.c \
 	%D%/own_rights.h \
 	%D%/process.c \

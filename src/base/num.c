@@ -101,3 +101,21 @@ fail:
 	free(list);
 	return false;
 }
+
+bool
+num_bool(const char *s, bool *out)
+{
+	static const char *const words[][2] = {
+		{ "no", "yes" }, { "off", "on" }, { "false", "true" }, { "0", "1" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		for (int is_yes = 0; is_yes < 2; is_yes++) {
+			if (strcmp(s, words[i][is_yes]) == 0) {
+				*out = is_yes;
+				return true;
+			}
+		}
+	}
+	return false;
+}

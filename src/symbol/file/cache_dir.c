@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/file/cache_dir.h"
 
+#include "base/own_folder.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,59 +18,22 @@ struct kept {
 	uint64_t bytes;
 };
 
-/* @others: the rights that nobody else may have. */
-static bool
-is_ours(int fd, mode_t type, mode_t others)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
-	       (st.st_mode & others) == 0;
-}
-
 bool
 cache_dir_path(struct buf *b)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	if (cache != NULL && *cache == '/')
-		buf_addf(b, "%s/ptop", cache);
-	else if (home != NULL && *home == '/')
-		buf_addf(b, "%s/.cache/ptop", home);
-	else
-		return false;
-	return true;
-}
-
-static int
-open_dir(int at, const char *path, mode_t others)
-{
-	const char *slash = strrchr(path, '/');
-	char *parent = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
-	int dir;
-
-	/* ~/.cache may not be there yet; if it cannot be made, the last open fails. */
-	mkdirat(at, parent, 0700);
-	mkdirat(at, path, 0700);
-	free(parent);
-	dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir >= 0 && !is_ours(dir, S_IFDIR, others)) {
-		close(dir);
-		dir = -1;
-	}
-	return dir;
+	return own_folder_path(b, "XDG_CACHE_HOME", ".cache");
 }
 
 int
 cache_dir_open(const char *path)
 {
-	return open_dir(AT_FDCWD, path, 077);
+	return own_folder_open(AT_FDCWD, path, 077);
 }
 
 int
 cache_dir_open_shared(int at, const char *path)
 {
-	return open_dir(at, path, 022);
+	return own_folder_open(at, path, 022);
 }
 
 int
@@ -76,7 +41,7 @@ cache_dir_load(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	if (fd >= 0 && !is_ours(fd, S_IFREG, 077)) {
+	if (fd >= 0 && !own_folder_is(fd, S_IFREG, 077)) {
 		close(fd);
 		fd = -1;
 	}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/own_folder.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+own_folder_is(int fd, mode_t type, mode_t others)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
+	       (st.st_mode & others) == 0;
+}
+
+bool
+own_folder_path(struct buf *b, const char *variable, const char *in_home)
+{
+	const char *folder = getenv(variable), *home = getenv("HOME");
+
+	if (folder != NULL && *folder == '/')
+		buf_addf(b, "%s/ptop", folder);
+	else if (home != NULL && *home == '/')
+		buf_addf(b, "%s/%s/ptop", home, in_home);
+	else
+		return false;
+	return true;
+}
+
+/* ~/.cache may not be there yet; what cannot be made, the open that follows tells. */
+static void
+make_folders(int at, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
+
+	mkdirat(at, parent, 0700);
+	mkdirat(at, path, 0700);
+	free(parent);
+}
+
+int
+own_folder_open(int at, const char *path, mode_t others)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int dir = openat(at, path, flags);
+
+	if (dir < 0 && errno == ENOENT) {
+		make_folders(at, path);
+		dir = openat(at, path, flags);
+	}
+	if (dir >= 0 && !own_folder_is(dir, S_IFDIR, others)) {
+		close(dir);
+		errno = EPERM;
+		dir = -1;
+	}
+	return dir;
+}
+
+bool
+own_folder_save(int dir, const char *name, const struct buf *content)
+{
+	char temp[192];
+	bool good;
+	int fd, saved;
+
+	snprintf(temp, sizeof(temp), "%.160s.new-%d", name, (int)getpid());
+	unlinkat(dir, temp, 0);
+	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	good = file_write_all(fd, buf_str(content), content->len) == 0;
+	saved = errno;
+	if (close(fd) == 0 && good && renameat(dir, temp, dir, name) == 0)
+		return true;
+	errno = good ? errno : saved;
+	saved = errno;
+	unlinkat(dir, temp, 0);
+	errno = saved;
+	return false;
+}
