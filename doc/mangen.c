@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @COLUMNS@, @VIEWS@,
- * @GROUPS@, @TERMS@, @MODIFIERS@, @ATTRIBUTES@ (each alone on a line) and @VERSION@ filled in from
+ * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @SETTINGS@, @COLUMNS@,
+ * @VIEWS@, @GROUPS@, @TERMS@, @MODIFIERS@, @ATTRIBUTES@ (each alone on a line) and @VERSION@ filled in from
  * the tables of the program.
  */
 #include <config.h>
@@ -17,6 +17,7 @@
 #include "view/column.h"
 #include "view/view.h"
 #include "ui/action_table.h"
+#include "ui/settings.h"
 
 enum { PAGE_MAX = 1 << 20 };
 
@@ -44,7 +45,17 @@ put_keys(struct buf *b)
 
 	for (size_t i = 0; (a = action_table(i)) != NULL; i++)
 		for (; a->name != NULL; a++)
-			put_entry(b, a->keys, NULL, a->help);
+			put_entry(b, a->keys, a->name, a->help);
+}
+
+static void
+put_settings(struct buf *b)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (help = setting_help(i, &name)) != NULL; i++)
+		if (*help != '\0')
+			put_entry(b, name, NULL, help);
 }
 
 static void
@@ -110,6 +121,7 @@ static const struct placeholder {
 } placeholders[] = {
 	{ "@OPTIONS@\n", config_put_roff },
 	{ "@KEYS@\n", put_keys },
+	{ "@SETTINGS@\n", put_settings },
 	{ "@COLUMNS@\n", put_columns },
 	{ "@VIEWS@\n", put_views },
 	{ "@GROUPS@\n", put_groups },

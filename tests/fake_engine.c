@@ -514,6 +514,8 @@ engine_start(const struct engine_config *config, const struct query *q, struct q
 		perror("pipe");
 	switch_event(e, "cycles:P");
 	command(e, FAKE_QUERY, q, "", 0);
+	if (config->told != NULL)
+		command(e, FAKE_TEXT, NULL, config->told, ENGINE_MSG_STATUS);
 	pthread_create(&e->thread, NULL, fake_thread, e);
 	return e;
 }
@@ -716,7 +718,7 @@ engine_output_fd(const struct engine *e)
 	return e->output[0];
 }
 
-/* In place of the real one, so that nothing of app is linked. */
+/* In place of the real one: it is of no command line. */
 void
 config_query(const struct config *c, struct query *q)
 {
@@ -735,6 +737,7 @@ fake_main(int argc, char **argv)
 {
 	struct config config = { .engine.delay_s = 0.2, .sort = COLUMN_SHARE };
 	struct err err = { 0 };
+	int res;
 
 	(void)argc;
 	crash_catch();
@@ -746,7 +749,14 @@ fake_main(int argc, char **argv)
 		config.engine.delay_s = atof(getenv("FAKE_DELAY"));
 	if (getenv("FAKE_REFRESHES") != NULL)
 		config.engine.iterations = strtoul(getenv("FAKE_REFRESHES"), NULL, 10);
-	if (ui_run(&config, &err) == 0)
+	rcfile_find(&config.rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
+	rcfile_find(&config.last, "XDG_STATE_HOME", ".local/state", "last");
+	rcfile_read(&config.rc);
+	config.remembers = true;
+	res = ui_run(&config, &err);
+	rcfile_release(&config.rc);
+	rcfile_release(&config.last);
+	if (res == 0)
 		return 0;
 	fprintf(stderr, "%s\n", err.text);
 	return 1;

@@ -72,6 +72,7 @@ unit_tests = \
 	tests/test_proc_worker \
 	tests/test_procfs \
 	tests/test_profile \
+	tests/test_rcfile \
 	tests/test_record \
 	tests/test_record_fields \
 	tests/test_replay \
@@ -178,6 +179,7 @@ live_tests = \
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
 	tests/test_screen_by \
+	tests/test_screen_config \
 	tests/test_screen_export \
 	tests/test_screen_locks \
 	tests/test_screen_places \
@@ -300,6 +302,7 @@ tests_test_proc_tick_LDADD = $(test_libs) $(live_libs)
 tests_test_proc_worker_LDADD = $(test_libs) $(live_libs)
 tests_test_procfs_LDADD = $(test_libs) $(live_libs)
 tests_test_profile_LDADD = $(test_libs) $(profile_libs)
+tests_test_rcfile_LDADD = $(test_libs) $(app_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
@@ -558,6 +561,7 @@ AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	PTOP='$(abs_top_builddir)/ptop$(EXEEXT)'; export PTOP; \
+	XDG_CONFIG_HOME=/dev/null; export XDG_CONFIG_HOME; \
 	PTOP_FIXTURES="$${PTOP_FIXTURES-$(PTOP_FIXTURES)}"; export PTOP_FIXTURES; \
 	PTOP_ALONE_TESTS='$(live_tests) $(live_screen_tests)'; export PTOP_ALONE_TESTS; \
 	PTOP_CALM_TESTS='$(calm_tests)'; export PTOP_CALM_TESTS; \

@@ -64,6 +64,9 @@ set_env(const struct pty_options *o)
 {
 	setenv("TERM", "xterm-256color", 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
+	/* What whoever runs the tests has chosen, or did last, is not theirs. */
+	setenv("XDG_CONFIG_HOME", "/dev/null", 0);
+	setenv("XDG_STATE_HOME", "/dev/null", 0);
 	unsetenv("NO_COLOR");
 	unsetenv("LINES");
 	unsetenv("COLUMNS");

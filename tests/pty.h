@@ -19,7 +19,8 @@ struct pty;
 struct pty_options {
 	int width, height;
 	/* "NAME=VALUE" sets, "NAME" unsets; ends with NULL; may be NULL.  TERM is xterm-256color,
-	 * LC_ALL is C.UTF-8 and NO_COLOR is unset if it does not say otherwise. */
+	 * LC_ALL is C.UTF-8, NO_COLOR is unset, there is no configuration, and nothing is kept for the
+	 * next start, if it does not say otherwise. */
 	const char *const *env;
 };
 

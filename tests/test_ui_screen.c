@@ -2,7 +2,9 @@
 #include "ui_test.h"
 #include "tests/asserts.h"
 
+#include <config.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void
@@ -669,6 +671,120 @@ switches_show_that_they_are_on(void **state)
 	leave(p);
 }
 
+/* "NAME=FOLDER": of a new one, in which ptop's own has the configuration @text. */
+static void
+make_configuration(char env[2][64], const char *text)
+{
+	char path[64] = "/tmp/ptop-test-XXXXXX", file[128];
+	FILE *f;
+
+	assert_non_null(mkdtemp(path));
+	snprintf(env[0], 64, "XDG_CONFIG_HOME=%s", path);
+	snprintf(env[1], 64, "XDG_STATE_HOME=%s", path);
+	snprintf(file, sizeof(file), "%s/ptop", path);
+	assert_int_equal(mkdir(file, 0700), 0);
+	strcat(file, "/ptoprc");
+	f = fopen(file, "w");
+	assert_non_null(f);
+	assert_that(fputs(text, f), >=, 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(file, 0600), 0);
+}
+
+/* And nothing is left of it. */
+static void
+holds_then(const char env[64], const char *name, char *text, size_t size)
+{
+	const char *folder = strchr(env, '=') + 1;
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/ptop/%s", folder, name);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	text[fread(text, 1, size - 1, f)] = '\0';
+	fclose(f);
+	unlink(path);
+}
+
+static void
+keys_of_the_configuration_are_in_help_footer_and_palette(void **state)
+{
+	char env[2][64];
+	struct pty *p;
+
+	(void)state;
+	make_configuration(env, "[keys]\nflame = A\nsort-menu = ^F\n");
+	p = start(120, 40, ENV(env[0], env[1]));
+	sees(p, "nginx");
+	sees(p, "^F Sort");
+	sees(p, "A Flame");
+	pty_keys(p, ":flame");
+	sees(p, "A  ");
+	pty_keys(p, "\033");
+	sees_no(p, "what to do:");
+	pty_keys(p, "h");
+	sees(p, "Help");
+	pty_keys(p, "/menu of columns to sort");
+	sees(p, "^F ");
+	pty_keys(p, "\r\033");
+	sees(p, "nginx");
+	pty_keys(p, "A");
+	sees(p, "[Flame graph]");
+	pty_keys(p, "\033");
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "key 'f' is not bound here");
+	leave(p);
+}
+
+static void
+what_was_changed_is_written_and_what_was_not_stays(void **state)
+{
+	char env[2][64], text[4096];
+	struct pty *p;
+
+	(void)state;
+	make_configuration(env, "# mine\n[screen]\nthreads = no\n[options]\ndelay = 0.2 ; fast\n"
+			   "colour = red\n");
+	p = start(120, 24, ENV(env[0], env[1]));
+	sees(p, "threads off");
+	pty_keys(p, "W");
+	sees(p, "nothing is written");
+	pty_keys(p, "d0.5\r");
+	sees(p, "refreshing every 0.5 s");
+	pty_keys(p, "K");
+	sees(p, "no kernel");
+	pty_keys(p, "\t>");
+	sees(p, "[Threads]");
+	pty_keys(p, "W");
+	sees(p, "written to ");
+	leave(p);
+	holds_then(env[0], "ptoprc", text, sizeof(text));
+	assert_ptr_equal(strstr(text, "# mine\n[screen]\nthreads = no\n[options]\ndelay = 0.5 ; fast\n"
+				"colour = red\n"), text);
+	assert_non_null(strstr(text, "\nhide-kernel = yes\n"));
+	assert_non_null(strstr(text, "\nview = threads\n"));
+	assert_null(strstr(text, "hide-user"));
+	holds_then(env[1], "last", text, sizeof(text));
+	assert_non_null(strstr(text, "[options]\n"));
+	assert_non_null(strstr(text, "\nview = threads\n"));
+	assert_non_null(strstr(text, "\nsort = "));
+}
+
+static void
+a_fault_of_the_configuration_is_told_with_its_line(void **state)
+{
+	char env[2][64];
+	struct pty *p;
+
+	(void)state;
+	make_configuration(env, "[keys]\nflame = A\nflames = B\n");
+	p = start(120, 24, ENV(env[0], env[1]));
+	sees(p, "ptoprc:3: there is no action 'flames'");
+	leave(p);
+}
+
 static void
 the_output_of_the_command_has_a_view(void **state)
 {
@@ -786,6 +902,11 @@ main(int argc, char **argv)
 		ui_test(x_asks_for_a_format_and_a_name),
 		ui_test(help_and_messages_are_pages_that_escape_leaves),
 		ui_test(the_palette_finds_what_can_be_done_by_typing),
+#ifdef HAVE_INIH
+		ui_test(keys_of_the_configuration_are_in_help_footer_and_palette),
+		ui_test(what_was_changed_is_written_and_what_was_not_stays),
+		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
+#endif
 		ui_test(help_is_grouped_and_searched),
 		ui_test(it_ends_after_as_many_refreshes_as_were_asked_for),
 		ui_test(the_delay_is_shown_before_it_is_changed),

@@ -11,8 +11,10 @@
 
 #include <cmocka.h>
 
+#include "app/rcfile.h"
 #include "ui/action_table.h"
 #include "ui/choice.h"
+#include "ui/keymap.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/output.h"
@@ -23,6 +25,8 @@
 #include "tests/asserts.h"
 
 enum { ACTIONS_MAX = 128 };
+
+static const struct keymap as_in_rows;
 
 /* All of them; their number. */
 static size_t
@@ -74,7 +78,7 @@ every_key_is_known_and_has_one_action_on_a_page(void **state)
 			if (key == 0)
 				fail_msg("key '%s' of '%s' is not known", name, all[i]->name);
 			for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
-				const struct action *a = action_of_key(key, page_where(id));
+				const struct action *a = action_of_key(&as_in_rows, key, page_where(id));
 
 				if ((all[i]->where & page_where(id)) != 0 && a != all[i])
 					fail_msg("'%s' on page '%s' is '%s' and '%s'", name,
@@ -82,7 +86,7 @@ every_key_is_known_and_has_one_action_on_a_page(void **state)
 			}
 		}
 	}
-	assert_null(action_of_key('y', page_where(PAGE_TABLE)));
+	assert_null(action_of_key(&as_in_rows, 'y', page_where(PAGE_TABLE)));
 }
 
 /* What a page leaves out has a default (ui/page.h), but not these. */
@@ -104,7 +108,7 @@ every_page_has_a_name_and_what_its_kinds_need(void **state)
 			assert_true(p->finds != NULL && p->selected != NULL && p->select != NULL);
 		assert_int_equal(p->count != NULL, p->holds != NULL);
 		assert_int_equal(p->keep != NULL, p->go_back != NULL);
-		assert_string_equal(action_of_key(key_parse("Esc"), page_where(id))->name, "out");
+		assert_string_equal(action_of_key(&as_in_rows, key_parse("Esc"), page_where(id))->name, "out");
 	}
 }
 
@@ -168,7 +172,7 @@ help_lists_the_actions_of_a_page_with_their_keys(void **state)
 	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
 		struct buf b = { 0 }, line = { 0 };
 
-		action_put_help(&b, page_where(id));
+		action_put_help(&b, &as_in_rows, page_where(id));
 		for (size_t i = 0; i < n; i++) {
 			buf_reset(&line);
 			buf_addf(&line, "  %-20s %s\n", all[i]->keys, all[i]->help);
@@ -178,6 +182,54 @@ help_lists_the_actions_of_a_page_with_their_keys(void **state)
 		buf_release(&line);
 		buf_release(&b);
 	}
+}
+
+/* Each line: action, then its keys. */
+static void
+read_keymap(struct keymap *m, struct rcfile *rc, const char *const lines[][2], size_t count)
+{
+	*m = (struct keymap){ 0 };
+	*rc = (struct rcfile){ .name = "ptoprc" };
+	for (size_t i = 0; i < count; i++)
+		VEC_ADD(rc->lines, rc->len, rc->cap) = (struct rc_line){
+			(unsigned)i + 1, mem_strdup("keys"), mem_strdup(lines[i][0]),
+			mem_strdup(lines[i][1]) };
+	keymap_read(m, rc);
+}
+
+static void
+keys_of_the_configuration_are_taken_from_other_actions_where_both_work(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "hide-user", "K F12" }, { "no-such-action", "x" }, { "help", "F99" },
+		{ "quit", "x" }, { "redraw", "^C" }, { "find", "" },
+	};
+	const unsigned where = page_where(PAGE_TABLE);
+	struct buf help = { 0 };
+	struct rcfile rc;
+	struct keymap m;
+
+	(void)state;
+	read_keymap(&m, &rc, lines, ARRAY_SIZE(lines));
+	assert_string_equal(action_of_key(&m, 'K', where)->name, "hide-user");
+	assert_null(action_of_key(&m, 'U', where));
+	assert_string_equal(action_keys(&m, action_find("hide-kernel")), "");
+	assert_string_equal(action_of_key(&m, 'x', where)->name, "quit");
+	assert_string_equal(action_keys(&m, action_find("export")), "");
+	/* There is always a way out. */
+	assert_string_equal(action_of_key(&m, 'C' & 0x1f, where)->name, "quit");
+	assert_null(action_of_key(&m, 'q', where));
+	assert_string_equal(action_keys(&m, action_find("help")), action_find("help")->keys);
+	assert_null(action_of_key(&m, '/', where));
+	assert_non_null(strstr(rc.faults.data, "ptoprc:2: there is no action 'no-such-action'"));
+	assert_non_null(strstr(rc.faults.data, "ptoprc:3: there is no key 'F99'"));
+	assert_non_null(strstr(rc.faults.data, "ptoprc:5: '^C' always leaves"));
+	assert_null(strstr(rc.faults.data, "ptoprc:1:"));
+	action_put_help(&help, &m, where);
+	assert_non_null(strstr(help.data, "  K F12                hide or show user samples"));
+	buf_release(&help);
+	keymap_release(&m);
+	rcfile_release(&rc);
 }
 
 static void
@@ -655,6 +707,7 @@ main(void)
 		cmocka_unit_test(the_name_of_a_key_is_read_back_as_that_key),
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
 		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
+		cmocka_unit_test(keys_of_the_configuration_are_taken_from_other_actions_where_both_work),
 		cmocka_unit_test(every_style_has_a_name_and_tells_its_meaning_without_colour),
 		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
 		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),

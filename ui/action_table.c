@@ -46,23 +46,21 @@ action_find(const char *name)
 	return NULL;
 }
 
-static bool
-has_key(const struct action *a, int key)
+const char *
+action_keys(const struct keymap *m, const struct action *action)
 {
-	char name[32];
-
-	for (const char *keys = a->keys; key_next_name(&keys, name, sizeof(name));)
-		if (key_parse(name) == key)
-			return true;
-	return false;
+	for (size_t i = 0; i < m->len; i++)
+		if (m->changes[i].action == action)
+			return m->changes[i].keys;
+	return action->keys;
 }
 
 const struct action *
-action_of_key(int key, unsigned where)
+action_of_key(const struct keymap *m, int key, unsigned where)
 {
 	for (size_t i = 0; i < TABLES; i++)
 		for (const struct action *a = action_table(i); a->name != NULL; a++)
-			if ((a->where & where) != 0 && has_key(a, key))
+			if ((a->where & where) != 0 && keys_hold(action_keys(m, a), key))
 				return a;
 	return NULL;
 }
@@ -80,7 +78,8 @@ action_run(struct ui *ui, const struct action *action)
 
 /* Those of a table that work in @where, below *@title, which is put once. */
 static void
-put_table(struct buf *b, const char **title, const struct action *table, unsigned where)
+put_table(struct buf *b, const struct keymap *m, const char **title, const struct action *table,
+	  unsigned where)
 {
 	for (const struct action *a = table; a->name != NULL; a++) {
 		if ((a->where & where) == 0)
@@ -88,27 +87,27 @@ put_table(struct buf *b, const char **title, const struct action *table, unsigne
 		if (*title != NULL)
 			buf_addf(b, "%s\n", *title);
 		*title = NULL;
-		buf_addf(b, "  %-20s %s\n", a->keys, a->help);
+		buf_addf(b, "  %-20s %s\n", action_keys(m, a), a->help);
 	}
 }
 
 /* Those of the pages that @where holds, or of all others. */
 static void
-put_pages(struct buf *b, const char *title, unsigned where, bool is_own)
+put_pages(struct buf *b, const struct keymap *m, const char *title, unsigned where, bool is_own)
 {
 	for (size_t page = 0; page < PAGE_COUNT; page++)
 		if (((where & 1u << page) != 0) == is_own)
-			put_table(b, &title, action_table(BEFORE_PAGES + page), where);
+			put_table(b, m, &title, action_table(BEFORE_PAGES + page), where);
 }
 
 void
-action_put_help(struct buf *b, unsigned where)
+action_put_help(struct buf *b, const struct keymap *m, unsigned where)
 {
-	put_pages(b, "This page", where, true);
-	put_pages(b, "Open another page", where, false);
+	put_pages(b, m, "This page", where, true);
+	put_pages(b, m, "Open another page", where, false);
 	for (size_t i = 0; i < ARRAY_SIZE(themes); i++) {
 		const char *title = themes[i].title;
 
-		put_table(b, &title, themes[i].actions, where);
+		put_table(b, m, &title, themes[i].actions, where);
 	}
 }

@@ -27,6 +27,15 @@ struct action {
 	int by;
 };
 
+/* The keys that actions have: those of their rows, but for these changes. */
+struct keymap {
+	struct key_change {
+		const struct action *action;
+		char *keys; /* as action.keys; "": none */
+	} *changes;
+	size_t len, cap;
+};
+
 /* One table a theme. */
 extern const struct action help_actions[], view_actions[], move_actions[], find_actions[];
 extern const struct action filter_actions[], sampling_actions[], time_actions[], file_actions[];
@@ -37,12 +46,14 @@ const struct action *action_table(size_t i);
 
 const struct action *action_find(const char *name); /* NULL: none has this name */
 
+const char *action_keys(const struct keymap *m, const struct action *action);
+
 /* The action that @key (ui/keys.h) has in a place of @where, NULL: none. */
-const struct action *action_of_key(int key, unsigned where);
+const struct action *action_of_key(const struct keymap *m, int key, unsigned where);
 
 void action_run(struct ui *ui, const struct action *action);
 
 /* Adds a line for each action that works in @where, by theme: its keys, and what they do. */
-void action_put_help(struct buf *b, unsigned where);
+void action_put_help(struct buf *b, const struct keymap *m, unsigned where);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/pages.h"
+#include "ui/settings.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -24,6 +25,7 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	ui->snap = snapshot_get(s);
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), s);
+	settings_note_event(ui);
 	page_show_snapshot(ui);
 	time_take_snapshot(ui);
 	find_in_new_rows(ui);

@@ -16,7 +16,7 @@ enum { WHEEL_ROWS = 3 };
 static const struct action *
 action_for(const struct ui *ui, const struct term_event *ev)
 {
-	return action_of_key(ev->key, page_where(page_front(ui)));
+	return action_of_key(&ui->keymap, ev->key, page_where(page_front(ui)));
 }
 
 static bool

@@ -70,3 +70,14 @@ key_next_name(const char **names, char *name, size_t size)
 	*names += len;
 	return len > 0;
 }
+
+bool
+keys_hold(const char *names, int key)
+{
+	char name[32];
+
+	while (key_next_name(&names, name, sizeof(name)))
+		if (key_parse(name) == key)
+			return true;
+	return false;
+}

@@ -37,5 +37,6 @@ void key_put_name(struct buf *b, int key);
 
 /* Takes the next name off the list *@names, blanks between them.  false: there is none left. */
 bool key_next_name(const char **names, char *name, size_t size);
+bool keys_hold(const char *names, int key); /* it is one of the list */
 
 #endif

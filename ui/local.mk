@@ -29,6 +29,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/help_actions.c \
 	%D%/input.c \
 	%D%/input.h \
+	%D%/keymap.c \
+	%D%/keymap.h \
 	%D%/keys.c \
 	%D%/keys.h \
 	%D%/layout.c \
@@ -58,6 +60,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/sampling_actions.c \
 	%D%/segs.c \
 	%D%/segs.h \
+	%D%/settings.c \
+	%D%/settings.h \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/strip.c \

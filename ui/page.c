@@ -90,11 +90,11 @@ seen(const struct ui *ui)
 	return page_of_view(ui->snap->query.view);
 }
 
-/* The first key of an action of this name. */
+/* The first key of an action of this name; "": it has none. */
 static const char *
-key_of(const char *action, char name[16])
+key_of(const struct ui *ui, const char *action, char name[16])
 {
-	const char *keys = action_find(action)->keys;
+	const char *keys = action_keys(&ui->keymap, action_find(action));
 
 	key_next_name(&keys, name, 16);
 	return name;
@@ -111,12 +111,14 @@ draw_footer(struct ui *ui, int y)
 	if (keys == NULL)
 		return;
 	for (const struct footer_key *k = keys; k->action != NULL; k++)
-		total += (int)(strlen(key_of(k->action, name)) + strlen(k->label)) + 1 + gap;
+		total += (int)(strlen(key_of(ui, k->action, name)) + strlen(k->label)) + 1 + gap;
 	if (total - gap > c->width)
 		gap = 1;
 	for (const struct footer_key *k = keys; k->action != NULL; k++) {
-		int width = (int)(strlen(key_of(k->action, name)) + strlen(k->label)) + 1;
+		int width = (int)(strlen(key_of(ui, k->action, name)) + strlen(k->label)) + 1;
 
+		if (*name == '\0')
+			continue;
 		if (x + width > c->width)
 			break;
 		canvas_put(c, x, y, c->width, STYLE_KEY, name);

@@ -24,6 +24,7 @@ struct line {
 	const struct line_kind *kind;
 	const char *name, *help;     /* of the table or the catalogue that it is from */
 	const struct action *action; /* NULL: it is of another kind */
+	const char *keys;            /* that it has; "": none */
 	int value;                   /* the view, column, or number in the catalogue */
 };
 
@@ -70,17 +71,18 @@ static void
 add(struct palette_page *p, const struct line_kind *kind, const char *name, const char *help,
     int value)
 {
-	VEC_ADD(p->lines, p->len, p->cap) = (struct line){ kind, name, help, NULL, value };
+	VEC_ADD(p->lines, p->len, p->cap) = (struct line){ kind, name, help, NULL, "", value };
 }
 
 static void
-add_actions(struct palette_page *p, unsigned where)
+add_actions(const struct ui *ui, struct palette_page *p, unsigned where)
 {
 	for (size_t i = 0; action_table(i) != NULL; i++)
 		for (const struct action *a = action_table(i); a->name != NULL; a++)
 			if ((a->where & where) != 0)
 				VEC_ADD(p->lines, p->len, p->cap) = (struct line){
-					&an_action, a->name, a->help, a, 0 };
+					&an_action, a->name, a->help, a,
+					action_keys(&ui->keymap, a), 0 };
 }
 
 static void
@@ -103,19 +105,13 @@ gather(struct ui *ui)
 	const struct catalogue *c = p->catalogue;
 
 	p->len = 0;
-	add_actions(p, page_where(p->from != PAGE_NONE ? p->from : page_of_place(ui)));
+	add_actions(ui, p, page_where(p->from != PAGE_NONE ? p->from : page_of_place(ui)));
 	for (enum view_id v = 0; v < VIEW_COUNT; v++)
 		if (v != VIEW_CALLEES)
 			add(p, &a_view, view_defs[v].name, view_defs[v].help, (int)v);
 	add_columns(ui, p);
 	for (size_t i = 0; c != NULL && i < c->len; i++)
 		add(p, &an_event, c->items[i].name, c->items[i].help, (int)i);
-}
-
-static const char *
-keys_of(const struct line *l)
-{
-	return l->action != NULL ? l->action->keys : "";
 }
 
 /* "sort-menu" and "view functions" begin with "sort" and "view f". */
@@ -140,7 +136,7 @@ match_all(struct palette_page *p)
 	for (int begins = 1; begins >= 0; begins--) {
 		for (size_t i = 0; i < p->len; i++) {
 			const struct line *l = &p->lines[i];
-			const char *const texts[] = { l->kind->name, l->name, l->help, keys_of(l) };
+			const char *const texts[] = { l->kind->name, l->name, l->help, l->keys };
 
 			if (begins_with(l, typed) == begins &&
 			    words_are_in(typed, texts, ARRAY_SIZE(texts)))
@@ -259,7 +255,7 @@ draw_line(struct canvas *c, int y, const struct line *l)
 	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_STRONG, buf_str(&b));
 	x += NAME_WIDTH + 1;
 	if (c->width >= WIDE || l->action != NULL) {
-		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, keys_of(l));
+		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, l->keys);
 		x += KEYS_WIDTH + 1;
 	}
 	buf_reset(&b);

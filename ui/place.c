@@ -21,13 +21,17 @@ void
 place_init(struct ui *ui)
 {
 	struct query *q = &ui->query;
+	struct column_list list;
 
 	config_query(ui->config, q);
 	q->seq = ui->need_seq = 1;
 	q->view = first_view(ui->config);
-	ui->sort = q->sort = (int)column_of_view((enum column_id)q->sort,
-						 ui->config->engine.input != NULL);
+	ui->sort = (int)column_of_view((enum column_id)q->sort, ui->config->engine.input != NULL);
 	ui->ascending = q->ascending;
+	place_columns(ui, &list);
+	/* Whoever names a column here means it, though the view may not show it. */
+	q->sort = config_names(ui->config, "sort") || column_list_has(&list, ui->sort) ? ui->sort
+											  : COLUMN_SHARE;
 	nav_init(&ui->nav, q->view);
 	memcpy(nav_level(&ui->nav)->field, q->field, sizeof(q->field));
 	page_put_query(ui, q);

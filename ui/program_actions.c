@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/action_table.h"
-#include "ui/state.h"
+#include "ui/settings.h"
 #include "ui/term.h"
 
 static void
@@ -26,6 +26,7 @@ quit(struct ui *ui)
 
 const struct action program_actions[] = {
 	{ "redraw", "^L", "draw the whole screen again", IN_ANY, redraw },
+	{ "write-config", "W", "write what was changed to the configuration", IN_VIEWS, settings_write },
 	{ "suspend", "^Z", "stop; the shell's fg continues", IN_ANY, suspend },
 	{ "quit", "q F10 ^C", "leave ptop", IN_FULL | IN_MENU, quit, AT_ONCE },
 	{ NULL },

@@ -7,6 +7,7 @@
  */
 #include "app/config.h"
 #include "engine/engine.h"
+#include "ui/action_table.h"
 #include "ui/canvas.h"
 #include "ui/layout.h"
 #include "ui/nav.h"
@@ -14,7 +15,7 @@
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256 };
+enum { FIND_MAX = 256, SETTINGS = 14 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {
@@ -27,6 +28,8 @@ struct status {
 struct ui {
 	const struct config *config;
 	struct engine *engine;
+	struct keymap keymap;
+	char *first_values[SETTINGS]; /* of settings, at the start; NULL: none */
 
 	struct canvas canvas;
 	struct layout layout; /* as drawn last */

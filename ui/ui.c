@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "ui/pages.h"
 #include "ui/input.h"
+#include "ui/keymap.h"
 #include "ui/place.h"
+#include "ui/settings.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,6 +28,8 @@ struct loop {
 	struct queue *answers;
 	uint64_t blocked_ns; /* since when the terminal takes no more: what is new waits; 0: it does */
 	unsigned empty_reads;
+	struct engine_config engine; /* the configuration's, and what is wrong in its file */
+	struct rcfile rc;            /* that file, with faults that only the screen sees */
 };
 
 static void
@@ -193,9 +197,27 @@ release(struct loop *loop)
 	nodefound_release(&loop->ui.found);
 	nodepath_release(&loop->ui.kept);
 	page_release(&loop->ui);
+	keymap_release(&loop->ui.keymap);
+	settings_release(&loop->ui);
+	buf_release(&loop->rc.faults);
 	buf_release(&loop->ui.status.text);
 	buf_release(&loop->ui.copy);
 	canvas_release(&loop->ui.canvas);
+}
+
+/* Its lines are the configuration's, its faults are more. */
+static void
+read_configuration(struct loop *loop)
+{
+	const struct config *config = loop->ui.config;
+
+	loop->rc = config->rc;
+	loop->rc.faults = (struct buf){ 0 };
+	buf_add(&loop->rc.faults, buf_str(&config->rc.faults), config->rc.faults.len);
+	keymap_read(&loop->ui.keymap, &loop->rc);
+	settings_read(&loop->ui, &loop->rc);
+	loop->engine = config->engine;
+	loop->engine.told = loop->rc.faults.data;
 }
 
 int
@@ -210,8 +232,9 @@ ui_run(const struct config *config, struct err *err)
 	ui->delay_s = config->engine.delay_s;
 	page_init(ui);
 	place_init(ui);
+	read_configuration(&loop);
 	loop.answers = queue_new();
-	ui->engine = engine_start(&config->engine, &ui->query, loop.answers, err);
+	ui->engine = engine_start(&loop.engine, &ui->query, loop.answers, err);
 	if (ui->engine == NULL)
 		goto done;
 	crash_prepare_walk();
@@ -220,6 +243,7 @@ ui_run(const struct config *config, struct err *err)
 	ui->canvas.ascii = term_is_ascii();
 	resize(ui);
 	run(&loop);
+	settings_remember(ui);
 	res = 0;
 done:
 	term_close();

@@ -90,11 +90,33 @@ check_output(const struct config *config, struct err *err)
 	return err_hint(err, "--output FILE writes a report there");
 }
 
+/* A screen has a page for it. */
+static void
+tell_faults(const struct config *c)
+{
+	const bool is_screen = !c->batch && !c->check && !c->list && !c->dump && c->explain == NULL;
+	const char *at = is_screen ? "" : buf_str(&c->rc.faults);
+	struct buf b = { 0 };
+
+	for (; *at != '\0'; at += strcspn(at, "\n") + 1) {
+		buf_add_str(&b, "ptop: ");
+		text_add_safe(&b, at, strcspn(at, "\n"));
+		buf_add_char(&b, '\n');
+	}
+	fputs(buf_str(&b), stderr);
+	buf_release(&b);
+}
+
 static int
 begin(struct config *config, int argc, char **argv, struct err *err)
 {
-	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0 ||
-	    check_output(config, err) < 0)
+	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0)
+		return -1;
+	if (!config->help && !config->version) {
+		config_read_files(config, argv);
+		tell_faults(config);
+	}
+	if (check_output(config, err) < 0)
 		return -1;
 	config->engine.owns_process = true;
 	config_hide_environment(config);

@@ -207,12 +207,9 @@ shows_code(const struct config *c)
 	return view_defs[c->view].is_code;
 }
 
-int
-config_parse(struct config *c, int argc, char **argv, struct err *err)
+void
+config_set_defaults(struct config *c)
 {
-	char **rest;
-
-	(void)argc;
 	*c = (struct config){
 		.sort = -1,
 		.engine.delay_s = 1,
@@ -221,6 +218,19 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		.engine.history_bytes = 16 << 20,
 		.engine.format = FORMAT_COUNT, /* not given */
 	};
+}
+
+int
+config_parse_with(struct config *c, const struct rc_line *const *lines, size_t count, char **argv,
+		  struct err *err)
+{
+	char **rest;
+
+	config_set_defaults(c);
+	for (size_t i = 0; i < count; i++)
+		if (options_set(config_options, config_option_count, c, lines[i]->name,
+				lines[i]->value, err) < 0)
+			return -1;
 	if (options_parse(config_options, config_option_count, c, argv, &rest, err) < 0)
 		return -1;
 	if (rest != NULL && *rest == NULL)
@@ -233,6 +243,13 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 	c->engine.writes_report = c->output != NULL;
 	c->engine.shows_code = shows_code(c);
 	return 0;
+}
+
+int
+config_parse(struct config *c, int argc, char **argv, struct err *err)
+{
+	(void)argc;
+	return config_parse_with(c, NULL, 0, argv, err);
 }
 
 void
@@ -273,5 +290,8 @@ config_release(struct config *c)
 	free(c->engine.functions);
 	free(c->engine.debuginfod_urls);
 	free(c->engine.command_env);
+	rcfile_release(&c->rc);
+	rcfile_release(&c->last);
+	free(c->named);
 	*c = (struct config){ 0 };
 }

@@ -4,6 +4,7 @@
 /*
  * What the command line asks for.  Parsed once by main(); read by all.
  */
+#include "app/rcfile.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "engine/leaf/engine_config.h"
@@ -32,6 +33,11 @@ struct config {
 	char *output;
 	bool check; /* what may be measured here */
 	bool help, version;
+	bool no_config;
+	struct rcfile rc;   /* the configuration: ptoprc */
+	struct rcfile last; /* what is remembered of last time */
+	bool remembers;     /* the screen writes it at its end */
+	bool *named;        /* by number of the option: argv has it; NULL: not known */
 };
 
 /*
@@ -40,6 +46,15 @@ struct config {
  */
 int config_parse(struct config *c, int argc, char **argv, struct err *err);
 void config_release(struct config *c);
+
+/*
+ * Reads the files that ptop keeps for its user, and takes of them what argv, which is parsed, leaves
+ * open; what does not go with it gives way.  What is wrong in them is told by c->rc.faults.
+ */
+void config_read_files(struct config *c, char **argv);
+
+bool config_names(const struct config *c, const char *option); /* on the command line */
+const char *config_option_help(const char *option);
 
 /*
  * Takes the names of debuginfod servers out of ptop's environment, but not out of COMMAND's: no

@@ -12,6 +12,11 @@
 extern const struct option_def config_options[];
 extern const size_t config_option_count;
 
+/* config_parse() of lines of a configuration, too, which argv comes after. */
+int config_parse_with(struct config *c, const struct rc_line *const *lines, size_t count, char **argv,
+		      struct err *err);
+void config_set_defaults(struct config *c);
+
 /*
  * Of @c as it was given, before defaults are filled in: what needs --input, and what has no effect
  * with it.  -1: ERR_USAGE.

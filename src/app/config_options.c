@@ -364,30 +364,35 @@ add_function(void *target, const struct option_def *def, const char *value, stru
 	return add_file(target, def, value, err);
 }
 
+#define OF_RUN .is_of_run = true
 #define AT(member) .offset = offsetof(struct config, member)
 #define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
+#define RUN_FLAG(letter, name, help, member) \
+	{ letter, name, NULL, help, NULL, AT(member), OF_RUN }
 
 const struct option_def config_options[] = {
 	{ .help = "Targets (default: every CPU, every process)" },
 	{ 'p', "pid", "PID,...", "these processes, with all their threads and children; 0: ptop itself",
-	  target_set_tasks },
-	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
-	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
+	  target_set_tasks, OF_RUN },
+	{ 't', "tid", "TID,...", "these threads", target_set_tasks, OF_RUN },
+	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users,
+	  OF_RUN },
 	{ 'G', "cgroup", "NAME,...", "control groups with all below them, such as /system.slice/docker-*",
-	  target_set_cgroups },
-	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus },
+	  target_set_cgroups, OF_RUN },
+	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus, OF_RUN },
 	FLAG(0, "no-inherit", "do not follow children", engine.no_inherit),
 
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
-	  set_file, AT(engine.input) },
+	  set_file, AT(engine.input), OF_RUN },
 	{ 0, "from", "TIME", "with --input: only samples from then on: 10:41:30, seconds since its beginning, "
-	  "or -5m: before its end", set_moment, AT(engine.from) },
-	{ 0, "to", "TIME", "with --input: only samples before that", set_moment, AT(engine.to) },
-	FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output",
-	     dump),
+	  "or -5m: before its end", set_moment, AT(engine.from), OF_RUN },
+	{ 0, "to", "TIME", "with --input: only samples before that", set_moment, AT(engine.to),
+	  OF_RUN },
+	RUN_FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output",
+		 dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
-	  set_file, AT(engine.record) },
+	  set_file, AT(engine.record), OF_RUN },
 	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z",
 	     engine.compress),
 	FLAG(0, "raw-stacks", "write registers and copies of stacks, not the call chains unwound",
@@ -408,7 +413,7 @@ const struct option_def config_options[] = {
 	  set_event_filter },
 	{ 0, "count-function", "NAME",
 	  "count calls of this function, with the time inside: NAME, FILE:NAME, kprobe:NAME; "
-	  "repeatable", add_function, AT(engine.functions) },
+	  "repeatable", add_function, AT(engine.functions), OF_RUN },
 	FLAG(0, "force-probe", "probe a function however much that slows its program",
 	     engine.force_probe),
 	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
@@ -432,15 +437,15 @@ const struct option_def config_options[] = {
 	{ 0, "explain-event", "SPEC",
 	  "print which attributes the kernel would be passed, what each "
 	  "means, whether it takes them",
-	  set_explain },
+	  set_explain, OF_RUN },
 	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
-	  set_list, .optional = true },
+	  set_list, .optional = true, OF_RUN },
 
 	{ .help = "Time and view" },
 	{ 'd', "delay", "SECS", "time between refreshes, default 1", option_set_seconds,
 	  AT(engine.delay_s), 0.1, 3600 },
 	{ 'n', "iterations", "N", "stop after N refreshes", option_set_u64, AT(engine.iterations),
-	  1, 1e12 },
+	  1, 1e12, OF_RUN },
 	{ 'w', "window", "SECS",
 	  "the past that each refresh shows, or all; default 10; "
 	  "in batch mode, since the last report",
@@ -448,9 +453,9 @@ const struct option_def config_options[] = {
 	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
 	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest; of several "
 	  "NAME@0xADDR",
-	  set_symbol, AT(symbol) },
+	  set_symbol, AT(symbol), OF_RUN },
 	{ 0, "dso", "NAME", "the program or library that it is in, if others have one of its name",
-	  set_symbol, AT(dso) },
+	  set_symbol, AT(dso), OF_RUN },
 	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
 	{ 's', "sort", "COLUMN",
 	  "order by a column; COLUMN:asc and COLUMN:desc choose the "
@@ -461,7 +466,7 @@ const struct option_def config_options[] = {
 	     engine.clock_times),
 	{ 0, "diff", "FILE",
 	  "compare with this recording: shares now and then, and which differences are no chance",
-	  set_file, AT(engine.then_input) },
+	  set_file, AT(engine.then_input), OF_RUN },
 	FLAG(0, "relative",
 	     "reports have percent of what is shown, as the screen does, not of all", engine.relative),
 	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
@@ -469,7 +474,7 @@ const struct option_def config_options[] = {
 	FLAG(0, "idle", "count the idle loop like work", engine.idle),
 
 	{ .help = "Output" },
-	FLAG('b', "batch", "no screen: print a report each refresh", batch),
+	RUN_FLAG('b', "batch", "no screen: print a report each refresh", batch),
 	{ 0, "format", "NAME",
 	  "text (default), csv, json, ndjson; or stacks: folded, pprof, speedscope, "
 	  "svg; implies --batch",
@@ -477,12 +482,12 @@ const struct option_def config_options[] = {
 	{ 'o', "output", "FILE",
 	  "write the report to a new file, its ending names the format; "
 	  "implies --batch",
-	  set_file, AT(output) },
+	  set_file, AT(output), OF_RUN },
 	FLAG(0, "inline",
 	     "call trees and stacks show inlined functions, too; reads debug data, which "
 	     "takes time",
 	     engine.inlines),
-	FLAG(0, "force", "let --output and --record replace a file", engine.force),
+	RUN_FLAG(0, "force", "let --output and --record replace a file", engine.force),
 
 	{ .help = "ptop itself" },
 	{ 0, "memory", "SIZE",
@@ -494,22 +499,23 @@ const struct option_def config_options[] = {
 	  "not below 199 Hz; 0, off: none",
 	  set_budget, AT(engine.budget), 0.01, 100000 },
 	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file,
-	  AT(engine.vmlinux) },
+	  AT(engine.vmlinux), OF_RUN },
 	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
-	  AT(engine.kallsyms) },
+	  AT(engine.kallsyms), OF_RUN },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
-	  AT(engine.symfs) },
+	  AT(engine.symfs), OF_RUN },
 	{ 0, "source-dir", "DIR", "look for source files below DIR, too; may be given again",
-	  add_file, AT(engine.source_dirs) },
+	  add_file, AT(engine.source_dirs), OF_RUN },
 	{ 0, "debuginfod", "URLS",
 	  "download debug files, sources, and programs of recordings, from these servers, "
 	  "or from DEBUGINFOD_URLS",
 	  set_debuginfod, .optional = true },
+	RUN_FLAG(0, "no-config", "read no configuration, and nothing of last time", no_config),
 	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),
-	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
-	     check),
-	FLAG('h', "help", "print this text", help),
-	FLAG(0, "version", "print the version and the libraries in use", version),
+	RUN_FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
+		 check),
+	RUN_FLAG('h', "help", "print this text", help),
+	RUN_FLAG(0, "version", "print the version and the libraries in use", version),
 };
 
 const size_t config_option_count = ARRAY_SIZE(config_options);

@@ -57,6 +57,11 @@ config_put_version(struct buf *b)
 #else
 		{ "libzstd", "compressed recordings", false },
 #endif
+#ifdef HAVE_INIH
+		{ "inih", "configuration", true },
+#else
+		{ "inih", "configuration", false },
+#endif
 #ifdef HAVE_LZMA
 		{ "liblzma", "names packed into stripped files", true },
 #else

@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/config_input.c \
 	%D%/config_options.c \
 	%D%/config_query.c \
+	%D%/config_rc.c \
 	%D%/config_text.c \
 	%D%/config_view.c \
 	%D%/crash.c \
@@ -27,6 +28,9 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/list.c \
 	%D%/option.c \
 	%D%/option.h \
+	%D%/rc_edit.c \
+	%D%/rcfile.c \
+	%D%/rcfile.h \
 	%D%/report_out.c \
 	%D%/report_out.h \
 	%D%/run.h \

@@ -14,6 +14,7 @@ struct parse {
 	void *target;
 	char **argv; /* the next argument */
 	struct err *err;
+	bool *given; /* NULL, or nothing is set, and noted here */
 };
 
 static int
@@ -38,6 +39,10 @@ unknown_option(const struct parse *p, const char *word)
 static int
 option_set(const struct parse *p, const struct option_def *def, const char *value)
 {
+	if (p->given != NULL) {
+		p->given[def - p->defs] = true;
+		return 0;
+	}
 	if (def->set != NULL)
 		return def->set(p->target, def, value, p->err);
 	*(bool *)((char *)p->target + def->offset) = true;
@@ -57,20 +62,27 @@ missing_value(const struct parse *p, const struct option_def *def)
 		       def->arg);
 }
 
+static const struct option_def *
+find(const struct parse *p, const char *name)
+{
+	for (size_t i = 0; i < p->count; i++)
+		if (p->defs[i].name != NULL && strcmp(p->defs[i].name, name) == 0)
+			return &p->defs[i];
+	return NULL;
+}
+
 /* @word is what follows the two hyphens. */
 static int
 parse_long(struct parse *p, const char *word)
 {
-	const struct option_def *def = NULL;
+	const struct option_def *def;
 	size_t len = strcspn(word, "=");
 	const char *value = word[len] == '=' ? word + len + 1 : NULL;
 	char name[64];
 
 	memcpy(name, word, MIN(len, sizeof(name) - 1));
 	name[MIN(len, sizeof(name) - 1)] = '\0';
-	for (size_t i = 0; i < p->count && def == NULL; i++)
-		if (p->defs[i].name != NULL && strcmp(p->defs[i].name, name) == 0)
-			def = &p->defs[i];
+	def = find(p, name);
 	if (def == NULL)
 		return unknown_option(p, name);
 	if (def->arg == NULL && value != NULL)
@@ -110,29 +122,63 @@ parse_short(struct parse *p, const char *word)
 	return 0;
 }
 
-int
-options_parse(const struct option_def *defs, size_t n, void *target, char **argv, char ***rest,
-	      struct err *err)
+static int
+parse_all(struct parse *p, char ***rest)
 {
-	struct parse p = { defs, n, target, argv + (*argv != NULL), err };
-
 	*rest = NULL;
-	while (*p.argv != NULL) {
-		char *word = *p.argv++;
+	while (*p->argv != NULL) {
+		char *word = *p->argv++;
 		int res;
 
 		if (strcmp(word, "--") == 0) {
-			*rest = p.argv;
+			*rest = p->argv;
 			return 0;
 		}
 		if (word[0] != '-' || word[1] == '\0')
-			return err_set(err, ERR_USAGE, 0,
+			return err_set(p->err, ERR_USAGE, 0,
 				       "unexpected argument '%s': a command goes after --", word);
-		res = word[1] == '-' ? parse_long(&p, word + 2) : parse_short(&p, word + 1);
+		res = word[1] == '-' ? parse_long(p, word + 2) : parse_short(p, word + 1);
 		if (res < 0)
 			return -1;
 	}
 	return 0;
+}
+
+int
+options_parse(const struct option_def *defs, size_t n, void *target, char **argv, char ***rest,
+	      struct err *err)
+{
+	struct parse p = { defs, n, target, argv + (*argv != NULL), err, NULL };
+
+	return parse_all(&p, rest);
+}
+
+void
+options_given(const struct option_def *defs, size_t n, char **argv, bool *given)
+{
+	struct parse p = { defs, n, NULL, argv + (*argv != NULL), NULL, given };
+	char **rest;
+
+	parse_all(&p, &rest);
+}
+
+int
+options_set(const struct option_def *defs, size_t n, void *target, const char *name,
+	    const char *value, struct err *err)
+{
+	const struct parse p = { .defs = defs, .count = n, .target = target, .err = err };
+	const struct option_def *def = find(&p, name);
+	bool is_yes = false, is_word = num_bool(value, &is_yes);
+
+	if (def == NULL)
+		return unknown_option(&p, name);
+	if (def->is_of_run)
+		return err_set(err, ERR_USAGE, 0, "--%s is of the command line alone", name);
+	if (def->arg == NULL && !is_word)
+		return option_bad_value(err, def, value, "yes or no");
+	if (def->arg == NULL || (def->optional && is_word))
+		return is_yes ? option_set(&p, def, "") : 0;
+	return option_set(&p, def, value);
 }
 
 int

@@ -18,6 +18,7 @@ struct option_def {
 	size_t offset;
 	double min, max;
 	bool optional; /* the value may be missing: --name[=VALUE] */
+	bool is_of_run; /* a target, a file, or done once: no configuration has it */
 };
 
 /*
@@ -26,6 +27,16 @@ struct option_def {
  */
 int options_parse(const struct option_def *defs, size_t n, void *target, char **argv, char ***rest,
 		  struct err *err);
+
+/* Which of @defs are in argv, a true for each in @given; argv is right. */
+void options_given(const struct option_def *defs, size_t n, char **argv, bool *given);
+
+/*
+ * Sets one by its name, as "name = value" in a configuration has it: flags take yes or no, and what
+ * may be without a value takes yes, too.  ERR_USAGE as above.
+ */
+int options_set(const struct option_def *defs, size_t n, void *target, const char *name,
+		const char *value, struct err *err);
 
 /* "--name: 'value' is not @what". */
 int option_bad_value(struct err *err, const struct option_def *def, const char *value,

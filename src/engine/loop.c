@@ -62,6 +62,13 @@ follow_wants(struct engine *e)
 	a->wants &= AGENDA_SHOW | AGENDA_CATCH_UP;
 }
 
+static void
+tell_lines(struct notes *notes, const char *told)
+{
+	for (const char *at = told != NULL ? told : ""; *at != '\0'; at += strcspn(at, "\n") + 1)
+		notes_keep(notes, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
 void *
 loop_main(void *engine)
 {
@@ -72,6 +79,7 @@ loop_main(void *engine)
 	agenda_begin_anew(&e->agenda);
 	e->cost.since_ns = e->agenda.fresh_since_ns;
 	own_cost_measure_memory(&e->cost);
+	tell_lines(e->env.notes, e->config->told);
 	e->source->begin(e);
 	while (!e->agenda.is_over) {
 		bool is_woken = wait_for_news(e);

@@ -70,6 +70,7 @@ struct engine_config {
 	bool inlines; /* inlined functions as frames of call trees */
 	bool debuginfod;
 	char *debuginfod_urls; /* of servers, blanks between them; NULL: none */
+	const char *told; /* lines for the page of messages: what was wrong before the start; NULL: nothing */
 	/* self */
 	bool owns_process; /* may give up its rights: it is ptop, not a test of it */
 	uint64_t memory_bytes;

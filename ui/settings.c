@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/settings.h"
+
+#include "app/rcfile.h"
+#include "base/num.h"
+#include "ui/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct setting {
+	const char *name;
+	const char *help; /* NULL: it is an option, with the option's help; app/ reads it */
+	/* As it is now; nothing: it has no value to be written.  NULL: it is never written. */
+	void (*put)(struct ui *ui, struct buf *b);
+	bool (*take)(struct ui *ui, const char *value); /* of no option; false: @value is none */
+	bool is_last; /* remembered of last time */
+};
+
+static void
+put_bool(struct buf *b, bool is_yes)
+{
+	buf_add_str(b, is_yes ? "yes" : "no");
+}
+
+static bool
+is_recording(const struct ui *ui)
+{
+	return ui->config->engine.input != NULL;
+}
+
+static void
+put_delay(struct ui *ui, struct buf *b)
+{
+	buf_addf(b, "%.15g", ui->delay_s);
+}
+
+/* Of a recording all is shown unless asked otherwise: that is no choice for what is live. */
+static void
+put_window(struct ui *ui, struct buf *b)
+{
+	if (ui->query.window_ns == UINT64_MAX && !is_recording(ui))
+		buf_add_str(b, "all");
+	else if (ui->query.window_ns != UINT64_MAX)
+		buf_addf(b, "%.15g", (double)ui->query.window_ns / (double)NSEC_PER_SEC);
+}
+
+/* The outermost one, if it can be shown without a function, a probe or another event. */
+static void
+put_view(struct ui *ui, struct buf *b)
+{
+	const struct view_def *def = &view_defs[ui->nav.levels[0].view];
+
+	if (!def->is_code && !def->is_counted && !def->is_locks)
+		buf_add_str(b, def->name);
+}
+
+static void
+put_sort(struct ui *ui, struct buf *b)
+{
+	const struct column *col = &columns[ui->sort];
+
+	if (ui->query.compare != COMPARE_NOTHING)
+		return;
+	buf_add_str(b, col->name);
+	if (ui->ascending == col->is_number)
+		buf_add_str(b, ui->ascending ? ":asc" : ":desc");
+}
+
+static void
+put_filter(struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, ui->query.filter);
+}
+
+static void
+put_hide_kernel(struct ui *ui, struct buf *b)
+{
+	put_bool(b, ui->query.hide_kernel);
+}
+
+static void
+put_hide_user(struct ui *ui, struct buf *b)
+{
+	put_bool(b, ui->query.hide_user);
+}
+
+/* In a recording it counts unless asked otherwise. */
+static void
+put_idle(struct ui *ui, struct buf *b)
+{
+	if (!is_recording(ui))
+		put_bool(b, ui->query.idle);
+}
+
+static void
+put_event(struct ui *ui, struct buf *b)
+{
+	if (!is_recording(ui) && ui->snap != NULL && ui->snap->head.event != NULL)
+		buf_add_str(b, ui->snap->head.event);
+}
+
+static void
+put_threads(struct ui *ui, struct buf *b)
+{
+	put_bool(b, !ui->query.hide_threads);
+}
+
+static bool
+take_threads(struct ui *ui, const char *value)
+{
+	bool is_yes;
+
+	if (!num_bool(value, &is_yes))
+		return false;
+	ui->query.hide_threads = !is_yes;
+	return true;
+}
+
+static void
+put_self(struct ui *ui, struct buf *b)
+{
+	put_bool(b, !ui->query.hide_self);
+}
+
+static bool
+take_self(struct ui *ui, const char *value)
+{
+	bool is_yes;
+
+	if (!num_bool(value, &is_yes))
+		return false;
+	ui->query.hide_self = !is_yes;
+	return true;
+}
+
+static void
+put_errors(struct ui *ui, struct buf *b)
+{
+	put_bool(b, ui->query.sums);
+}
+
+static bool
+take_errors(struct ui *ui, const char *value)
+{
+	return num_bool(value, &ui->query.sums);
+}
+
+static const char *const share_names[SHARES_COUNT] = {
+	[SHARES_OF_SHOWN] = "shown", [SHARES_OF_ALL] = "all", [SHARES_PER_SECOND] = "second",
+};
+
+static void
+put_shares(struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, share_names[ui->query.shares]);
+}
+
+static bool
+take_shares(struct ui *ui, const char *value)
+{
+	for (enum shares s = 0; s < SHARES_COUNT; s++) {
+		if (strcmp(value, share_names[s]) == 0) {
+			ui->query.shares = s;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* It is known already: it says whether the other file is read. */
+static bool
+take_remember(struct ui *ui, const char *value)
+{
+	(void)ui;
+	(void)value;
+	return true;
+}
+
+static const struct setting settings[SETTINGS] = {
+	{ "event", NULL, put_event },
+	{ "delay", NULL, put_delay },
+	{ "window", NULL, put_window },
+	{ "view", NULL, put_view, .is_last = true },
+	{ "sort", NULL, put_sort, .is_last = true },
+	{ "filter", NULL, put_filter },
+	{ "hide-kernel", NULL, put_hide_kernel },
+	{ "hide-user", NULL, put_hide_user },
+	{ "idle", NULL, put_idle },
+	{ "threads", "yes: a process opens its threads; no: its functions", put_threads, take_threads },
+	{ "self", "yes: ptop itself is shown", put_self, take_self },
+	{ "shares", "shown, all: percent of what is shown, or of all; second: what is counted in each", put_shares,
+	  take_shares },
+	{ "errors", "yes: a column says how sure shares are", put_errors, take_errors },
+	{ "remember", "yes: the screen begins with view and order of last time", NULL, take_remember },
+};
+
+const char *
+setting_help(size_t i, const char **name)
+{
+	if (i >= SETTINGS)
+		return NULL;
+	*name = settings[i].name;
+	return settings[i].help != NULL ? settings[i].help : "";
+}
+
+static const char *
+section_of(const struct setting *s)
+{
+	return s->help == NULL ? "options" : "screen";
+}
+
+static char *
+value_of(struct ui *ui, const struct setting *s)
+{
+	struct buf b = { 0 };
+
+	if (s->put != NULL)
+		s->put(ui, &b);
+	return b.data;
+}
+
+static void
+take_line(struct ui *ui, struct rcfile *rc, const struct rc_line *line)
+{
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings[i];
+
+		if (s->take == NULL || strcmp(s->name, line->name) != 0)
+			continue;
+		if (!s->take(ui, line->value))
+			rcfile_fault(rc, line->number, "%s: '%.60s' is none of its values", s->name,
+				     line->value);
+		return;
+	}
+	rcfile_fault(rc, line->number, "the screen has no '%.60s'", line->name);
+}
+
+void
+settings_read(struct ui *ui, struct rcfile *rc)
+{
+	for (size_t i = 0; i < rc->len; i++)
+		if (strcmp(rc->lines[i].section, "screen") == 0)
+			take_line(ui, rc, &rc->lines[i]);
+	for (size_t i = 0; i < SETTINGS; i++)
+		ui->first_values[i] = value_of(ui, &settings[i]);
+}
+
+void
+settings_release(struct ui *ui)
+{
+	for (size_t i = 0; i < SETTINGS; i++)
+		free(ui->first_values[i]);
+}
+
+void
+settings_note_event(struct ui *ui)
+{
+	if (ui->first_values[0] == NULL)
+		ui->first_values[0] = value_of(ui, &settings[0]);
+}
+
+/* Whether @now, which may be NULL, is another than at the start. */
+static bool
+has_changed(const struct ui *ui, size_t i, const char *now)
+{
+	const char *then = ui->first_values[i];
+
+	return strcmp(now != NULL ? now : "", then != NULL ? then : "") != 0;
+}
+
+/* What is to be written; the values, which are to be freed, are in @values. */
+static size_t
+gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings[i];
+		char *now = is_last && !s->is_last ? NULL : value_of(ui, s);
+		bool is_wanted = is_last ? s->is_last && now != NULL && has_changed(ui, i, now)
+					 : s->put != NULL && (has_changed(ui, i, now) ||
+							      config_names(ui->config, s->name));
+
+		if (!is_wanted) {
+			free(now);
+			continue;
+		}
+		values[n] = now;
+		changes[n++] = (struct rc_change){
+			section_of(s), s->name, now,
+			s->help != NULL ? s->help : config_option_help(s->name) };
+	}
+	return n;
+}
+
+static int
+write_changes(struct ui *ui, const struct rcfile *rc, bool is_last, size_t *count, struct err *err)
+{
+	struct rc_change changes[SETTINGS];
+	char *values[SETTINGS];
+	int res = 0;
+
+	*count = gather(ui, is_last, changes, values);
+	if (*count > 0)
+		res = rcfile_change(rc, changes, *count, err);
+	for (size_t i = 0; i < *count; i++)
+		free(values[i]);
+	return res;
+}
+
+void
+settings_write(struct ui *ui)
+{
+	const struct rcfile *rc = &ui->config->rc;
+	struct err err = { 0 };
+	size_t count;
+
+	if (write_changes(ui, rc, false, &count, &err) < 0)
+		ui_say(ui, true, "%s%s%s", err.text, *err.hint != '\0' ? "; " : "", err.hint);
+	else if (count == 0)
+		ui_say(ui, false, "nothing is written: all is as it was at the start");
+	else
+		ui_say(ui, false, "written to %s/%s", buf_str(&rc->folder), rc->name);
+}
+
+void
+settings_remember(struct ui *ui)
+{
+	size_t count;
+
+	if (ui->config->remembers)
+		write_changes(ui, &ui->config->last, true, &count, NULL);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_SETTINGS_H
+#define PTOP_UI_SETTINGS_H
+/*
+ * What of the screen is kept: in the configuration, which the key W writes, and in what is remembered
+ * of last time.
+ */
+#include "ui/state.h"
+
+struct rcfile;
+
+/* Of the @i-th setting its name, and its help, "" of an option; NULL: there is none behind. */
+const char *setting_help(size_t i, const char **name);
+
+/* Takes the section "screen", after place_init(); what is wrong is a fault of @rc. */
+void settings_read(struct ui *ui, struct rcfile *rc);
+void settings_note_event(struct ui *ui); /* the first that is shown */
+void settings_release(struct ui *ui);
+
+/* Writes what is another than at the start, or was on the command line. */
+void settings_write(struct ui *ui);
+
+/* Keeps view and order for the next start, unless that is switched off. */
+void settings_remember(struct ui *ui);
+
+#endif
