@@ -120,11 +120,7 @@ smoke_tests = \
 	tests/test_debuginfod \
 	tests/test_engine \
 	tests/test_formats \
-	tests/test_live_records \
-	tests/test_memory \
-	tests/test_own_rights \
-	tests/test_report_file \
-	tests/test_stack_inlines
+	tests/test_memory
 shared_live_tests = \
 	tests/test_annotate \
 	tests/test_auto \
@@ -136,8 +132,12 @@ shared_live_tests = \
 	tests/test_list \
 	tests/test_live \
 	tests/test_live_kernel \
+	tests/test_live_records \
 	tests/test_machine \
+	tests/test_own_rights \
 	tests/test_recording \
+	tests/test_report_file \
+	tests/test_stack_inlines \
 	tests/test_stack_totals \
 	tests/test_stopped \
 	tests/test_stripped \
@@ -182,18 +182,18 @@ smoke_screen_tests = \
 	tests/test_screen_config \
 	tests/test_screen_export \
 	tests/test_screen_locks \
-	tests/test_screen_places \
 	tests/test_screen_terminal \
-	tests/test_screen_diff \
 	tests/test_screen_waits
 shared_screen_tests = \
 	tests/test_screen_annotate \
 	tests/test_screen_counters \
 	tests/test_screen_debuginfod \
+	tests/test_screen_diff \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
 	tests/test_screen_past \
 	tests/test_screen_past_samples \
+	tests/test_screen_places \
 	tests/test_screen_records \
 	tests/test_screen_time \
 	tests/test_screen_unnamed
