@@ -277,6 +277,7 @@ tests_test_kernel_names_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
+tests_test_machine_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_call_32_LDADD = $(test_libs) $(live_libs)

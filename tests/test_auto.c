@@ -25,7 +25,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 60, CPUS_MAX = 32, EACH_MS = 50 };
+enum { PATIENCE_S = 300, CPUS_MAX = 32, EACH_MS = 50 };
 
 static void
 need_unwinding(void)

@@ -5,6 +5,7 @@
 #include "tests/skip.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -140,8 +141,8 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 	cpu = value_of(report, pid, 4);
 	samples = value_of(report, pid, 6);
 	assert_that(samples, >, 5);
-	assert_that(cpu / (samples / 99 / s * 100), >, 0.9);
-	assert_that(cpu / (samples / 99 / s * 100), <, 1.1);
+	/* Where it has little of a CPU, there are few samples. */
+	assert_within(cpu / (samples / 99 / s * 100), 1, 0.1 + 3 / sqrt(samples));
 	run_release(&r);
 }
 

@@ -147,6 +147,7 @@ hottest_lines_are_stepped_through(void **state)
 	start_on(s, "islands", 100, 24);
 	open_function(s, "islands", "a");
 	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
+	sees_match(s, " [0-9.]*[0-9][0-9]k? samples, "); /* of more than one line */
 	keys(s, "Z"); /* what is hottest stays so */
 	sees(s, "frozen");
 	pty_settle(s->p, 100, 2000);
