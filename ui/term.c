@@ -148,6 +148,7 @@ restore_prepare(void)
 	restore_add("rmkx");
 	restore_add("rmcup");
 	restore_add("cnorm"); /* see end_screen() */
+	restore_add("cr"); /* a terminal that was resized may be anywhere in its line */
 }
 
 /* For xterm the two are one setting: what ends the moves ends the clicks. */
