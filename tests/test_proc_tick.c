@@ -439,6 +439,46 @@ counters_that_stand_still_or_go_backwards_do_no_harm(void **state)
 	msg_free(&m->msg);
 }
 
+static int
+ticks_until_seen(struct fixture *f, int pid, int ppid)
+{
+	const struct proc_tick_request req = { .hot = &pid, .hot_count = 1,
+					       .budget_us = PLENTY_US };
+
+	for (int ticks = 1; ticks < 100; ticks++) {
+		struct proc_tick_msg *m = run(f, &req);
+		bool is_seen = find(m, pid)->ppid == ppid;
+
+		msg_free(&m->msg);
+		if (is_seen)
+			return ticks;
+	}
+	return 0;
+}
+
+/* Until it has a share of a CPU, and again when its number of threads goes down. */
+static void
+a_process_of_thousands_of_threads_is_read_now_and_then(void **state)
+{
+	struct fixture *f = *state;
+	struct fake_stat many = { 60, 1, 5000, "many", 'S', 0, 0, 7, 1 };
+	struct fake_stat few = { 61, 1, 5, "few", 'S', 0, 0, 7, 1 };
+
+	fake_process(&f->proc, &many);
+	fake_process(&f->proc, &few);
+	msg_free(&run_all(f)->msg);
+	wait_a_span();
+	many.ppid = few.ppid = 2;
+	fake_process(&f->proc, &many);
+	fake_process(&f->proc, &few);
+	assert_int_equal(ticks_until_seen(f, 60, 2), 1);
+	many.ppid = few.ppid = 3;
+	fake_process(&f->proc, &many);
+	fake_process(&f->proc, &few);
+	assert_int_equal(ticks_until_seen(f, 61, 3), 1);
+	assert_int_equal(ticks_until_seen(f, 60, 3), 4);
+}
+
 int
 main(void)
 {
@@ -457,6 +497,7 @@ main(void)
 		TICK_TEST(threads_have_names_and_cpu_in_nanoseconds),
 		TICK_TEST(the_threads_are_those_of_the_process_asked_for_last),
 		TICK_TEST(shares_are_of_the_time_since_the_last_tick),
+		TICK_TEST(a_process_of_thousands_of_threads_is_read_now_and_then),
 		TICK_TEST(counters_that_stand_still_or_go_backwards_do_no_harm),
 	};
 

@@ -15,6 +15,8 @@
 enum {
 	COMMAND_MAX = 256,
 	CGROUP_MAX = 8192, /* of the first version there are a dozen lines */
+	THREADS_MANY = 1000, /* of a process that is read */
+	MANY_TICKS = 5,      /* once in so many ticks */
 	OWNER_TICKS = 8, /* a process seldom changes its user, and looking costs as much as stat */
 	/* A shorter span of a counter with steps of 10 ms says nothing. */
 	SPAN_MIN_NS = 50 * 1000 * 1000,
@@ -179,6 +181,14 @@ proc_list_settle(struct proc_list *l)
 	l->turn = lower_bound(l, l->turn_id);
 }
 
+/* One reading more, and it has a share of a CPU. */
+bool
+proc_list_may_wait(const struct proc_list *l, const struct proc_entry *e)
+{
+	return !l->is_threads && e->is_read && e->threads >= THREADS_MANY && !isnan(e->cpu) &&
+	       l->tick - e->tick < MANY_TICKS;
+}
+
 static bool
 is_waiting(const struct proc_entry *e)
 {
@@ -203,7 +213,7 @@ proc_list_next_in_turn(struct proc_list *l)
 			l->turn = 0;
 		e = &l->entries[l->turn];
 		l->turn_id = e->id + 1;
-		if (e->tick != l->tick && !e->is_dead)
+		if (e->tick != l->tick && !e->is_dead && !proc_list_may_wait(l, e))
 			return e;
 	}
 	return NULL;

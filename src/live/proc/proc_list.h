@@ -70,6 +70,12 @@ struct proc_entry *proc_list_find(const struct proc_list *l, int id);
 struct proc_entry *proc_list_next_unread(struct proc_list *l);
 struct proc_entry *proc_list_next_in_turn(struct proc_list *l);
 
+/*
+ * Whether that can wait for a later tick.  For the times of a process the kernel sums up all of its
+ * threads: one with thousands costs as much as hundreds of others.
+ */
+bool proc_list_may_wait(const struct proc_list *l, const struct proc_entry *e);
+
 /* Reads it.  @may_block: also the command line, which takes a lock of the process. */
 void proc_list_read(struct proc_list *l, struct proc_entry *e, bool may_block);
 

@@ -15,6 +15,9 @@ enum {
 	THREADS_MAX = 20000,
 	/* The threads of a process that someone looks at are worth more than a slice. */
 	THREADS_BUDGET_US = 10000,
+	/* The kernel passes all threads of a machine by when it lists its processes. */
+	DEAR_LIST_US = 300,
+	DEAR_LIST_TICKS = 4, /* then there is no more of it for so long */
 };
 
 struct proc_tick {
@@ -32,6 +35,7 @@ struct proc_tick {
 	uint64_t budget_ns, spent_ns; /* of this phase and those that share its budget */
 	struct proc_entry *entry; /* what the next step reads */
 	bool is_machine_done, is_opened;
+	unsigned list_pause; /* ticks */
 };
 
 /* Directories are listed through descriptors with a position of their own. */
@@ -127,7 +131,8 @@ next_hot(struct proc_tick *t, int *pid)
 	for (; t->hot_done <= req->hot_count; t->hot_done++) {
 		e = proc_list_find(&t->processes, t->hot_done < req->hot_count ?
 						  req->hot[t->hot_done] : req->threads_of);
-		if (e != NULL && e->tick != t->processes.tick)
+		if (e != NULL && e->tick != t->processes.tick &&
+		    !proc_list_may_wait(&t->processes, e))
 			return choose(t, e, pid);
 	}
 	return false;
@@ -144,13 +149,17 @@ static bool
 next_list(struct proc_tick *t, int *pid)
 {
 	*pid = 0;
-	return t->processes.in_pass && has_budget(t, 50);
+	return t->processes.in_pass && t->list_pause == 0 && has_budget(t, 50);
 }
 
 static void
 step_list(struct proc_tick *t)
 {
+	uint64_t from = clock_thread_cpu_ns();
+
 	proc_list_batch(&t->processes);
+	if (t->is_complete && clock_thread_cpu_ns() - from > DEAR_LIST_US * 1000)
+		t->list_pause = DEAR_LIST_TICKS;
 }
 
 static bool
@@ -266,6 +275,7 @@ proc_tick_begin(struct proc_tick *t, const struct proc_tick_request *req)
 	t->hot_done = 0;
 	t->is_machine_done = false;
 	t->is_opened = false;
+	t->list_pause -= t->list_pause > 0;
 	proc_list_begin(&t->processes);
 	for (size_t i = 0; i < req->hot_count; i++)
 		proc_list_add(&t->processes, req->hot[i]);
