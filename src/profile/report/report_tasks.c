@@ -225,71 +225,62 @@ whose_is(const struct report *r, uint32_t location)
 	return OF_NOBODY;
 }
 
-/* A way through the tree of stacks: what is innermost on the path to each node. */
-struct inner {
-	uint32_t top;              /* its root, */
-	uint32_t own, of_library;  /* locations of the program and of a library, 0: none */
-};
-
 struct inner_walk {
 	struct report *r;
-	struct inner *nodes;
 	uint8_t *whose;       /* by location: enum whose */
 	uint32_t *group_of;   /* by who, of the event: from 1, 0: none */
 	uint32_t event;
 	struct parts parts;
 };
 
-static void
-step_in(struct inner_walk *w, uint32_t id, uint32_t location)
+static enum whose
+whose_at(struct inner_walk *w, uint32_t location)
 {
-	struct inner *in = &w->nodes[id];
-
 	if (w->whose[location] == NOT_SEEN)
 		w->whose[location] = (uint8_t)whose_is(w->r, location);
-	if (w->whose[location] == OF_PROGRAM)
-		in->own = location;
-	else if (w->whose[location] == OF_LIBRARY)
-		in->of_library = location;
+	return w->whose[location];
 }
 
-/* The stack ends in a wait: it counts for the function that waits. */
+/* A stack that ends in a wait, from its leaf on: it counts for the function that waits. */
 static void
-count_wait(struct inner_walk *w, uint32_t id, uint32_t who, uint32_t location)
-{
-	const struct profile *p = w->r->src->profile;
-	const struct inner *in = &w->nodes[id];
-	uint32_t at = in->own != 0 ? in->own : in->of_library;
-	uint64_t samples, period;
-
-	profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &samples, &period);
-	if (period > 0 && at != 0 && w->group_of[who] != 0 &&
-	    report_has_stack(w->r, w->event, who, location))
-		parts_add(&w->parts, w->group_of[who], at, at, period);
-}
-
-static void
-walk_stacks(struct inner_walk *w)
+count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 {
 	const struct profile *p = w->r->src->profile;
 	const struct tree_key *tree = p->tables.tree;
+	uint32_t own = 0, of_library = 0, id, who;
+
+	for (id = tree[leaf].parent; tree[id].parent != 0; id = tree[id].parent) {
+		uint32_t location = locations_resolve(p->locations, tree[id].location);
+		enum whose whose = own == 0 ? whose_at(w, location) : OF_NOBODY;
+
+		if (whose == OF_PROGRAM)
+			own = location;
+		else if (whose == OF_LIBRARY && of_library == 0)
+			of_library = location;
+	}
+	who = tree[id].location & TREE_WHO_MASK;
+	own = own != 0 ? own : of_library;
+	if (tree[id].location >> TREE_EVENT_SHIFT == w->event && own != 0 && w->group_of[who] != 0 &&
+	    report_has_stack(w->r, w->event, who,
+			     locations_resolve(p->locations, tree[leaf].location)))
+		parts_add(&w->parts, w->group_of[who], own, own, period);
+}
+
+/* Of all stacks only those of the window are followed. */
+static void
+count_stacks(struct inner_walk *w)
+{
+	const struct profile *p = w->r->src->profile;
+	const struct tree_key *tree = p->tables.tree;
+	uint64_t samples, period;
 
 	for (uint32_t id = 1; id < p->tables.cells[TABLE_TREE].len; id++) {
-		uint32_t location, top;
-
-		if (tree[id].parent == 0) {
-			w->nodes[id].top = id;
+		if (tree[id].parent == 0 ||
+		    !is_wait(wait_kind_at(locations_resolve(p->locations, tree[id].location))))
 			continue;
-		}
-		w->nodes[id] = w->nodes[tree[id].parent];
-		top = tree[w->nodes[id].top].location;
-		if (top >> TREE_EVENT_SHIFT != w->event)
-			continue;
-		location = locations_resolve(p->locations, tree[id].location);
-		if (is_wait(wait_kind_at(location)))
-			count_wait(w, id, top & TREE_WHO_MASK, location);
-		else
-			step_in(w, id, location);
+		profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &samples, &period);
+		if (period > 0)
+			count_stack(w, id, period);
 	}
 }
 
@@ -300,7 +291,6 @@ find_waits_in(struct report *r, uint32_t event)
 	const struct tables *t = &p->tables;
 	struct inner_walk w = {
 		.r = r, .event = event, .parts = parts_of(r),
-		.nodes = mem_calloc(t->cells[TABLE_TREE].len, sizeof(*w.nodes)),
 		.whose = mem_calloc(p->locations->len, sizeof(*w.whose)),
 		.group_of = mem_calloc(p->model->who_len, sizeof(*w.group_of)),
 	};
@@ -308,12 +298,11 @@ find_waits_in(struct report *r, uint32_t event)
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
 		if (r->entry_group[id] != 0 && t->hot[id].event == event)
 			w.group_of[t->hot[id].who] = r->entry_group[id];
-	walk_stacks(&w);
+	count_stacks(&w);
 	for (size_t i = 0; i < r->groups.len; i++)
 		if (w.parts.best[i].at != 0)
 			r->rows[i].waits_in = report_place_name(r, w.parts.best[i].at);
 	parts_release(&w.parts);
-	free(w.nodes);
 	free(w.whose);
 	free(w.group_of);
 }
