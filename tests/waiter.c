@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "tests/asserts.h"
 #include "tests/waiter.h"
 
 void
@@ -37,6 +39,37 @@ waiter_end(struct waiter *w)
 	run_end(w->pid);
 	unlink(w->file);
 	munmap((void *)(uintptr_t)w->waited, 4096);
+}
+
+/* With @sign 1 as it is now, with -1 less what it was. */
+static void
+add_now(struct waiter_span *span, const struct waiter *w, int sign)
+{
+	span->s += sign * (double)clock_mono_ns() / 1e9;
+	for (size_t i = 0; i < WAITS; i++) {
+		span->waited_s[i] += sign * (double)w->waited[i] / 1e9;
+		span->waits[i] += sign * (double)w->waited[WAITS + i];
+	}
+}
+
+void
+waiter_span_begin(struct waiter_span *span, const struct waiter *w)
+{
+	*span = (struct waiter_span){ 0 };
+	add_now(span, w, -1);
+}
+
+void
+waiter_span_end(struct waiter_span *span, const struct waiter *w)
+{
+	add_now(span, w, 1);
+}
+
+void
+assert_waits_of_span(double s, const struct waiter_span *span, size_t kind)
+{
+	assert_that(s, <=, span->waited_s[kind] + TURN_S); /* one goes on */
+	assert_that(s, >=, span->waited_s[kind] - (span->s - LOOK_S) - TURN_S);
 }
 
 double

@@ -10,7 +10,8 @@
 
 #include "tests/run.h"
 
-enum { PATIENCE_S = 60, LOOK_S = 3 };
+enum { PATIENCE_S = 60, LOOK_S = 3, TRIES = 4 };
+#define TURN_S 0.1 /* of the load */
 
 /* A report of LOOK_S seconds. */
 #define ptop_run(r, ...) \
@@ -22,16 +23,33 @@ enum { PATIENCE_S = 60, LOOK_S = 3 };
 
 enum { LOCK, NAP, PIPE, WAITS };
 
-/* The load, and what it says itself of the waits of its worker, in ns. */
+/* The load, and what it says itself of the waits of its worker: loads/waits.c. */
 struct waiter {
 	pid_t pid;
 	char tid[16], file[64];
 	const volatile uint64_t *waited;
 };
 
+/* What its worker waited for between two moments. */
+struct waiter_span {
+	double s;               /* between them */
+	double waited_s[WAITS];
+	double waits[WAITS];    /* so many, of a millisecond or more */
+};
+
 /* The worker has waited for each of them by then; or the test fails. */
 void waiter_start(struct waiter *w);
 void waiter_end(struct waiter *w);
+
+void waiter_span_begin(struct waiter_span *span, const struct waiter *w);
+void waiter_span_end(struct waiter_span *span, const struct waiter *w);
+
+/*
+ * A report of LOOK_S seconds in that time has @s of the waits @kind: not more than there were, and
+ * no less than are left if all the rest of that time was spent in them.  That holds however busy the
+ * machine is.
+ */
+void assert_waits_of_span(double s, const struct waiter_span *span, size_t kind);
 
 /* Seconds in which @function was in the stack, of a view "callees" as CSV. */
 double seconds_in(const char *text, const char *function);

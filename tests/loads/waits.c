@@ -6,7 +6,7 @@
  * until its first 30 ms are over (hold_lock); the feeder writes to the pipe when one ends.
  *
  * On a busy machine it waits less, since it is late: how long it did in each of the three, in
- * nanoseconds, is kept in the file that is named, if any.
+ * nanoseconds, and then how often for a millisecond or more, is kept in the file that is named, if any.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,12 +21,13 @@
 #include "tests/loads/keep.h"
 
 enum { TURN_MS = 100, LOCK_MS = 30, BUSY_MS = 70, NAP_MS = 80, EARLY_MS = 2 };
+enum { LOCK, NAP, PIPE, WAITS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct timespec begin;
 static int feed[2];
 static volatile unsigned sink;
-static volatile uint64_t *waited; /* lock, nap, pipe */
+static volatile uint64_t *waited; /* lock, nap, pipe; then how often each */
 
 void wait_for_lock(void);
 void be_busy(uint64_t turn);
@@ -108,18 +109,28 @@ feed_pipe(uint64_t turn)
 		_exit(1);
 }
 
-/* The time that this thread neither runs nor waits for a CPU, since whenever. */
+/*
+ * The time that this thread does not wait for a CPU, since whenever.  What it runs in a wait is next
+ * to nothing, and told late: a tick later.
+ */
 static uint64_t
-waiting_ns(int sched)
+clock_ns(int sched)
 {
-	unsigned long long run = 0, queue = 0;
+	unsigned long long queue = 0;
 	char text[128] = "";
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (pread(sched, text, sizeof(text) - 1, 0) > 0)
-		sscanf(text, "%llu %llu", &run, &queue);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - run - queue;
+		sscanf(text, "%*u %llu", &queue);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - queue;
+}
+
+static void
+note_wait(int kind, uint64_t ns)
+{
+	waited[kind] += ns;
+	waited[WAITS + kind] += ns >= 1000000;
 }
 
 static void *
@@ -130,17 +141,17 @@ worker(void *arg)
 	pthread_setname_np(pthread_self(), "worker");
 	sleep_until(1, 0);
 	for (uint64_t turn = 1;; turn++) {
-		uint64_t at = waiting_ns(sched);
+		uint64_t at = clock_ns(sched);
 
 		wait_for_lock();
-		waited[0] += waiting_ns(sched) - at;
+		note_wait(LOCK, clock_ns(sched) - at);
 		be_busy(turn);
-		at = waiting_ns(sched);
+		at = clock_ns(sched);
 		nap(turn);
-		waited[1] += waiting_ns(sched) - at;
-		at = waiting_ns(sched);
+		note_wait(NAP, clock_ns(sched) - at);
+		at = clock_ns(sched);
 		read_pipe();
-		waited[2] += waiting_ns(sched) - at;
+		note_wait(PIPE, clock_ns(sched) - at);
 	}
 	return arg;
 }
@@ -178,7 +189,7 @@ wait_deep(size_t bytes)
 	}
 }
 
-/* Three words that who made the file reads, too. */
+/* Words that who made the file reads, too. */
 static volatile uint64_t *
 map_file(const char *path)
 {
@@ -193,7 +204,7 @@ map_file(const char *path)
 int
 main(int argc, char **argv)
 {
-	static uint64_t own[3];
+	static uint64_t own[2 * WAITS];
 	pthread_t thread;
 
 	waited = argc > 1 ? map_file(argv[1]) : own;
