@@ -37,6 +37,17 @@ series_percentile(struct series *s, double percent)
 	return s->values[at > 0 ? at - 1 : 0];
 }
 
+/* By ranks: it is all the same how the values are spread. */
+void
+series_interval(struct series *s, double *low, double *high)
+{
+	double n = (double)s->len, reach = 0.98 * sqrt(n); /* half of 1.96 */
+	double from = fmax(floor(n / 2 - reach), 1), to = fmin(ceil(n / 2 + 1 + reach), n);
+
+	*low = series_percentile(s, from * 100 / n);
+	*high = series_percentile(s, to * 100 / n);
+}
+
 static void
 put_value(char out[TEXT_MAX], double value)
 {

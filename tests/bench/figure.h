@@ -20,6 +20,9 @@ void series_add(struct series *s, double value); /* what is too much is left out
 /* The value below which @percent of the values lie; 50 is the median.  NAN: there are none. */
 double series_percentile(struct series *s, double percent);
 
+/* Between these the median of what the values are of lies, by 19 of 20 such series. */
+void series_interval(struct series *s, double *low, double *high);
+
 enum figure_rule {
 	FIGURE_INFO,  /* no limit */
 	FIGURE_MOST,  /* ptop's value is at most the limit */
