@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The frequency that a CPU budget allows, beside machines that are made up. */
+/* The frequency, and the looks, that a CPU budget allows, beside machines that are made up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,9 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "base/clock.h"
 #include "engine/sampling/budget.h"
+#include "engine/waits/look_share.h"
 #include "tests/asserts.h"
 
 /* A machine on which ptop costs @base percent, @saved less while it is thrifty, and @unit a Hz. */
@@ -429,6 +431,55 @@ samples_alone_are_no_reason_to_be_thrifty(void **state)
 	assert_that(cost(&m), <=, 2);
 }
 
+/* Seconds in which all but looks takes @rest percent, and these as much as they may. */
+static void
+share(struct look_share *s, unsigned seconds, double rest)
+{
+	uint64_t now = s->time_ns, own = s->own_ns, looks = s->looks_ns;
+
+	for (unsigned i = 0; i <= seconds; i++) {
+		now += NSEC_PER_SEC;
+		looks += (uint64_t)(s->percent * 1e7);
+		own += (uint64_t)((s->percent + rest) * 1e7);
+		look_share_pass(s, now, own, looks);
+	}
+}
+
+static void
+looks_may_cost_what_the_rest_leaves(void **state)
+{
+	struct look_share s = look_share_make(2);
+
+	(void)state;
+	assert_within(s.percent, 0.9, 0.001);
+	share(&s, 20, 0.5);
+	assert_within(s.percent + 0.5, 1.9, 0.05);
+	share(&s, 20, 1.2);
+	assert_within(s.percent + 1.2, 1.9, 0.05);
+	/* Never all of it, and never nothing. */
+	share(&s, 20, 0);
+	assert_within(s.percent, 1.6, 0.05);
+	share(&s, 20, 5);
+	assert_within(s.percent, 0.4, 0.05);
+	s = look_share_make(0);
+	assert_false(look_share_pass(&s, NSEC_PER_SEC, NSEC_PER_SEC, 0));
+	assert_true(s.percent == 0);
+}
+
+static void
+one_dear_second_takes_little_from_looks(void **state)
+{
+	struct look_share s = look_share_make(2);
+
+	(void)state;
+	share(&s, 20, 0.5);
+	share(&s, 0, 60);
+	assert_that(s.percent, >, 0.5);
+	/* One that was left behind, and its successor has used nothing yet. */
+	share(&s, 20, 0.5);
+	assert_false(look_share_pass(&s, s.time_ns + NSEC_PER_SEC, s.own_ns + NSEC_PER_SEC / 100, 0));
+}
+
 int
 main(void)
 {
@@ -455,6 +506,8 @@ main(void)
 		cmocka_unit_test(other_work_goes_on_again_when_there_is_room),
 		cmocka_unit_test(samples_that_cost_far_too_much_do_not_wait_for_it),
 		cmocka_unit_test(samples_alone_are_no_reason_to_be_thrifty),
+		cmocka_unit_test(looks_may_cost_what_the_rest_leaves),
+		cmocka_unit_test(one_dear_second_takes_little_from_looks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

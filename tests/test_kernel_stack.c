@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "live/wait/kernel_stack.h"
+#include "tests/asserts.h"
 #include "tests/person.h"
 #include "tests/root.h"
 #include "tests/run.h"
@@ -111,6 +113,62 @@ names_get_their_addresses_from_kallsyms(void **state)
 	kernel_stacks_free(ks);
 }
 
+/* A /proc with one thread, whose stack is @text. */
+static void
+put_stack(int dir_fd, const char *text)
+{
+	int fd;
+
+	mkdirat(dir_fd, "7", 0700);
+	mkdirat(dir_fd, "7/task", 0700);
+	mkdirat(dir_fd, "7/task/7", 0700);
+	fd = openat(dir_fd, "7/task/7/stack", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void
+drop_stack(int dir_fd, const char *dir)
+{
+	unlinkat(dir_fd, "7/task/7/stack", 0);
+	unlinkat(dir_fd, "7/task/7", AT_REMOVEDIR);
+	unlinkat(dir_fd, "7/task", AT_REMOVEDIR);
+	unlinkat(dir_fd, "7", AT_REMOVEDIR);
+	close(dir_fd);
+	rmdir(dir);
+}
+
+/* One that waits elsewhere is its own; what all do is seen anew before long. */
+static void
+those_that_wait_alike_share_what_two_of_them_had(void **state)
+{
+	static const char wait[] = "[<0>] futex_wait+0x1/0x2\n[<0>] do_futex+0x1/0x2\n";
+	static const char fault[] = "[<0>] handle_mm_fault+0x1/0x2\n";
+	char dir[] = "/tmp/ptop-stack-XXXXXX";
+	struct kernel_frame frames[KERNEL_STACK_MAX];
+	struct kernel_stacks *ks = kernel_stacks_new();
+	struct kernel_reader alike = { .pid = 7, .tid = 7, .common = 5 };
+	struct kernel_reader alone = { .pid = 7, .tid = 7 };
+	unsigned reads = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	alike.proc_fd = alone.proc_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	put_stack(alone.proc_fd, fault);
+	assert_int_equal(kernel_stacks_read(ks, &alike, frames), 1);
+	put_stack(alone.proc_fd, wait);
+	assert_int_equal(kernel_stacks_read(ks, &alike, frames), 2);
+	assert_int_equal(kernel_stacks_read(ks, &alike, frames), 2);
+	put_stack(alone.proc_fd, fault);
+	assert_int_equal(kernel_stacks_read(ks, &alike, frames), 2);
+	assert_int_equal(kernel_stacks_read(ks, &alone, frames), 1);
+	while (kernel_stacks_read(ks, &alike, frames) == 2)
+		assert_that(++reads, <, 100);
+	assert_that(reads, >, 10);
+	drop_stack(alone.proc_fd, dir);
+	kernel_stacks_free(ks);
+}
+
 static void
 folded(struct run_result *r, pid_t load)
 {
@@ -179,6 +237,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(lines_that_name_no_function_are_left_out),
 		cmocka_unit_test(a_stack_that_is_deeper_is_cut_at_its_outer_end),
 		cmocka_unit_test(names_get_their_addresses_from_kallsyms),
+		cmocka_unit_test(those_that_wait_alike_share_what_two_of_them_had),
 		cmocka_unit_test(functions_of_the_kernel_are_between_the_program_and_what_it_waits_for),
 		cmocka_unit_test(who_may_not_see_them_is_told_why),
 	};

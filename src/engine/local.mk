@@ -146,5 +146,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
 	%D%/viewer/viewer_impl.h \
+	%D%/waits/look_share.c \
+	%D%/waits/look_share.h \
 	%D%/waits/waits.c \
 	%D%/waits/waits.h

@@ -104,6 +104,18 @@ wait_call_find(int number)
 	return &other;
 }
 
+/* What restart_syscall(2) goes on with it does not tell. */
+bool
+wait_call_is_one_way(int number)
+{
+	static const bool ways[WAIT_KINDS] = {
+		[WAIT_FUTEX] = true, [WAIT_LOOP] = true, [WAIT_SLEEP] = true, [WAIT_SIGNAL] = true,
+		[WAIT_CHILD] = true,
+	};
+
+	return number != SYS_restart_syscall && ways[wait_call_find(number)->kind];
+}
+
 /* What a file is, by how its link begins. */
 static const struct {
 	const char *prefix;

@@ -64,6 +64,9 @@ struct wait_call {
 /* The row of a system call; one of no kind but WAIT_CALL if there is none.  Never NULL. */
 const struct wait_call *wait_call_find(int number);
 
+/* Whether all who wait in it do so in the same functions of the kernel, whatever they wait for. */
+bool wait_call_is_one_way(int number);
+
 /*
  * Where a call may wait for a lock that says who holds it, by its arguments.  The stack tells
  * whether it does (lock_call.h).

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "engine/leaf/sample_ids.h"
+#include "engine/waits/look_share.h"
 #include "live/session/session.h"
 #include "live/wait/looker.h"
 #include "model/model.h"
@@ -24,7 +25,6 @@ enum {
 	LAG_MS = 2000,
 	UNTOLD_PART = 20,   /* and if more than that part of their time is missing */
 	CPUS_PER_PERCENT = 8,
-	LOOKS_PART = 45,    /* percent of --budget */
 };
 
 #define LOOK_IDS (UINT64_C(1) << 62) /* no kernel counts so far */
@@ -38,10 +38,12 @@ struct waits {
 	const struct model *model;
 	const struct feed *feed;
 	const struct profile *profile;
+	const struct own_cost *cost;
 	struct session *session;
 	struct intake *intake;
 
 	struct looker *looker; /* NULL: no event wants looks */
+	struct look_share share; /* what it may cost */
 	uint32_t event;        /* that does */
 	uint64_t ids_given;
 	struct wait_target *targets; /* as told to the looker */
@@ -101,15 +103,14 @@ open_event(const struct waits *w)
 	return UINT32_MAX;
 }
 
-/* Nearly half of what ptop may cost: their records, and lists of threads, have their price, too. */
-static double
-percent(const struct waits *w)
+static struct look_share
+first_share(const struct waits *w)
 {
 	double budget = w->config->budget;
 
 	if (budget < 0)
 		budget = 2 * MAX((double)sysconf(_SC_NPROCESSORS_ONLN) / CPUS_PER_PERCENT, 1);
-	return budget * LOOKS_PART / 100;
+	return look_share_make(budget);
 }
 
 static void
@@ -117,13 +118,15 @@ begin(struct waits *w, uint32_t event)
 {
 	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event };
 	const struct engine_event *ev = &w->measured->events[event];
-	const struct looker_config config = {
+	struct looker_config config = {
 		.proc = "/proc", .id = id.id, .has_stacks = w->config->call_graph != CALL_GRAPH_NONE,
-		.has_queue = ev->spec.looks == EVENT_LOOKS_BESIDE, .percent = percent(w),
+		.has_queue = ev->spec.looks == EVENT_LOOKS_BESIDE,
 	};
 	struct event_attr attr = ev->attr;
 
 	record_look_attr(&attr);
+	w->share = first_share(w);
+	config.percent = w->share.percent;
 
 	w->event = event;
 	sample_ids_add(w->ids, &id, sample_ids_layout(w->ids, &attr));
@@ -337,13 +340,26 @@ say_what_lacks(struct waits *w)
 		notes_keep(w->notes, "%s", lacks_kernel);
 }
 
+/* Samples beside looks have their part of the budget: what they leave of it is no measure. */
+static void
+share_budget(struct waits *w, uint64_t now_ns)
+{
+	struct looker_figures f;
+
+	if (w->looker == NULL || w->measured->events[w->event].spec.looks == EVENT_LOOKS_BESIDE)
+		return;
+	looker_figures(w->looker, &f);
+	if (look_share_pass(&w->share, now_ns, own_cost_ns(w->cost), f.cpu_ns))
+		looker_set_percent(w->looker, w->share.percent);
+}
+
 static void
 beat(void *waits, uint64_t now_ns)
 {
 	struct waits *w = waits;
 	int pid = w->looker != NULL ? looker_check(w->looker) : 0;
 
-	(void)now_ns;
+	share_budget(w, now_ns);
 	if (pid != 0)
 		notes_keep(w->notes, "process %d is not looked at any more: reading its stack "
 				     "takes too long", pid);
@@ -364,6 +380,7 @@ make(const struct engine_env *env)
 	w->feed = env->feed;
 	w->profile = env->profile;
 	w->session = env->session;
+	w->cost = env->cost;
 	return w;
 }
 

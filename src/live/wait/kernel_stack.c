@@ -22,6 +22,8 @@ enum {
 	SOON_MS = 2000,
 	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and each time twice as late */
 	AGAIN_MOST_MS = 64000,
+	COMMONS = 16,      /* stacks that many threads have, */
+	COMMON_USES = 32,  /* one of so many is read, to see that it still is so */
 };
 
 struct kernel_name {
@@ -47,8 +49,18 @@ struct scan {
 	size_t held;  /* bytes of a line in block that has no end yet */
 };
 
+/* What was read last of those that wait alike. */
+struct common {
+	uint64_t number; /* see struct kernel_reader */
+	bool is_sure;    /* the one before it had the same */
+	unsigned uses;
+	size_t len;
+	struct kernel_frame frames[KERNEL_STACK_MAX];
+};
+
 struct kernel_stacks {
 	struct scan scan;
+	struct common commons[COMMONS]; /* by number */
 	struct kernel_name *names;
 	size_t len, cap;
 	size_t looked_up;    /* those before it */
@@ -154,20 +166,49 @@ kernel_stacks_parse(struct kernel_stacks *ks, const char *text, size_t len,
 	return count;
 }
 
-size_t
-kernel_stacks_read(struct kernel_stacks *ks, int proc_fd, int pid, int tid,
-		   struct kernel_frame frames[KERNEL_STACK_MAX])
+static size_t
+read_stack(struct kernel_stacks *ks, const struct kernel_reader *who,
+	   struct kernel_frame frames[KERNEL_STACK_MAX])
 {
 	char path[64], text[TEXT_MAX];
 	ssize_t n;
 
-	if (ks->is_denied)
-		return 0;
-	snprintf(path, sizeof(path), "%d/task/%d/stack", pid, tid);
-	n = proc_file_read(proc_fd, path, text, sizeof(text));
+	snprintf(path, sizeof(path), "%d/task/%d/stack", who->pid, who->tid);
+	n = proc_file_read(who->proc_fd, path, text, sizeof(text));
 	/* Of who may not be looked at it is EPERM; ENOENT: the kernel is built without. */
 	ks->is_denied = n < 0 && errno == EACCES;
 	return n > 0 ? kernel_stacks_parse(ks, text, (size_t)n, frames) : 0;
+}
+
+/* One that waits elsewhere by the time that it is read is not taken for all. */
+static void
+learn_common(struct common *c, uint64_t number, const struct kernel_frame *frames, size_t len)
+{
+	c->is_sure = c->number == number && c->len == len && len > 0 &&
+		     memcmp(c->frames, frames, len * sizeof(*frames)) == 0;
+	c->number = number;
+	c->uses = 0;
+	c->len = len;
+	memcpy(c->frames, frames, len * sizeof(*frames));
+}
+
+size_t
+kernel_stacks_read(struct kernel_stacks *ks, const struct kernel_reader *who,
+		   struct kernel_frame frames[KERNEL_STACK_MAX])
+{
+	struct common *c = &ks->commons[who->common % COMMONS];
+	size_t len;
+
+	if (ks->is_denied)
+		return 0;
+	if (who->common != 0 && c->number == who->common && c->is_sure && ++c->uses < COMMON_USES) {
+		memcpy(frames, c->frames, c->len * sizeof(*frames));
+		return c->len;
+	}
+	len = read_stack(ks, who, frames);
+	if (who->common != 0)
+		learn_common(c, who->common, frames, len);
+	return len;
 }
 
 static void

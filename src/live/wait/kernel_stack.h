@@ -20,8 +20,14 @@ struct kernel_stacks;
 struct kernel_stacks *kernel_stacks_new(void);
 void kernel_stacks_free(struct kernel_stacks *ks); /* NULL is allowed */
 
+struct kernel_reader {
+	int proc_fd;     /* of /proc */
+	int pid, tid;    /* whose stack */
+	uint64_t common; /* those of one number wait alike: few of them are read, 0: it is read */
+};
+
 /* The stack of a thread that waits, innermost first.  How many; 0: it is not known. */
-size_t kernel_stacks_read(struct kernel_stacks *ks, int proc_fd, int pid, int tid,
+size_t kernel_stacks_read(struct kernel_stacks *ks, const struct kernel_reader *who,
 			  struct kernel_frame frames[KERNEL_STACK_MAX]);
 
 /* The same of the text of such a file. */

@@ -10,12 +10,13 @@ enum {
 	CHEAP_NS = 3000,       /* what a look costs, until that is known, */
 	CHEAP_MOST_NS = 50000,
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
-	CREDIT_S = 45,         /* but no more than comes in so long; */
+	CREDIT_MS = 150,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 17,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
 	DEBT_S = 3,            /* and more than that nobody has to pay back */
-	WORTH_NS = 500000,     /* looks are taken up again with so much credit */
+	WORTH_NS = 500000,     /* looks are taken up again with so much credit, */
+	WORTH_EACH_NS = 200,   /* or so much for each thread: all are gone through */
 	LATE_MS = 1000,
 };
 
@@ -27,6 +28,7 @@ look_pace_init(struct look_pace *p, double percent)
 	*p = (struct look_pace){
 		.percent = percent, .base_ns = INTERVAL_MS * NSEC_PER_MSEC,
 		.interval_ns = INTERVAL_MS * NSEC_PER_MSEC, .cheap_ns = CHEAP_NS,
+		.worth_ns = WORTH_NS,
 		.credit_ns = (int64_t)MIN(percent / 100 * CREDIT_S * (double)NSEC_PER_SEC,
 					  (double)(CREDIT_MS * NSEC_PER_MSEC)),
 	};
@@ -40,6 +42,7 @@ look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others
 	double ns = (double)(still + preferred * (PREFERRED_PART - 1)) * p->cheap_ns;
 
 	p->base_ns = ms * NSEC_PER_MSEC;
+	p->worth_ns = MAX(all * WORTH_EACH_NS, (size_t)WORTH_NS);
 	p->interval_ns = p->base_ns;
 	if (p->percent <= 0)
 		return;
@@ -86,9 +89,9 @@ look_pace_has_credit(const struct look_pace *p, bool is_preferred)
 uint64_t
 look_pace_wait_ns(const struct look_pace *p)
 {
-	if (p->percent <= 0 || p->credit_ns >= WORTH_NS)
-		return 0;
-	return (uint64_t)((double)(WORTH_NS - p->credit_ns) * 100 / p->percent);
+	int64_t lacks_ns = (int64_t)p->worth_ns - p->credit_ns;
+
+	return p->percent > 0 && lacks_ns > 0 ? (uint64_t)((double)lacks_ns * 100 / p->percent) : 0;
 }
 
 void

@@ -13,6 +13,7 @@ struct look_pace {
 	uint64_t base_ns;     /* between looks at a thread, if they cost nothing, */
 	uint64_t interval_ns; /* and as it is */
 	double cheap_ns;      /* what a look at a thread that has not run costs */
+	uint64_t worth_ns;    /* so much credit is worth a beginning */
 	int64_t credit_ns;    /* CPU time; less than 0: debts, */
 	uint64_t at_ns, cpu_ns; /* as of that time, when the thread had used that */
 	uint64_t late_since_ns, late_looks; /* looks since then that had to wait for credit */

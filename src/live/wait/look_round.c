@@ -10,7 +10,8 @@ enum {
 	TICK_PART = 1,        /* of an interval: looks that are due so near to each other are taken together, */
 	TICK_MOST_MS = 100,
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
-	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look */
+	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look; */
+	FAR_MS = 500,         /* once is enough if that is so far away */
 	DEAR_NS = 20000,      /* a look at a thread that has costs about, */
 	IDLE_MS = 1000,       /* so often there is something to do */
 };
@@ -77,7 +78,8 @@ set_turn(struct look_round *r, const struct wait_thread *t, int result, uint64_t
 {
 	struct wait_turn *turn = &r->list.turns[t - r->list.items];
 
-	turn->is_late = result == WAIT_PUT_OFF || t->ran >= RAN_OFTEN;
+	turn->is_late = result == WAIT_PUT_OFF || t->ran >= RAN_OFTEN ||
+			(t->ran > 0 && r->pace.late_turn_ns > FAR_MS * NSEC_PER_MSEC);
 	/* That one was early does not make them more. */
 	if (result != WAIT_PUT_OFF)
 		turn->due_ns = next_due(r, t, MIN(MAX(turn->due_ns, now_ns), now_ns + tick_ns(r)));

@@ -17,8 +17,9 @@
 #include "record/look.h"
 
 enum {
-	FILES_MAX = 16384,    /* of /proc that stay open, */
-	FILES_PART = 2,       /* and no more than half of all descriptors */
+	FILES_MAX = 20480,    /* of /proc that stay open, each with a page of the kernel's; */
+	FILES_PART = 8,       /* such a part of all descriptors is left alone */
+	PARTS = 1000000,      /* of a percent, in messages */
 	SELDOM_MS = 200,      /* between looks: from there on a turn of all is dear */
 	HOLD_MS = 500,        /* so long the same place is kept until it is told */
 	PACE_MS = 1000,       /* so often is looked at what they cost */
@@ -28,7 +29,7 @@ enum {
 	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
 };
 
-enum { ASK_SET, ASK_PREFER, ASK_TOPS, ASK_FLUSH, ASK_STOP };
+enum { ASK_SET, ASK_PREFER, ASK_PERCENT, ASK_TOPS, ASK_FLUSH, ASK_STOP };
 
 struct ask {
 	struct msg msg;
@@ -180,6 +181,7 @@ static void
 show_figures(struct look_worker *w)
 {
 	atomic_store(&w->figures.threads, w->round.list.len);
+	atomic_store(&w->figures.cpu_ns, w->round.pace.cpu_ns);
 	atomic_store(&w->figures.interval_ns, MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns));
 	atomic_store(&w->figures.told_sum_ns, w->round.env.told_sum_ns);
 	atomic_store(&w->figures.is_listed, w->round.list.is_listed);
@@ -279,6 +281,9 @@ answer(struct look_worker *w, const struct ask *a)
 	case ASK_PREFER:
 		look_round_prefer(&w->round, (int)a->number);
 		return true;
+	case ASK_PERCENT:
+		w->round.pace.percent = (double)a->number / PARTS;
+		return true;
 	case ASK_TOPS:
 		set_tops(w, (const struct wait_top *)a->items, a->count);
 		return true;
@@ -325,7 +330,6 @@ figure(struct look_worker *w)
 		return;
 	w->figured_ns = now;
 	look_for_deadlock(w);
-	atomic_store(&w->figures.cpu_ns, clock_thread_cpu_ns());
 	atomic_store(&w->figures.denied, count_denied(&w->round.list));
 	atomic_store(&w->figures.lacks_files, w->round.env.starved > w->starved);
 	w->starved = w->round.env.starved;
@@ -395,7 +399,10 @@ struct look_worker *
 look_worker_new(const struct looker_config *config, const int *skips, size_t skip_count)
 {
 	struct look_worker *w = mem_calloc(1, sizeof(*w));
+	size_t files;
 
+	limits_raise_descriptors();
+	files = limits_free_descriptors();
 	w->refs = 2;
 	w->asks = queue_new();
 	w->records = queue_new();
@@ -409,7 +416,7 @@ look_worker_new(const struct looker_config *config, const int *skips, size_t ski
 		.id = config->id, .has_stacks = config->has_stacks, .has_queue = config->has_queue,
 		.hold_ns = HOLD_MS * NSEC_PER_MSEC, .out = &w->out, .place_max = PLACES_MAX,
 		.find_in_ns = wait_list_find_in_ns, .list = &w->round.list, .begun_ns = clock_mono_ns(),
-		.files_max = MIN(FILES_MAX, limits_free_descriptors() / FILES_PART),
+		.files_max = MIN(FILES_MAX, files - files / FILES_PART),
 		.kernel = config->has_stacks ? kernel_stacks_new() : NULL,
 	};
 	wait_list_init(&w->round.list, skips, skip_count);
@@ -442,6 +449,12 @@ void
 look_worker_prefer(struct look_worker *w, int pid)
 {
 	send_ask(w, ASK_PREFER, (uint64_t)pid, NULL, 0, 0);
+}
+
+void
+look_worker_set_percent(struct look_worker *w, double percent)
+{
+	send_ask(w, ASK_PERCENT, (uint64_t)(percent * PARTS), NULL, 0, 0);
 }
 
 void

@@ -67,6 +67,13 @@ looker_prefer(struct looker *l, int pid)
 }
 
 void
+looker_set_percent(struct looker *l, double percent)
+{
+	l->config.percent = percent;
+	look_worker_set_percent(l->worker, percent);
+}
+
+void
 looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count)
 {
 	look_worker_set_tops(l->worker, tops, count);

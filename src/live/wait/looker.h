@@ -16,7 +16,7 @@ struct looker_config {
 	uint64_t id;       /* of the records */
 	bool has_stacks;   /* they carry copies of stacks */
 	bool has_queue;    /* they tell the time in the run queue, too */
-	double percent;    /* of one CPU: more looks cost no more, 0: no bound */
+	double percent;    /* of one CPU: more looks cost no more, 0: no bound; to begin with */
 };
 
 struct looker *looker_new(const struct looker_config *config);
@@ -35,6 +35,8 @@ struct wait_top {
 
 /* Where there are many threads, those of this process are looked at more often, 0: of none. */
 void looker_prefer(struct looker *l, int pid);
+
+void looker_set_percent(struct looker *l, double percent);
 
 void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);
 

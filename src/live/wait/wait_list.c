@@ -11,7 +11,9 @@
 enum {
 	ROUND_MS = 1000,
 	STEP_PROCESSES = 32, /* at once: looks are not to wait for long */
-	ROUNDS_MAX = 8,      /* until threads are listed though their number is the same */
+	ROUNDS_MAX = 8,      /* until threads are listed though their number is the same: */
+	LINKS_PER_ROUND = 64, /* a round for so many of them, if that is more; */
+	LINKS_AT_ONCE = 2048, /* if it has changed, a round for so many */
 	STATUS_MAX = 4096,   /* bytes of a status: its line is in the first half, but for many groups */
 };
 
@@ -280,6 +282,17 @@ list_threads(struct wait_list *l, struct wait_env *env, const struct wait_proces
 	close(fd);
 }
 
+/* A thread that has ended is found when it is looked at, and has them listed, too. */
+static bool
+is_to_be_listed(struct wait_process *p, unsigned links)
+{
+	p->rounds++;
+	if (!p->is_listed)
+		return true;
+	return p->rounds >= (p->links != links ? links / LINKS_AT_ONCE
+					       : MAX(links / LINKS_PER_ROUND, (unsigned)ROUNDS_MAX));
+}
+
 /* The links of its folder tell how many threads a process has: proc_task_getattr() of the kernel. */
 static void
 step_process(struct wait_list *l, struct wait_env *env, struct wait_process *p,
@@ -297,8 +310,9 @@ step_process(struct wait_list *l, struct wait_env *env, struct wait_process *p,
 	snprintf(path, sizeof(path), "%d/task", p->pid);
 	if (fstatat(env->proc_fd, path, &st, 0) < 0)
 		return;
-	if (p->links == (unsigned)st.st_nlink && ++p->rounds < ROUNDS_MAX)
+	if (!is_to_be_listed(p, (unsigned)st.st_nlink))
 		return;
+	p->is_listed = true;
 	p->links = (unsigned)st.st_nlink;
 	p->rounds = 0;
 	snprintf(path, sizeof(path), "%d", p->pid);

@@ -20,7 +20,8 @@ struct wait_target {
 struct wait_process {
 	int pid, tid;        /* tid: of that thread alone, 0: all */
 	bool is_left_out;    /* of the kernel, or skipped */
-	unsigned links;      /* of its folder of threads when they were listed, 0: list them anew */
+	bool is_listed;      /* its threads were listed once; */
+	unsigned links;      /* of their folder when they were listed last, 0: list them anew */
 	unsigned rounds;     /* since then */
 	bool has_ns;         /* it is in a pid namespace of its own */
 };

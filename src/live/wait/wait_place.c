@@ -2,11 +2,18 @@
 #include "live/wait/wait_place.h"
 
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
+#include "live/wait/call_32.h"
 #include "live/wait/wait_read.h"
 
-enum { ASKS_MAX = 64 }; /* tops of stacks that are read at once */
+enum {
+	ASKS_MAX = 64,      /* tops of stacks that are read at once */
+	THREADS_MANY = 512, /* a stack of the kernel for each costs more than all else */
+	STACK_LEAST = 8 << 10, /* of a stack that nobody knows, */
+	STACK_FEW = 2 << 10, /* and where there is no room for so much of each */
+};
 
 void
 wait_place_forget(struct wait_thread *t, struct wait_env *env)
@@ -149,21 +156,43 @@ ask_more(struct wait_thread *t, struct wait_env *env, struct wait_place *p)
 		p->state = wait_read_state(t, env);
 }
 
+/*
+ * Where there are many threads, those in one call share what the kernel does for it.  That one waits
+ * for a page of its arguments is not seen then.
+ */
+static uint64_t
+common_of(const struct wait_env *env, const struct procfs_syscall *call)
+{
+	uint64_t op = call->number == SYS_futex ? call->args[1] : 0;
+
+	if (env->threads < THREADS_MANY || !wait_call_is_one_way(call->number))
+		return 0;
+	return hash_mix((uint64_t)call->number << 1 | call_32_is(call), op) | 1;
+}
+
 struct wait_place *
 wait_place_new(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
 {
 	uint8_t stack[RECORD_LOOK_STACK_MAX];
-	size_t want = env->has_stacks ? wanted_bytes(t, call->sp) : 0;
-	size_t len = want > 0 ? wait_read_stack(t, call->sp, stack, want) : 0;
-	struct wait_place *p = mem_calloc(1, sizeof(*p) + len);
+	struct wait_place *p;
+	size_t want, len;
+
+	if (t->stack_max == 0)
+		t->stack_max = env->threads * STACK_LEAST > env->place_max ? STACK_FEW : STACK_LEAST;
+	want = env->has_stacks ? wanted_bytes(t, call->sp) : 0;
+	len = want > 0 ? wait_read_stack(t, call->sp, stack, want) : 0;
+	p = mem_calloc(1, sizeof(*p) + len);
 
 	p->call = *call;
 	p->stack_len = len;
 	memcpy(p->stack, stack, len);
 	if (!t->is_denied)
 		ask_more(t, env, p);
-	if (!t->is_denied && env->kernel != NULL)
-		p->kernel_len = kernel_stacks_read(env->kernel, env->proc_fd, t->pid, t->tid,
-						   p->kernel);
+	if (!t->is_denied && env->kernel != NULL) {
+		const struct kernel_reader who = { env->proc_fd, t->pid, t->tid,
+						   common_of(env, call) };
+
+		p->kernel_len = kernel_stacks_read(env->kernel, &who, p->kernel);
+	}
 	return p;
 }

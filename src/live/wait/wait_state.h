@@ -80,7 +80,7 @@ struct wait_thread {
 	uint64_t queue_at_ns;   /* and when the last was made */
 	struct wait_awake awake;
 	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
-	uint32_t stack_max;    /* bytes of it that are copied at most */
+	uint32_t stack_max;    /* bytes of it that are copied at most, 0: nothing was so far */
 	unsigned still;        /* looks in a row at which it had not run, */
 	uint64_t still_ns;     /* and when it was seen before these; */
 	unsigned ran;          /* and those at which it had, after the first, */

@@ -11,7 +11,7 @@
 #include "live/wait/wait_time.h"
 
 enum {
-	STACK_LEAST = 8 << 10,
+	STACK_MORE = 4,   /* times as much is copied of a stack that was longer than its copy */
 	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
 	SHORT_LOOKS = 3,  /* looked at after so many looks at its place alone */
 };
@@ -20,7 +20,7 @@ void
 wait_thread_init(struct wait_thread *t, int pid, int tid, struct wait_env *env, uint64_t now_ns)
 {
 	*t = (struct wait_thread){ .pid = pid, .tid = tid, .sched_fd = -1, .call_fd = -1,
-				   .stack_max = STACK_LEAST, .told_until_ns = now_ns };
+				   .told_until_ns = now_ns };
 	env->told_sum_ns += now_ns - env->begun_ns;
 }
 
@@ -48,7 +48,7 @@ wait_thread_copy_more(struct wait_thread *t, struct wait_env *env)
 {
 	if (t->stack_max == RECORD_LOOK_STACK_MAX)
 		return;
-	t->stack_max = MIN(2 * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
+	t->stack_max = MIN(STACK_MORE * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
 	t->stack_top = 0;
 	/* So that it is looked at anew. */
 	wait_tell_and_leave(t, env);
