@@ -261,6 +261,17 @@ keep(struct summing *s, const struct share_sums *sums)
 	}
 }
 
+/* How many looks there were says nothing of how sure their time is; a comparison needs them. */
+static bool
+wants_sums(const struct report *r, uint32_t event)
+{
+	const struct event_facts *facts = r->src->events;
+	const struct query *q = r->query;
+
+	return facts == NULL || !facts[event].is_looks || q->is_then ||
+	       q->compare != COMPARE_NOTHING || q->shares == SHARES_PER_SECOND;
+}
+
 void
 report_find_sums(struct report *r)
 {
@@ -275,6 +286,8 @@ report_find_sums(struct report *r)
 	};
 
 	for (uint32_t event = 0; event < p->event_count; event++) {
+		if (!wants_sums(r, event))
+			continue;
 		memset(s.sums, 0, count * sizeof(*s.sums));
 		sum_event(&s, event);
 		s.sums[count - 1].samples = (double)r->total_samples[event];
