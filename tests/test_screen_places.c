@@ -479,6 +479,9 @@ a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **st
 	print_message("# %.1f s after the key\n", (double)(clock_mono_ns() - begin_ns) / 1e9);
 	/* The row is marked, too. */
 	sees_match(s, "^# .* slow_one +counted");
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	sees_match(s, "^# .* slow_one");
 	keys(s, "B");
 	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* +0 .* timed");
 	keys(s, "b");

@@ -337,6 +337,8 @@ draw_box_line(struct ui *ui, int y)
 	if (n->depth >= zoom->depth && zoom->depth > 0 && zoom->total.period > 0)
 		segs_add(&segs, 85, STYLE_NORMAL, "of this zoom %.1f%%",
 			 (double)n->total.period * 100 / (double)zoom->total.period);
+	if (snapshot_counts_calls(s, n->location))
+		segs_add(&segs, 83, STYLE_NOTICE, "# its calls are counted");
 	if (n->is_irq_on)
 		segs_add(&segs, 82, STYLE_NOTICE, "! also what ran before with interrupts off");
 	buf_reset(&b);

@@ -217,7 +217,9 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	int end = c->width - (has_dso ? DSO_WIDTH + 1 : 0);
 	struct buf b = { 0 };
 
-	if (n->is_irq_on)
+	if (snapshot_counts_calls(s, n->location))
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '#');
+	else if (n->is_irq_on)
 		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
 	else if (n->kind != NODE_ALL && n->kind != NODE_REST)
 		canvas_put_char(c, 0, y, style, (unsigned char)nodetext_look(n).mark);

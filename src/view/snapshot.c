@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/snapshot.h"
 
+#include "view/call_row.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,6 +32,15 @@ snapshot_shown_id(const struct snapshot *s)
 	const struct snapshot_event *e = snapshot_shown(s);
 
 	return e != NULL ? (uint32_t)(e - s->events) : 0;
+}
+
+bool
+snapshot_counts_calls(const struct snapshot *s, uint32_t location)
+{
+	for (size_t i = 0; i < s->call_count && location != 0; i++)
+		if (s->calls[i]->is_on && s->calls[i]->location == location)
+			return true;
+	return false;
 }
 
 double

@@ -357,6 +357,9 @@ struct snapshot {
 const struct snapshot_event *snapshot_shown(const struct snapshot *s);
 uint32_t snapshot_shown_id(const struct snapshot *s); /* its number, 0 if there is none */
 
+/* Whether the calls of the function at that location are counted now. */
+bool snapshot_counts_calls(const struct snapshot *s, uint32_t location);
+
 /*
  * Of @n samples, of @period, which the event has in the window, those of a second: time is in
  * milliseconds.  NAN: not known.  @e may be NULL.

@@ -411,13 +411,11 @@ add_row(struct snapshot *s, const struct call_row *call)
 
 /* Rows of functions that are counted, in any view. */
 static void
-mark_rows(const struct calls *c, struct snapshot *s)
+mark_rows(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->row_count; i++)
-		for (size_t n = 0; n < c->count; n++)
-			if (s->rows[i].location != 0 && s->calls[n]->is_on &&
-			    s->rows[i].location == s->calls[n]->location)
-				s->rows[i].flags |= ROW_COUNTED;
+		if (snapshot_counts_calls(s, s->rows[i].location))
+			s->rows[i].flags |= ROW_COUNTED;
 }
 
 static void
@@ -432,7 +430,7 @@ put_head(const void *calls, struct snapshot *s)
 	s->calls = list;
 	s->call_count = c->count;
 	if (!is_view) {
-		mark_rows(c, s);
+		mark_rows(s);
 		return;
 	}
 	s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
