@@ -381,13 +381,37 @@ waits_that_are_exact_are_made_of_switches(void **state)
 	make_file(f, "sys/kernel/tracing/events/sched/sched_waking/id", "77\n");
 	ev = parse(f, "off-cpu/exact/");
 	assert_int_equal(ev->site_count, 2);
-	assert_false(event_is_waking(ev, 0));
-	assert_true(event_is_waking(ev, 1));
+	assert_false(event_is_second(ev, 0));
+	assert_true(event_is_second(ev, 1));
 	assert_int_equal(ev->sites[1].at, 77);
 	assert_int_equal(parse(f, "off-cpu/exact=0/")->looks, EVENT_LOOKS_ALONE);
 	assert_refused(f, "cs/exact/", ERR_USAGE, "term 'exact' is for off-cpu alone at column 4");
 	assert_refused(f, "wall-clock/force/", ERR_USAGE, "off-cpu alone");
 	assert_non_null(parse(f, "{cs,off-cpu/exact/}"));
+	assert_int_equal(event_group_check(&f->list.items[f->list.len - 2], 2, &f->err), -1);
+}
+
+/* Both tracepoints are there, or it is refused. */
+static void
+times_between_tracepoints_have_both(void **state)
+{
+	struct fixture *f = *state;
+	const struct event *ev;
+
+	make_machine(f);
+	make_file(f, "sys/kernel/tracing/events/raw_syscalls/sys_enter/id", "21\n");
+	assert_refused(f, "syscall-time", ERR_DENIED, "raw_syscalls:sys_exit");
+	make_file(f, "sys/kernel/tracing/events/raw_syscalls/sys_exit/id", "20\n");
+	ev = parse(f, "syscall-time:u");
+	assert_string_equal(ev->name, "syscall-time:u");
+	assert_int_equal(ev->type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(ev->unit, EVENT_COUNTS_TIME);
+	assert_int_equal(ev->config, 21);
+	assert_int_equal(ev->site_count, 2);
+	assert_true(event_is_second(ev, 1));
+	assert_int_equal(ev->sites[1].at, 20);
+	assert_false(event_second_is_elsewhere(ev));
+	assert_non_null(parse(f, "{cs,syscall-time}"));
 	assert_int_equal(event_group_check(&f->list.items[f->list.len - 2], 2, &f->err), -1);
 }
 
@@ -667,6 +691,7 @@ main(void)
 		TEST(terms_go_where_the_attribute_is_made_of_them),
 		TEST(the_terms_have_help_and_unique_names),
 		TEST(waits_that_are_exact_are_made_of_switches),
+		TEST(times_between_tracepoints_have_both),
 		TEST(names_tell_events_apart_and_are_perfs_else),
 		TEST(groups_have_numbers_and_share_modifiers),
 		TEST(all_modifiers_are_kept),

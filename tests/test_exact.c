@@ -129,6 +129,30 @@ traced(const char *table, const char *name)
 	return sum;
 }
 
+/* Each sleeps 2 ms at least, and no more than all of the program's life. */
+static void
+system_calls_have_the_time_that_they_take(void **state)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "syscall-time", "--by",
+			 "syscall", "--format", "csv", "--", (char *)program(), "naps", NULL };
+	const uint64_t begin_ns = clock_mono_ns();
+	struct run_result r;
+	double life_ns, slept_ns;
+
+	(void)state;
+	need_tracepoint("raw_syscalls:sys_exit");
+	run_program(&r, PATIENCE_S, argv);
+	life_ns = (double)(clock_mono_ns() - begin_ns);
+	assert_int_equal(r.status, 0);
+	assert_int_equal((int)run_csv_sum(r.out, "samples",
+					  PAIRS({ "syscall", "clock_nanosleep" })), 50);
+	slept_ns = run_csv_sum(r.out, "period", PAIRS({ "syscall", "clock_nanosleep" }));
+	assert_true(slept_ns >= 50 * 2e6 && slept_ns <= life_ns);
+	/* What ends the program has no end. */
+	assert_int_equal((int)run_csv_sum(r.out, "samples", PAIRS({ "syscall", "exit_group" })), 0);
+	run_release(&r);
+}
+
 /* Its exec is before the first sample, its end after what strace counts of it. */
 static void
 system_calls_are_counted_by_name_as_strace_does(void **state)
@@ -881,6 +905,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(system_calls_are_counted_by_name_as_strace_does),
+		cmocka_unit_test(system_calls_have_the_time_that_they_take),
 		cmocka_unit_test(the_view_counters_counts_as_exactly),
 		cmocka_unit_test(an_explained_event_has_its_place),
 		cmocka_unit_test(a_place_by_offset_is_explained_and_sampled),

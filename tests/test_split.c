@@ -62,7 +62,7 @@ an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for(void **state)
 	split_init(&s, NULL);
 	assert_int_equal(split_asks(&s, EVENT, event), 0);
 	assert_string_equal(value(&s, &strs, 15, "sh", 1), "");
-	split_adopt(&s, EVENT, make_formats());
+	split_adopt(&s, EVENT, event, make_formats());
 	of = split_asks(&s, EVENT, event);
 	assert_that(of, >, 0);
 	assert_string_equal(split_name(&s, EVENT), "sig");
@@ -83,7 +83,7 @@ an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for(void **state)
 	assert_int_equal(split_asks(&s, EVENT, event), of);
 	/* Of the same event they are the same: names that were told of stay. */
 	assert_int_equal(split_fields(&s, EVENT, event, names, 4), 3);
-	split_adopt(&s, EVENT, make_formats());
+	split_adopt(&s, EVENT, event, make_formats());
 	assert_string_equal(names[2], "code");
 	assert_int_equal(split_fields(&s, EVENT + 1, event, names, 4), 0);
 	split_release(&s);

@@ -31,6 +31,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/intake/intake.c \
 	%D%/intake/intake.h \
 	%D%/intake/intake_impl.h \
+	%D%/intake/pair_samples.c \
 	%D%/intake/switch_samples.c \
 	%D%/intake/switches.c \
 	%D%/intake/switches.h \

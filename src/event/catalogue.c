@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "event/event_table.h"
+#include "event/pair.h"
 #include "event/pmu.h"
 #include "event/tracepoint.h"
 
@@ -94,6 +95,16 @@ class_of(const struct event_row *row)
 	return row->type == PERF_TYPE_HARDWARE ? EVENT_HARDWARE : EVENT_CACHE;
 }
 
+static void
+add_pairs(struct builder *b)
+{
+	size_t count;
+	const struct event_pair *pairs = event_pairs(&count);
+
+	for (size_t i = 0; i < count; i++)
+		add(b, EVENT_TIME, pairs[i].name, pairs[i].help);
+}
+
 static const char *
 help_of(struct arena *arena, const struct event_row *row)
 {
@@ -127,8 +138,10 @@ catalogue_new(const struct event_env *env)
 		add(&b, class_of(&rows[i]), rows[i].name, help_of(c->arena, &rows[i]));
 	add(&b, EVENT_TIME, "off-cpu/exact/", "the same by each switch: how long, and who ended it");
 	add_pmus(&b, env);
-	if (tracepoint_dir(env, &dir, NULL) == 0)
+	if (tracepoint_dir(env, &dir, NULL) == 0) {
+		add_pairs(&b);
 		tracepoint_list(dir.data, add_tracepoint, &b);
+	}
 	buf_release(&dir);
 	qsort(c->items, c->len, sizeof(*c->items), compare);
 	return c;

@@ -28,7 +28,7 @@ event_group_check(const struct event *events, size_t count, struct err *err)
 				"it is opened where its function or variable is found", events[i].name);
 			return err_hint(err, "name it outside of the braces");
 		}
-		if (events[i].looks == EVENT_LOOKS_EXACT) {
+		if (events[i].looks == EVENT_LOOKS_EXACT || events[i].pair != NULL) {
 			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a "
 				"group: it is made of several", events[i].name);
 			return err_hint(err, "name it outside of the braces");

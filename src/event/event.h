@@ -68,6 +68,8 @@ struct event_site {
 	int pid;      /* data: the process whose address it is; else 0: of all */
 };
 
+struct event_pair;
+
 struct event {
 	char *name; /* as perf names it, modifiers included: "cycles:P", "sched:sched_switch" */
 	uint32_t type;
@@ -84,6 +86,7 @@ struct event {
 	enum event_looks looks;
 	bool is_clock;        /* cpu-clock, task-clock: IOC_PERIOD takes nanoseconds */
 	bool is_tracepoint;   /* sampled with period 1 unless told otherwise */
+	const struct event_pair *pair; /* it is the time from one tracepoint to another; NULL: it is not */
 	uint32_t bp_type;     /* breakpoints: HW_BREAKPOINT_*; config1 is bp_addr, config2 bp_len */
 	unsigned group;       /* the same number: one group; 0: none */
 	struct event_terms terms;
@@ -94,7 +97,7 @@ struct event {
 	uint64_t symbol_offset;
 	struct event_site *sites; /* the addresses of the place, all opened as this one event.
 				     NULL: not searched yet, or there is no place.  Of
-				     EVENT_LOOKS_EXACT the tracepoints, that of config first */
+				     EVENT_LOOKS_EXACT and of pairs the tracepoints, that of config first */
 	size_t site_count;
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's

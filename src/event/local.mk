@@ -15,6 +15,8 @@ noinst_LIBRARIES += %D%/libevent.a
 	%D%/modifier.h \
 	%D%/names.c \
 	%D%/names.h \
+	%D%/pair.c \
+	%D%/pair.h \
 	%D%/parse.c \
 	%D%/pfm.c \
 	%D%/pmu.c \

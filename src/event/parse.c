@@ -25,6 +25,7 @@ static const struct event_source {
 	{ "libpfm4", "pfm:LLC_MISSES", pfm_parse },
 	{ "numeric", "1:2", numeric_parse },
 	{ "builtin", "cycles:u, cycles/freq=99,call-graph=fp/u", builtin_parse },
+	{ "pair", "syscall-time", pair_parse },
 	{ "raw", "r01c2", raw_parse },
 	{ "pmu", "cpu/event=0x3c,umask=1/u", pmu_parse },
 	{ "pmu's event", "mem-loads", pmu_alias_parse },

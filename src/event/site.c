@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/site.h"
 
+#include "event/pair.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,10 +59,17 @@ event_is_of_processes(const struct event *ev)
 }
 
 bool
-event_is_waking(const struct event *ev, size_t site)
+event_is_second(const struct event *ev, size_t site)
 {
-	return ev->looks == EVENT_LOOKS_EXACT && site < ev->site_count &&
+	return (ev->looks == EVENT_LOOKS_EXACT || ev->pair != NULL) && site < ev->site_count &&
 	       ev->sites[site].at != ev->config;
+}
+
+bool
+event_second_is_elsewhere(const struct event *ev)
+{
+	return ev->looks == EVENT_LOOKS_EXACT ||
+	       (ev->pair != NULL && ev->pair->by == PAIR_BY_FIELDS);
 }
 
 void

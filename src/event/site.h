@@ -23,8 +23,12 @@ bool event_is_probe(const struct event *ev);
 /* Whether its addresses are each of one process. */
 bool event_is_of_processes(const struct event *ev);
 
-/* Whether that one is the second tracepoint of EVENT_LOOKS_EXACT. */
-bool event_is_waking(const struct event *ev, size_t site);
+/*
+ * Whether that one is the second tracepoint of EVENT_LOOKS_EXACT or of a pair; and whether that comes
+ * in the context of another task than the first.
+ */
+bool event_is_second(const struct event *ev, size_t site);
+bool event_second_is_elsewhere(const struct event *ev);
 void event_drop_waking(struct event *ev); /* it is without, if it had one */
 
 /* Whether @site is an address of @pid. */

@@ -51,6 +51,7 @@ int probe_parse(const struct spec *s, const char **rest);
 int pfm_parse(const struct spec *s, const char **rest); /* "pfm:NAME" */
 int pfm_parse_plain(const struct spec *s, const char **rest);
 int builtin_parse(const struct spec *s, const char **rest);
+int pair_parse(const struct spec *s, const char **rest); /* "syscall-time" */
 int raw_parse(const struct spec *s, const char **rest);
 int numeric_parse(const struct spec *s, const char **rest); /* "TYPE:CONFIG" */
 int pmu_parse(const struct spec *s, const char **rest); /* "pmu/term=value,.../" */

@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/tracepoint.h"
 
-#include "base/file.h"
 #include "event/site.h"
 
 #include <linux/perf_event.h>
 
-/* 0: there is none, or not for this user. */
-static uint64_t
-id_of(const struct event_env *env, const char *name)
-{
-	struct buf path = { 0 };
-	int64_t id = 0;
-
-	if (tracepoint_dir(env, &path, NULL) == 0) {
-		buf_addf(&path, "/sched/%s/id", name);
-		id = file_number(path.data, 0);
-	}
-	buf_release(&path);
-	return id > 0 ? (uint64_t)id : 0;
-}
-
 void
 switches_choose(const struct event_env *env, struct event *ev)
 {
-	uint64_t at = id_of(env, "sched_switch"), waking = id_of(env, "sched_waking");
+	uint64_t at = tracepoint_id(env, "sched:sched_switch");
+	uint64_t waking = tracepoint_id(env, "sched:sched_waking");
 
 	ev->looks = EVENT_LOOKS_EXACT;
 	ev->type = PERF_TYPE_SOFTWARE;

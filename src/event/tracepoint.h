@@ -41,6 +41,9 @@ const char *tracepoint_help(struct arena *arena, const char *group, const char *
  */
 void switches_choose(const struct event_env *env, struct event *ev);
 
+/* Its number, for attr.config; 0: there is none of that name, or not for this user. */
+uint64_t tracepoint_id(const struct event_env *env, const char *name);
+
 /*
  * Adds the names of the fields of the tracepoint @name ("sched:sched_switch:u"), with blanks
  * between them.  False: they cannot be read.

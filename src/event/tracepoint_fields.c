@@ -51,3 +51,17 @@ tracepoint_fields(const struct event_env *env, const char *name, struct buf *out
 	buf_release(&text);
 	return out->len > 0;
 }
+
+uint64_t
+tracepoint_id(const struct event_env *env, const char *name)
+{
+	struct buf path = { 0 };
+	int64_t id = 0;
+
+	if (put_folder(env, name, &path)) {
+		buf_add_str(&path, "/id");
+		id = file_number(path.data, 0);
+	}
+	buf_release(&path);
+	return id > 0 ? (uint64_t)id : 0;
+}

@@ -69,7 +69,8 @@ take_sample(struct intake *in, const struct record_layout *layout, const struct 
 		in->losses->counts[LOSS_UNKNOWN]++;
 	else if (sample_ids_is_duplicate(in->ids, rec->id.id, (int)rec->id.tid))
 		in->measured->events[event].duplicates++;
-	else if (switch_samples_take(in, event, number, rec, bytes))
+	else if (switch_samples_take(in, event, number, rec, bytes) ||
+		 pair_samples_take(in, event, number, rec, bytes))
 		return;
 	else if (intake_defer(in, event, number, rec, bytes) ||
 		 feed_sample(in->feed, event, rec, tag, bytes))
@@ -114,6 +115,7 @@ take_repeat(struct intake *in, const struct record_layout *layout, struct bytes 
 static void
 take_other(struct intake *in, const struct record *rec, struct bytes bytes)
 {
+	pair_samples_other(in, rec);
 	if (!switch_samples_other(in, rec))
 		intake_other(in, rec, bytes);
 }
@@ -360,6 +362,7 @@ release(void *intake)
 	merge_free(in->merge);
 	deferred_free(in->deferred);
 	switch_samples_free(in->switches);
+	pair_samples_free(in->pairs);
 	gains_release(&in->gains);
 	free(in);
 }
@@ -392,6 +395,7 @@ put_page(const void *intake, struct buf *b)
 {
 	other_records_put(&((const struct intake *)intake)->others, b);
 	switch_samples_put(intake, b);
+	pair_samples_put(intake, b);
 }
 
 static size_t
@@ -435,6 +439,19 @@ switches_bound(const void *intake)
 }
 
 static size_t
+pairs_held(const void *intake)
+{
+	return pair_samples_held(intake);
+}
+
+static size_t
+pairs_bound(const void *intake)
+{
+	(void)intake;
+	return pair_samples_bound();
+}
+
+static size_t
 caches_held(const void *intake)
 {
 	const struct feed *f = ((const struct intake *)intake)->feed;
@@ -456,6 +473,8 @@ static const struct part_memory memory[] = {
 	  "they count at once, without names or callers" },
 	{ "threads that wait", switches_held, switches_bound,
 	  "waits that begin then are unknown, and counted as such" },
+	{ "times that have begun", pairs_held, pairs_bound,
+	  "what begins then is unknown, and counted as such" },
 	{ "caches", caches_held, caches_bound, "the oldest entries are dropped, and looked up again if needed" },
 };
 

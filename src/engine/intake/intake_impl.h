@@ -3,7 +3,7 @@
 #define PTOP_ENGINE_INTAKE_INTAKE_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  foreign_samples.c, values.c,
- * deferred_samples.c and switch_samples.c each treat one kind of samples, effects.c what is no
+ * deferred_samples.c, switch_samples.c and pair_samples.c each treat one kind of samples, effects.c what is no
  * sample; intake.c takes from the rings and hands on.
  */
 #include "engine/intake/deferred.h"
@@ -50,6 +50,7 @@ struct intake {
 	struct buf rewritten, postponed; /* foreign_samples.c */
 	struct deferred *deferred;       /* NULL until a chain comes later */
 	struct switch_samples *switches; /* NULL until there is one */
+	struct pair_samples *pairs;      /* the same */
 	struct gains gains;              /* of counters whose values samples carry */
 	struct other_records others;
 };
@@ -76,6 +77,17 @@ bool switch_samples_other(struct intake *in, const struct record *rec); /* it is
 void switch_samples_drained(struct intake *in);
 void switch_samples_put(const struct intake *in, struct buf *b);
 size_t switch_samples_held(const struct intake *in); /* bytes */
+
+/* pair_samples.c: tracepoints that are begin and end of something */
+struct pair_samples;
+void pair_samples_free(struct pair_samples *p); /* NULL is allowed */
+/* Whether the sample is of such an event: it is not counted as it is. */
+bool pair_samples_take(struct intake *in, uint32_t event, uint32_t layout, const struct record *rec,
+		       struct bytes bytes);
+void pair_samples_other(struct intake *in, const struct record *rec);
+void pair_samples_put(const struct intake *in, struct buf *b);
+size_t pair_samples_held(const struct intake *in); /* bytes */
+size_t pair_samples_bound(void);
 
 /* To the sinks: a sample that counts. */
 static inline void

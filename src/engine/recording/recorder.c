@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "datafile/writer.h"
+#include "event/pair.h"
 #include "event/tracepoint.h"
 #include "record/encode.h"
 
@@ -110,6 +111,8 @@ tell_formats(struct recorder *r)
 static void
 take_event(struct recorder *r, struct request *q)
 {
+	const struct event_pair *pair = event_pair_find(q->data, strcspn(q->data, ":/"));
+
 	/* Opened once more, it is the same one with other ids. */
 	if (find_event(r, q->key) != NULL)
 		return;
@@ -119,7 +122,7 @@ take_event(struct recorder *r, struct request *q)
 	r->has_clock = q->attr.use_clockid;
 	r->clock = q->attr.clockid;
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
-		add_tracepoint(r, q->data);
+		add_tracepoint(r, pair != NULL ? pair->begin : q->data);
 }
 
 /* Not told if another event is among them: it was known before as one alone. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "event/pair.h"
 #include "event/site.h"
 
 static void
@@ -144,7 +145,8 @@ take_formats(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 
 	if (m->formats == NULL)
 		return;
-	split_adopt(&p->split, n, m->formats);
+	split_adopt(&p->split, n, m->spec.pair != NULL ? m->spec.pair->begin : m->spec.name,
+		    m->formats);
 	m->formats = NULL;
 	split_asks(&p->split, n, p->events[n].name);
 	if (sp->config->is_watched)

@@ -59,12 +59,15 @@ void
 counters_add_slots(struct counters *c, const struct event *events, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (events[i].site_count > 0 && events[i].looks == EVENT_LOOKS_NONE)
+		if (events[i].site_count > 0 && events[i].looks == EVENT_LOOKS_NONE &&
+		    events[i].pair == NULL)
 			add_sites(c, i, &events[i]);
 		else
 			add_slot(c, i, &events[i], events[i].group);
 		if (events[i].looks == EVENT_LOOKS_EXACT)
 			counters_refuse(c, c->slot_count - 1, "waits are sampled, not counted");
+		if (events[i].pair != NULL)
+			counters_refuse(c, c->slot_count - 1, "times are sampled, not counted");
 		if (events[i].site_count == 0 && events[i].place != EVENT_PLACE_NONE)
 			counters_refuse(c, c->slot_count - 1, "its place is not found");
 	}

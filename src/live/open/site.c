@@ -7,7 +7,7 @@
 /* The kernel's own, which user space's headers do not have. */
 enum { KERNEL_ENOTSUPP = 524 };
 
-/* What wakes others has the same fields, so that one layout is for both, and little in them. */
+/* The second has the same layout, and little in it. */
 static void
 put_tracepoint(struct event_attr *attr, const struct event *ev, const struct event_site *site)
 {
@@ -22,7 +22,7 @@ put_tracepoint(struct event_attr *attr, const struct event *ev, const struct eve
 void
 site_put(struct event_attr *attr, const struct event *ev, const struct event_site *site)
 {
-	if (ev->looks == EVENT_LOOKS_EXACT) {
+	if (ev->looks == EVENT_LOOKS_EXACT || ev->pair != NULL) {
 		put_tracepoint(attr, ev, site);
 		return;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/event_opener.h"
 
+#include "event/pair.h"
 #include "event/site.h"
 #include "event/tracepoint.h"
 #include "live/session/follow.h"
@@ -54,15 +55,18 @@ event_new(const struct event_opener *o, uint32_t token, const struct open_plan *
 static struct payload_formats *
 read_formats(const struct event_opener *o, const struct open_plan *plan)
 {
+	const struct event_pair *pair = plan->spec.pair;
+	char *names[2] = { pair != NULL ? (char *)(uintptr_t)pair->begin : plan->spec.name,
+			   pair != NULL ? (char *)(uintptr_t)pair->end : NULL };
 	struct payload_formats *formats = NULL;
 	struct buf b = { 0 };
 
 	if (!plan->spec.is_tracepoint || (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
 		return NULL;
-	if (tracing_data_build(o->env, &(char *){ plan->spec.name }, 1, &b, NULL) == 0)
+	if (tracing_data_build(o->env, names, pair != NULL ? 2 : 1, &b, NULL) == 0)
 		formats = payload_formats_new((struct bytes){ (const uint8_t *)b.data, b.len });
 	if (formats != NULL)
-		value_names_read(formats, plan->spec.name, o->env->root);
+		value_names_read(formats, names[0], o->env->root);
 	buf_release(&b);
 	return formats;
 }

@@ -79,7 +79,7 @@ open_there(const struct job *j, struct open_plan *p, int pid, unsigned cpu, size
 		return open_on_pmu(j, p, pid, cpu);
 	site_put(&p->attr, &p->spec, &p->spec.sites[site]);
 	fd = open_event(j->everywhere->sys, p, pid, (int)cpu, j->err);
-	if (event_is_waking(&p->spec, site))
+	if (event_is_second(&p->spec, site))
 		p->attr = before;
 	else
 		site_clear(&p->attr, &p->spec);
@@ -260,7 +260,8 @@ open_sites(const struct job *j, int process, const struct sampled_task *task,
 		return open_group(j, task, lane);
 	for (size_t i = 0; i < spec->site_count; i++)
 		if (event_site_is_of(&spec->sites[i], process) &&
-		    (task == NULL || !event_is_waking(spec, i)) && open_one(j, 0, task, lane, i) < 0)
+		    (task == NULL || !event_is_second(spec, i) || !event_second_is_elsewhere(spec)) &&
+		    open_one(j, 0, task, lane, i) < 0)
 			return -1;
 	return 0;
 }
@@ -375,21 +376,27 @@ is_for_cpus(const struct everywhere *s, const struct event *spec)
 }
 
 /*
- * Who wakes a task is another one, and what happens there is seen on its CPU alone: events of the
- * woken task have no samples of it (6.18).  Who may not see all does without.
+ * Who wakes a task, or takes the interrupt of a disk, is another one, and what happens there is seen
+ * on its CPU alone: events of the task itself have no samples of it (6.18).  Who may not see all does
+ * without wakings; a pair is nothing without its end.
  */
-static void
-open_wakings(const struct job *j)
+static int
+open_elsewhere(const struct job *j)
 {
 	struct event *spec = &j->events[0].plan->spec;
 	const struct err before = *j->err;
 
-	if (j->everywhere->target != 0)
-		return;
-	for (size_t i = 0; i < j->lane_count && event_is_waking(spec, 1); i++)
-		if (open_one(j, 0, NULL, &j->lanes[i], 1) < 0 && j->err->sys != ENODEV)
-			event_drop_waking(spec);
+	if (j->everywhere->target != 0 || !event_second_is_elsewhere(spec))
+		return 0;
+	for (size_t i = 0; i < j->lane_count && event_is_second(spec, 1); i++) {
+		if (open_one(j, 0, NULL, &j->lanes[i], 1) == 0 || j->err->sys == ENODEV)
+			continue;
+		if (spec->pair != NULL)
+			return -1;
+		event_drop_waking(spec);
+	}
 	*j->err = before;
+	return 0;
 }
 
 static int
@@ -401,8 +408,7 @@ run(struct job *j, const struct tasks *only)
 		return open_new(j, only) < 0 ? -1 : 0;
 	if (open_targets(j) < 0)
 		return -1;
-	open_wakings(j);
-	return 0;
+	return open_elsewhere(j);
 }
 
 int

@@ -18,8 +18,10 @@ void
 split_release(struct split *s)
 {
 	payload_formats_free(s->formats);
-	for (size_t i = 0; i < s->event_count; i++)
+	for (size_t i = 0; i < s->event_count; i++) {
 		payload_formats_free(s->events[i].formats);
+		free(s->events[i].name);
+	}
 	for (size_t i = 0; i < s->name_count; i++)
 		free(s->names[i]);
 	free(s->name);
@@ -46,8 +48,17 @@ formats_of(const struct split *s, uint32_t number)
 	return own != NULL ? own : s->formats;
 }
 
+/* The tracepoint that the event @event is. */
+static const char *
+tracepoint_of(const struct split *s, uint32_t number, const char *event)
+{
+	const char *own = number < s->event_count ? s->events[number].name : NULL;
+
+	return own != NULL ? own : event;
+}
+
 void
-split_adopt(struct split *s, uint32_t number, struct payload_formats *formats)
+split_adopt(struct split *s, uint32_t number, const char *name, struct payload_formats *formats)
 {
 	struct split_event *e = event_at(s, number);
 
@@ -56,6 +67,7 @@ split_adopt(struct split *s, uint32_t number, struct payload_formats *formats)
 		return;
 	}
 	e->formats = formats;
+	e->name = mem_strdup(name);
 	e->is_known = false;
 	s->turn++;
 }
@@ -128,6 +140,7 @@ known_event(struct split *s, uint32_t number, const char *event)
 	e->of = 0;
 	if (formats == NULL)
 		return e;
+	event = tracepoint_of(s, number, event);
 	e->call = find_call(formats, event);
 	e->field = find_field(s, formats, event, &name);
 	e->is_call = e->field != NULL && e->field == e->call;
@@ -168,7 +181,9 @@ split_fields(const struct split *s, uint32_t number, const char *event, const ch
 {
 	const struct payload_formats *formats = formats_of(s, number);
 
-	return formats != NULL ? payload_fields(formats, event, names, max) : 0;
+	if (formats == NULL)
+		return 0;
+	return payload_fields(formats, tracepoint_of(s, number, event), names, max);
 }
 
 static void
@@ -266,10 +281,21 @@ split_put(const struct split *s, uint32_t number, const char *event, const char 
 {
 	struct payload_formats *formats = formats_of(s, number);
 	const struct payload_field *field =
-		formats != NULL ? payload_field(formats, event, name) : NULL;
+		formats != NULL ? payload_field(formats, tracepoint_of(s, number, event), name) : NULL;
 
 	if (field != NULL)
 		payload_field_put(field, raw, out);
+}
+
+bool
+split_number(const struct split *s, uint32_t number, const char *tracepoint, const char *name,
+	     struct bytes raw, int64_t *out)
+{
+	struct payload_formats *formats = formats_of(s, number);
+	const struct payload_field *field =
+		formats != NULL ? payload_field(formats, tracepoint, name) : NULL;
+
+	return field != NULL && payload_field_number(field, raw, out);
 }
 
 const char *

@@ -17,6 +17,7 @@ enum { SPLIT_FIELDS_MAX = 255 }; /* different ones that can be asked for */
 
 struct split_event {
 	struct payload_formats *formats; /* its own, NULL: those of all, if there are any */
+	char *name;    /* with its own: the tracepoint that it is */
 	bool is_known; /* the others were looked for */
 	const struct payload_field *field, *call; /* NULL: it has none */
 	bool is_call;  /* the two are the same */
@@ -47,8 +48,12 @@ struct split {
 void split_init(struct split *s, struct payload_formats *formats);
 void split_release(struct split *s);
 
-/* The formats of one event alone, which are taken.  Those that came first stay: they are the same. */
-void split_adopt(struct split *s, uint32_t number, struct payload_formats *formats);
+/*
+ * The formats of one event alone, which are taken: its samples are as those of the tracepoint @name.
+ * Those that came first stay: they are the same.
+ */
+void split_adopt(struct split *s, uint32_t number, const char *name,
+		 struct payload_formats *formats);
 
 /* From now on it is the field @name; "": of each event the one that tells most (value_field()). */
 void split_choose(struct split *s, const char *name);
@@ -76,6 +81,13 @@ uint32_t split_syscall(struct split *s, uint32_t number, const char *event,
 /* Adds what the field @name of @raw is called, a payload of that event. */
 void split_put(const struct split *s, uint32_t number, const char *event, const char *name,
 	       struct bytes raw, struct buf *out);
+
+/*
+ * The number that the field @name has in @raw, a payload of @tracepoint, whose format came with the
+ * event; false: there is none.
+ */
+bool split_number(const struct split *s, uint32_t number, const char *tracepoint, const char *name,
+		  struct bytes raw, int64_t *out);
 
 /* The kernel's function that a text as "0xffffffff81000000" is an address in; NULL: it is none. */
 const char *split_function(struct locations *l, const char *text);
