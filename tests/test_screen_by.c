@@ -132,7 +132,7 @@ numbers_of_a_field_have_their_percentiles_in_other_views(void **state)
 	screen_load(s, "exact");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 160, 40, ARGS("-p", pid, "-e", "sched:sched_switch"), NULL);
-	sees_match(s, "HOTTEST");
+	sees_match(s, " [SRD][+]? +exact *$"); /* the event is open, and its fields are known */
 	sees_no(s, " P50 ");
 	keys(s, "g\033[F\033[A\033[A\033[A\033[A\r");
 	sees(s, "[Values of prev_prio]");
@@ -144,6 +144,27 @@ numbers_of_a_field_have_their_percentiles_in_other_views(void **state)
 	sees(s, "[Processes]");
 	sees_match(s, " P50 +P99 ");
 	sees_match(s, " 120 +120 .* exact");
+	leave(s);
+}
+
+/* The first group of the picker: an event and its view in one. */
+static void
+presets_are_the_first_events_of_the_picker(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "exact");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 150, 40, ARGS("-p", pid, "-e", "cpu-clock"), NULL);
+	sees_match(s, " exact *$");
+	keys(s, "e");
+	sees_match(s, "^ [+] system calls +preset +by name: how often");
+	keys(s, "\r");
+	sees(s, "event syscall-time");
+	sees(s, "[System calls]");
+	sees_match(s, "%EVT +.*TREND +SYSCALL");
+	sees_match(s, " getpid *$");
 	leave(s);
 }
 
@@ -249,6 +270,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(system_calls_have_rows_by_name),
 		screen_test(fields_of_the_event_are_groups),
+		screen_test(presets_are_the_first_events_of_the_picker),
 		screen_test(numbers_of_a_field_have_their_percentiles_in_other_views),
 		screen_test(the_newest_records_follow_with_all_their_fields),
 		screen_test(keys_are_columns_until_another_view_is_chosen),

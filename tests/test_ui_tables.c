@@ -19,6 +19,7 @@
 #include "ui/layout.h"
 #include "ui/output.h"
 #include "ui/segs.h"
+#include "ui/presets.h"
 #include "ui/state.h"
 #include "ui/table.h"
 #include "ui/textview.h"
@@ -330,6 +331,24 @@ bars_have_eight_heights_and_ascii_stands_in(void **state)
 	}
 	canvas_release(&c);
 	buf_release(&b);
+}
+
+static void
+every_preset_has_a_name_an_event_and_says_what_to_do_next(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < preset_count; i++) {
+		const struct preset *p = &presets[i];
+
+		assert_that(strlen(p->name), >, 0);
+		assert_that(strlen(p->help), >, 5);
+		assert_that(strlen(p->spec), >, 0);
+		assert_that(strlen(p->next), >, 5);
+		assert_that(p->view, <, VIEW_COUNT);
+		assert_true(*p->field == '\0' || p->view == VIEW_FIELDS);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(p->name, presets[k].name);
+	}
 }
 
 static void
@@ -712,6 +731,7 @@ main(void)
 		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
 		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),
 		cmocka_unit_test(bars_have_eight_heights_and_ascii_stands_in),
+		cmocka_unit_test(every_preset_has_a_name_an_event_and_says_what_to_do_next),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),

@@ -54,6 +54,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/place.c \
 	%D%/place.h \
 	%D%/program_actions.c \
+	%D%/presets.c \
+	%D%/presets.h \
 	%D%/prompt.c \
 	%D%/prompt.h \
 	%D%/prompt_page.c \

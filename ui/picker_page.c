@@ -3,6 +3,7 @@
 
 #include "ui/choice.h"
 #include "ui/keys.h"
+#include "ui/presets.h"
 #include "ui/prompt.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX
 struct picker_page {
 	struct catalogue *catalogue; /* NULL: on its way */
 	struct prompt prompt;
-	size_t *matches;             /* items that hold all words typed */
+	struct catalogue_event *presets; /* with the states of their events */
+	size_t *matches;             /* presets, then items, that hold all words typed */
 	size_t match_cap;
 	struct choice choice;        /* among matches */
 };
@@ -36,24 +38,52 @@ holds_words(const struct catalogue_event *ev, const char *text)
 	return words_are_in(text, texts, ARRAY_SIZE(texts));
 }
 
+static const struct catalogue_event *
+item_at(const struct picker_page *p, size_t i)
+{
+	return i < preset_count ? &p->presets[i] : &p->catalogue->items[i - preset_count];
+}
+
 /* Those whose names begin with what was typed come first. */
 static void
 match_all(struct picker_page *p)
 {
 	const struct catalogue *c = p->catalogue;
-	size_t len = p->prompt.len;
+	size_t len = p->prompt.len, all;
 
 	p->choice.count = 0;
 	if (c == NULL)
 		return;
-	vec_reserve(&p->matches, &p->match_cap, c->len, sizeof(*p->matches));
+	all = preset_count + c->len;
+	vec_reserve(&p->matches, &p->match_cap, all, sizeof(*p->matches));
 	for (int pass = len > 0 ? 0 : 1; pass < 2; pass++) {
-		for (size_t i = 0; i < c->len; i++) {
-			bool first = len > 0 &&
-				     strncasecmp(c->items[i].name, p->prompt.text, len) == 0;
+		for (size_t i = 0; i < all; i++) {
+			const struct catalogue_event *ev = item_at(p, i);
+			bool first = len > 0 && strncasecmp(ev->name, p->prompt.text, len) == 0;
 
-			if (first == (pass == 0) && holds_words(&c->items[i], p->prompt.text))
+			if (first == (pass == 0) && holds_words(ev, p->prompt.text))
 				p->matches[p->choice.count++] = i;
+		}
+	}
+}
+
+/* A preset can be opened if its event can. */
+static void
+join_presets(struct picker_page *p)
+{
+	const struct catalogue *c = p->catalogue;
+
+	if (p->presets == NULL)
+		p->presets = mem_calloc(preset_count, sizeof(*p->presets));
+	for (size_t i = 0; i < preset_count; i++) {
+		p->presets[i] = (struct catalogue_event){ .name = presets[i].name,
+							  .help = presets[i].help,
+							  .class = EVENT_PRESET, .reason = "" };
+		for (size_t k = 0; k < c->len; k++) {
+			if (strcmp(c->items[k].name, presets[i].spec) != 0)
+				continue;
+			p->presets[i].state = c->items[k].state;
+			p->presets[i].reason = c->items[k].reason;
 		}
 	}
 }
@@ -76,7 +106,7 @@ selected(const struct picker_page *p)
 {
 	if (p->catalogue == NULL || p->choice.selected >= p->choice.count)
 		return NULL;
-	return &p->catalogue->items[p->matches[p->choice.selected]];
+	return item_at(p, p->matches[p->choice.selected]);
 }
 
 static void
@@ -84,14 +114,16 @@ take_message(struct ui *ui, const struct msg *m)
 {
 	struct picker_page *p = ui->picker_page;
 	const struct catalogue_event *ev = selected(p);
+	const char *name = ev != NULL ? ev->name : NULL;
 	struct catalogue *old = p->catalogue;
 
 	if (m->type != ENGINE_MSG_CATALOGUE)
 		return;
 	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
+	join_presets(p);
 	match_all(p);
-	for (size_t i = 0; ev != NULL && i < p->choice.count; i++)
-		if (strcmp(p->catalogue->items[p->matches[i]].name, ev->name) == 0)
+	for (size_t i = 0; name != NULL && i < p->choice.count; i++)
+		if (strcmp(item_at(p, p->matches[i])->name, name) == 0)
 			p->choice.selected = i;
 	if (p->choice.selected >= p->choice.count)
 		p->choice.selected = 0;
@@ -147,12 +179,14 @@ in(struct ui *ui)
 
 	if (ev == NULL && *text == '\0')
 		return;
-	if (ev != NULL)
+	if (ev == NULL || ev->state != EVENT_CANNOT)
+		page_show(ui, PAGE_NONE);
+	if (ev != NULL && ev->class == EVENT_PRESET && ev->state != EVENT_CANNOT)
+		preset_take(ui, &presets[ev - p->presets]);
+	else if (ev != NULL)
 		picker_take(ui, ev);
 	else
 		engine_switch_event(ui->engine, text);
-	if (ev == NULL || ev->state != EVENT_CANNOT)
-		page_show(ui, PAGE_NONE);
 }
 
 static void
@@ -191,7 +225,7 @@ draw_list(const struct picker_page *p, struct canvas *c)
 	for (size_t i = 0; i < list->rows && list->top + i < list->count; i++) {
 		int y = list->y + (int)i;
 
-		draw_event(c, y, &p->catalogue->items[p->matches[list->top + i]]);
+		draw_event(c, y, item_at(p, p->matches[list->top + i]));
 		if (list->top + i == list->selected)
 			canvas_select(c, y, 0, c->width);
 	}
@@ -272,7 +306,7 @@ draw_titles(const struct picker_page *p, struct canvas *c, int y)
 	buf_add_str(&b, "WHAT IT COUNTS");
 	canvas_put(c, 1, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_reset(&b);
-	buf_addf(&b, "%zu of %zu", p->choice.count, p->catalogue == NULL ? 0 : p->catalogue->len);
+	buf_addf(&b, "%zu of %zu", p->choice.count, p->catalogue == NULL ? 0 : preset_count + p->catalogue->len);
 	if (c->width >= 80)
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_release(&b);
@@ -300,6 +334,7 @@ static void
 release(struct ui *ui)
 {
 	catalogue_put(ui->picker_page->catalogue);
+	free(ui->picker_page->presets);
 	free(ui->picker_page->matches);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 const char *const event_class_names[EVENT_CLASSES] = {
+	[EVENT_PRESET] = "preset",
 	[EVENT_TIME] = "time",
 	[EVENT_SOFTWARE] = "software",
 	[EVENT_HARDWARE] = "hardware",
