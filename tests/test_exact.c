@@ -133,13 +133,19 @@ traced(const char *table, const char *name)
 static void
 system_calls_have_the_time_that_they_take(void **state)
 {
+	char recording[] = "/tmp/ptop-times-XXXXXX";
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "syscall-time", "--by",
-			 "syscall", "--format", "csv", "--", (char *)program(), "naps", NULL };
+			 "syscall", "--format", "csv", "-r", recording, "--force", "--",
+			 (char *)program(), "naps", NULL };
+	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "syscall", "--format", "csv",
+			  NULL };
 	const uint64_t begin_ns = clock_mono_ns();
-	struct run_result r;
+	struct run_result r, read;
 	double life_ns, slept_ns;
+	int fd = mkstemp(recording);
 
 	(void)state;
+	close(fd);
 	need_tracepoint("raw_syscalls:sys_exit");
 	run_program(&r, PATIENCE_S, argv);
 	life_ns = (double)(clock_mono_ns() - begin_ns);
@@ -150,6 +156,13 @@ system_calls_have_the_time_that_they_take(void **state)
 	assert_true(slept_ns >= 50 * 2e6 && slept_ns <= life_ns);
 	/* What ends the program has no end. */
 	assert_int_equal((int)run_csv_sum(r.out, "samples", PAIRS({ "syscall", "exit_group" })), 0);
+	run_program(&read, PATIENCE_S, again);
+	unlink(recording);
+	assert_int_equal((int)run_csv_sum(read.out, "samples",
+					  PAIRS({ "syscall", "clock_nanosleep" })), 50);
+	assert_true(run_csv_sum(read.out, "period", PAIRS({ "syscall", "clock_nanosleep" })) ==
+		    slept_ns);
+	run_release(&read);
 	run_release(&r);
 }
 

@@ -163,8 +163,8 @@ presets_are_the_first_events_of_the_picker(void **state)
 	keys(s, "\r");
 	sees(s, "event syscall-time");
 	sees(s, "[System calls]");
-	sees_match(s, "%EVT +.*TREND +SYSCALL");
-	sees_match(s, " getpid *$");
+	sees_match(s, "%EVT +.*COUNT +/S +MEAN +TREND +SYSCALL");
+	sees_match(s, " [0-9.]+ [nu]s .* getpid *$");
 	leave(s);
 }
 

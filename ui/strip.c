@@ -8,7 +8,7 @@ strip_shows_load(const struct snapshot *s)
 {
 	const struct snapshot_event *e = snapshot_shown(s);
 
-	return s->head.recording == NULL && (e == NULL || !(e->counts_things || e->is_looks));
+	return s->head.recording == NULL && (e == NULL || !(e->counts_things || e->is_looks || e->is_elapsed));
 }
 
 static const float *

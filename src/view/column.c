@@ -252,6 +252,10 @@ const struct column columns[COLUMN_COUNT] = {
 		"rate", "/S", "the same, per second of the window",
 		.is_number = true, .width = 6, .rank = 47,
 		.put = column_put_rate, .compare = column_by_rate },
+	[COLUMN_MEAN] = {
+		"mean", "MEAN", "how long each took, on average",
+		.is_number = true, .width = 8, .rank = 69,
+		.put = column_put_mean, .compare = column_by_mean },
 	[COLUMN_VALUE_P50] = {
 		"value-p50", "P50", "half of the samples have no higher value of the field that g chose",
 		ROW(VALUE_OPTIONAL, value_p50), .is_number = true, .width = 8, .rank = 71,

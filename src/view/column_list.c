@@ -68,13 +68,20 @@ add_column(struct column_list *list, enum column_id id)
 	list->ids[list->count++] = (unsigned char)id;
 }
 
+/* Whether each sample is one of what happened, not a part of the time. */
+static bool
+is_of_things(const struct snapshot_event *event)
+{
+	return event != NULL && (event->counts_things || event->is_elapsed);
+}
+
 bool
 column_is_of(enum column_id id, const struct snapshot_event *event)
 {
 	const bool is_all_time = event != NULL && event->is_all_time;
 
 	/* Things tell no CPU time, and their samples are in the column of events. */
-	if (event != NULL && event->counts_things &&
+	if (is_of_things(event) &&
 	    (id == COLUMN_SAMPLES || id == COLUMN_CPU_ESTIMATE))
 		return false;
 	switch (columns[id].of) {
@@ -111,7 +118,7 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	const struct view_def *view = &view_defs[q->view];
 	const unsigned char *ids = q->by_view ? view->columns : counts;
 	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
-	bool has_things = event != NULL && event->counts_things;
+	bool has_things = is_of_things(event);
 	/* How many looks there were says nothing of how sure their time is. */
 	bool has_error = q->sums && q->shares != SHARES_PER_SECOND &&
 			 (event == NULL || !event->is_looks);
@@ -128,6 +135,8 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 			continue;
 		add_column(list, COLUMN_EVENTS);
 		add_column(list, COLUMN_RATE);
+		if (event->is_elapsed)
+			add_column(list, COLUMN_MEAN);
 		if (!wants_values(q) || !column_is_of(COLUMN_VALUE_P50, event))
 			continue;
 		add_column(list, COLUMN_VALUE_P50);

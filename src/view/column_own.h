@@ -29,6 +29,7 @@ void column_put_high(struct buf *b, const struct row *row, const struct column_s
 void column_put_q(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_significant(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_rate(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_mean(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_cpu_estimate(struct buf *b, const struct row *row,
 			     const struct column_style *style);
 void column_put_cpu(struct buf *b, const struct row *row, const struct column_style *style);
@@ -49,6 +50,7 @@ void column_put_owner(struct buf *b, const struct row *row, const struct column_
 
 int column_by_share(const struct row *a, const struct row *b);
 int column_by_rate(const struct row *a, const struct row *b);
+int column_by_mean(const struct row *a, const struct row *b);
 int column_by_cpu(const struct row *a, const struct row *b);
 int column_by_trend(const struct row *a, const struct row *b);
 int column_by_error(const struct row *a, const struct row *b);

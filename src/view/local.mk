@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/column.c \
 	%D%/column.h \
 	%D%/column_list.c \
+	%D%/column_mean.c \
 	%D%/column_order.c \
 	%D%/column_own.h \
 	%D%/column_put.c \

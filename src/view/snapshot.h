@@ -105,6 +105,7 @@ struct snapshot_event {
 	bool is_looks;       /* how many samples there are says nothing, their periods do */
 	bool is_all_time;    /* of looks: running is counted, too */
 	bool counts_things;  /* neither time nor cycles */
+	bool is_elapsed;     /* each sample is something that took that time, on a CPU or not */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/pair.h"
 #include "profile/report/report.h"
 #include "record/abi.h"
 #include "record/look.h"
@@ -58,12 +59,15 @@ give_number(struct replay *rp, uint32_t file_event)
 	spec.name = ev->name;
 	spec.looks = kind_of_looks(ev, all, count);
 	spec.is_clock = is_clock(&ev->attr);
-	if (spec.is_clock || spec.looks != EVENT_LOOKS_NONE)
+	spec.pair = event_pair_find(ev->name, strcspn(ev->name, ":/"));
+	if (spec.is_clock || spec.looks != EVENT_LOOKS_NONE || spec.pair != NULL)
 		spec.unit = EVENT_COUNTS_TIME;
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)
 		return n;
 	rp->env->measured->events[n].spec.looks |= spec.looks;
+	if (spec.pair != NULL)
+		split_adopt(&rp->env->profile->split, n, spec.pair->begin, NULL);
 	rp->env->measured->events[n].attr = ev->attr;
 	if (rp->env->profile->events[n].open_since_ns == 0)
 		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);

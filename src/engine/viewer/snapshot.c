@@ -90,6 +90,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.skids = skids(&v->env->measured->events[i]),
 			.is_looks = spec->looks != EVENT_LOOKS_NONE,
 			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
+			.is_elapsed = spec->pair != NULL,
 		};
 	}
 	return list;

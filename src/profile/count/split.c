@@ -67,6 +67,7 @@ split_adopt(struct split *s, uint32_t number, const char *name, struct payload_f
 		return;
 	}
 	e->formats = formats;
+	free(e->name);
 	e->name = mem_strdup(name);
 	e->is_known = false;
 	s->turn++;

@@ -49,8 +49,8 @@ void split_init(struct split *s, struct payload_formats *formats);
 void split_release(struct split *s);
 
 /*
- * The formats of one event alone, which are taken: its samples are as those of the tracepoint @name.
- * Those that came first stay: they are the same.
+ * The samples of the event are as those of the tracepoint @name.  @formats: its own, which are taken;
+ * NULL: they are among those of all.  Those that came first stay: they are the same.
  */
 void split_adopt(struct split *s, uint32_t number, const char *name,
 		 struct payload_formats *formats);

@@ -12,7 +12,7 @@ estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 	const struct event_facts *facts = r->src->events;
 
 	if (facts != NULL && facts[event].counts_time && !facts[event].is_looks &&
-	    facts[event].window_s > 0)
+	    !facts[event].is_elapsed && facts[event].window_s > 0)
 		return (double)row->period / 1e9 / facts[event].window_s * 100;
 	return NAN;
 }
