@@ -6,10 +6,12 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view/column.h"
 #include "view/share.h"
+#include "base/clock.h"
 #include "tests/asserts.h"
 
 static const struct column_style utf8 = { .ascii = false }, ascii = { .ascii = true };
@@ -323,10 +325,101 @@ keys_are_read_in_order_and_each_once(void **state)
 	assert_int_equal(err.code, ERR_USAGE);
 }
 
+static void
+what_proc_tells_of_a_task_is_written_as_top_does(void **state)
+{
+	static const struct {
+		struct task_stat stat;
+		const char *priority, *cpu_time;
+	} cases[] = {
+		{ { .priority = 20, .cpu_ns = 120000000 }, "20", "0:00.12" },
+		{ { .priority = -100, .cpu_ns = UINT64_C(3599990000000) }, "RT", "59:59.99" },
+		{ { .priority = -2, .cpu_ns = UINT64_C(3600000000000) }, "-2", "1h00:00" },
+		{ { .priority = 39, .cpu_ns = UINT64_C(8640000000000000) }, "39", "100d00h" },
+	};
+	const struct task_stat stat = { .ppid = 1, .nice = -5, .state = 'D', .virt_bytes = 3 << 20,
+					.rss_bytes = 2 << 20, .memory = 0.125,
+					.start_ns = 3600 * NSEC_PER_SEC };
+	static const struct column_style plain;
+	struct row row = blank();
+
+	(void)state;
+	assert_put(COLUMN_RSS, &row, &plain, ""); /* nothing is known */
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		row.stat = &cases[i].stat;
+		assert_put(COLUMN_PRIORITY, &row, &plain, cases[i].priority);
+		assert_put(COLUMN_CPU_TIME, &row, &plain, cases[i].cpu_time);
+	}
+	row.stat = &stat;
+	assert_put(COLUMN_PPID, &row, &plain, "1");
+	assert_put(COLUMN_NICE, &row, &plain, "-5");
+	assert_put(COLUMN_TASK_STATE, &row, &plain, "D");
+	assert_put(COLUMN_VIRT, &row, &plain, "3.0M");
+	assert_put(COLUMN_RSS, &row, &plain, "2.0M");
+	assert_put(COLUMN_MEMORY, &row, &plain, "12.5");
+	setenv("TZ", "UTC", 1);
+	assert_put(COLUMN_START, &row, &plain, "Jan01"); /* of 1970 */
+}
+
+static void
+tasks_are_ordered_by_what_proc_tells_of_them(void **state)
+{
+	const struct task_stat small = { .rss_bytes = 1 }, large = { .rss_bytes = UINT64_MAX };
+	struct row a = blank(), b = blank(), none = blank();
+
+	(void)state;
+	a.stat = &small;
+	b.stat = &large;
+	assert_that(column_compare(COLUMN_RSS, &a, &b), <, 0);
+	assert_that(column_compare(COLUMN_MEMORY, &b, &a), >, 0);
+	assert_that(column_compare(COLUMN_RSS, &none, &a), <, 0);
+}
+
+/* On the page of columns both are listed. */
+static void
+columns_that_can_be_chosen_are_none_that_a_view_has(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		const struct view_def *d = &view_defs[v];
+
+		assert_that(d->column_count + d->offer_count, <=, CHOICE_MAX);
+		for (size_t i = 0; i < d->offer_count; i++) {
+			assert_that(d->offers[i], <, COLUMN_COUNT);
+			assert_null(memchr(d->columns, d->offers[i], d->column_count));
+			assert_null(memchr(d->offers, d->offers[i], i));
+		}
+	}
+}
+
+static void
+columns_that_were_chosen_take_the_place_of_the_views_own(void **state)
+{
+	struct query q = { .view = VIEW_PROCESSES, .by_view = true, .column_count = 2,
+			   .columns = { COLUMN_COMMAND, COLUMN_PID } };
+	struct column_list list;
+
+	(void)state;
+	column_list_make(&list, &q, false, NULL);
+	assert_int_equal(list.count, 2);
+	assert_int_equal(list.ids[0], COLUMN_COMMAND);
+	assert_int_equal(list.ids[1], COLUMN_PID);
+	/* By keys that were asked for there is no view. */
+	q.by_view = false;
+	q.key_count = 1;
+	q.keys[0] = KEY_COMM;
+	column_list_make(&list, &q, false, NULL);
+	assert_false(column_list_has(&list, COLUMN_PID));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_proc_tells_of_a_task_is_written_as_top_does),
+		cmocka_unit_test(tasks_are_ordered_by_what_proc_tells_of_them),
+		cmocka_unit_test(columns_that_can_be_chosen_are_none_that_a_view_has),
+		cmocka_unit_test(columns_that_were_chosen_take_the_place_of_the_views_own),
 		cmocka_unit_test(every_column_is_complete_and_its_name_unique),
 		cmocka_unit_test(every_column_takes_a_blank_row),
 		cmocka_unit_test(functions_are_brief_only_where_that_is_wanted),

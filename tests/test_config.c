@@ -344,6 +344,13 @@ a_recording_takes_no_options_of_sampling(void **state)
 }
 
 static void
+reports_are_not_ordered_by_what_only_the_screen_has(void **state)
+{
+	(void)state;
+	REFUSED(ERR_USAGE, "--sort rss: only the screen has this column", "-b", "-s", "rss");
+}
+
+static void
 views_with_rows_of_their_own_take_no_keys(void **state)
 {
 	char *argv[] = { "ptop", "-b", "--by", "comm", "-V", NULL, NULL };
@@ -725,6 +732,7 @@ main(void)
 		cmocka_unit_test(numbers_out_of_range_are_refused),
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
+		cmocka_unit_test(reports_are_not_ordered_by_what_only_the_screen_has),
 		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
 		cmocka_unit_test(a_key_of_a_field_names_it),
 		cmocka_unit_test(functions_that_are_counted_have_a_view_of_their_own),

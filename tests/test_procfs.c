@@ -12,7 +12,7 @@
 #include "live/sys/procfs.h"
 #include "tests/asserts.h"
 
-#define TAIL " S 1 42 42 0 -1 4194560 1 2 3 4 150 25 5 6 20 0 7 0 123456 1000 200 " \
+#define TAIL " S 1 42 42 0 -1 4194560 1 2 3 4 150 25 5 6 -51 -7 7 0 123456 1000 200 " \
 	     "18446744073709551615 94000 95000 140736 0 0\n"
 
 /* A copy that ends where the text ends, so that the sanitizer sees each byte read behind it. */
@@ -43,8 +43,12 @@ stat_gives_its_fields(void **state)
 	assert_int_equal(s.flags, 4194560);
 	assert_int_equal(s.utime, 150);
 	assert_int_equal(s.stime, 25);
+	assert_int_equal(s.priority, -51);
+	assert_int_equal(s.nice, -7);
 	assert_int_equal(s.threads, 7);
 	assert_int_equal(s.start_ticks, 123456);
+	assert_int_equal(s.virt_bytes, 1000);
+	assert_int_equal(s.rss_pages, 200);
 	assert_int_equal(s.start_stack, 140736);
 }
 

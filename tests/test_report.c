@@ -284,6 +284,44 @@ a_thread_outlives_its_leader_unmarked(void **state)
 	scene_close(&s);
 }
 
+/* Only a screen of processes or threads that has a column for it. */
+static void
+what_proc_tells_of_tasks_is_there_if_a_column_wants_it(void **state)
+{
+	static const struct task_facts processes[] = {
+		{ .pid = 20, .tid = 20, .cpu = 1, .comm = "web", .command = "web",
+		  .stat = { .rss_bytes = 4096, .nice = 5 } },
+		{ .pid = 40, .tid = 40, .cpu = 1, .comm = "quiet", .command = "quiet",
+		  .stat = { .rss_bytes = 8192 } },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.processes = processes;
+	s.src.process_count = ARRAY_SIZE(processes);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_null(row_named(&s, "web", "")->stat);
+	s.query.columns[s.query.column_count++] = COLUMN_PID;
+	s.query.columns[s.query.column_count++] = COLUMN_RSS;
+	s.query.columns[s.query.column_count++] = COLUMN_CGROUP;
+	s.query.sort = COLUMN_RSS;
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->stat->rss_bytes, 4096);
+	assert_int_equal(row_named(&s, "web", "")->stat->nice, 5);
+	assert_string_equal(s.snap->rows[0].comm, "quiet");
+	assert_null(row_named(&s, "db", "")->stat); /* nothing is known of it */
+	assert_string_equal(row_named(&s, "web", "")->cgroup, "-");
+	model_learn_cgroup(s.b.model, model_find_task(s.b.model, 20), "/system.slice/web.service");
+	model_learn_cgroup(s.b.model, model_find_task(s.b.model, 40), "/user.slice");
+	report(&s);
+	assert_string_equal(row_named(&s, "web", "")->cgroup, "/system.slice/web.service");
+	assert_string_equal(row_named(&s, "quiet", "")->cgroup, "/user.slice");
+	assert_int_equal(row_named(&s, "web", "")->depth, 0);
+	scene_close(&s);
+}
+
 static void
 measured_facts_are_the_rows_own(void **state)
 {
@@ -896,6 +934,7 @@ main(void)
 		cmocka_unit_test(rows_are_in_the_order_asked),
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),
+		cmocka_unit_test(what_proc_tells_of_tasks_is_there_if_a_column_wants_it),
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
 		cmocka_unit_test(cpu_time_of_a_recording_is_an_estimate_on_the_screen_too),

@@ -86,10 +86,49 @@ the_view_of_last_time_is_that_of_the_next(void **state)
 	assert_int_equal(system(rm), 0);
 }
 
+static void
+write_configuration(const char *folder, const char *text)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/ptop", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	strcat(path, "/ptoprc");
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0600), 0);
+}
+
+static void
+processes_have_the_columns_of_htop(void **state)
+{
+	char folder[] = "/tmp/ptop-test-XXXXXX", env[64], rm[64], pid[16], line[160];
+	struct screen *s = *state;
+
+	assert_non_null(mkdtemp(folder));
+	write_configuration(folder, "[options]\nevent = cpu-clock\n[columns]\nprocesses = pid ppid priority "
+			    "nice task-state rss memory cpu-time start cgroup command\n");
+	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", folder);
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 160, 24, ARGS((char *)"-p", pid), ENV(env));
+	sees_match(s, "PID +PPID +PRI +NI +S +RSS +MEM% .*TIME[+] +START +CGROUP +COMMAND");
+	snprintf(line, sizeof(line), " %s +%d +20 +0 +R +[0-9.]+[KM] +[0-9.]+ +[0-9]+:[0-9][0-9][.][0-9][0-9] +"
+		 "[0-9A-Za-z:]+ +[/-].* .*hot", pid, (int)getpid());
+	sees_match(s, line);
+	leave(s);
+	snprintf(rm, sizeof(rm), "rm -rf %s", folder);
+	assert_int_equal(system(rm), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		screen_test(processes_have_the_columns_of_htop),
 		screen_test(what_w_writes_makes_the_same_screen_again),
 		screen_test(the_view_of_last_time_is_that_of_the_next),
 	};

@@ -506,8 +506,8 @@ a_key_without_meaning_says_so(void **state)
 	sees(p, "nginx");
 	pty_keys(p, "y");
 	sees(p, "key 'y' is not bound here: h shows the keys");
-	pty_keys(p, "\033OQ");
-	sees(p, "key 'F2' is not bound here");
+	pty_keys(p, "\033[23~");
+	sees(p, "key 'F11' is not bound here");
 	leave(p);
 }
 
@@ -773,6 +773,61 @@ what_was_changed_is_written_and_what_was_not_stays(void **state)
 }
 
 static void
+columns_are_chosen_ordered_and_kept(void **state)
+{
+	char env[2][64], text[4096];
+	struct pty *p;
+
+	(void)state;
+	make_configuration(env, "[columns]\nthreads = tid evt hottest\nusers = evt pid\n");
+	p = start(160, 30, ENV(env[0], env[1]));
+	sees(p, "ptoprc:3: the view users has no column 'pid'");
+	assert_true(pty_wait_match(p, "PID +USER +THR +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
+	pty_keys(p, "\033OQ"); /* F2 */
+	sees(p, "Columns of Processes");
+	assert_true(pty_wait_match(p, "^ \\[x\\] PID +pid +process id", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[ \\] PPID +ppid", SOON_MS));
+	pty_keys(p, "\033[19~"); /* F8: PID to the right of USER */
+	pty_keys(p, "j ");        /* THR out */
+	pty_keys(p, "\033OP");    /* F1 */
+	sees(p, "(cpu): measured CPU time");
+	pty_keys(p, "\033");
+	sees_no(p, "Columns of");
+	assert_true(pty_wait_match(p, "USER +PID +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
+	pty_keys(p, "\t");
+	assert_true(pty_wait_match(p, "^ +TID .*%EVT +HOTTEST *$", SOON_MS));
+	pty_keys(p, "W");
+	sees(p, "written to ");
+	leave(p);
+	p = start(160, 30, ENV(env[0], env[1]));
+	assert_true(pty_wait_match(p, "USER +PID +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
+	pty_keys(p, "\033OQ\033[3~"); /* Delete: as they were */
+	sees(p, "number of threads");
+	pty_keys(p, "\033");
+	assert_true(pty_wait_match(p, "PID +USER +THR +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
+	leave(p);
+	holds_then(env[0], "ptoprc", text, sizeof(text));
+	assert_non_null(strstr(text, "\nprocesses = user pid cpu evt run queue stolen wait trend hottest "
+				"waits-in on command\n"));
+	assert_non_null(strstr(text, "\nthreads = tid evt hottest\n"));
+}
+
+static void
+an_entry_of_a_menu_is_explained(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033[17~"); /* F6 */
+	sees(p, "Sort by");
+	pty_keys(p, "\033OP"); /* F1 */
+	sees(p, "%EVT: share of what the event counted");
+	pty_keys(p, "\033");
+	leave(p);
+}
+
+static void
 a_fault_of_the_configuration_is_told_with_its_line(void **state)
 {
 	char env[2][64];
@@ -906,7 +961,9 @@ main(int argc, char **argv)
 		ui_test(keys_of_the_configuration_are_in_help_footer_and_palette),
 		ui_test(what_was_changed_is_written_and_what_was_not_stays),
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
+		ui_test(columns_are_chosen_ordered_and_kept),
 #endif
+		ui_test(an_entry_of_a_menu_is_explained),
 		ui_test(help_is_grouped_and_searched),
 		ui_test(it_ends_after_as_many_refreshes_as_were_asked_for),
 		ui_test(the_delay_is_shown_before_it_is_changed),

@@ -18,6 +18,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/canvas.h \
 	%D%/choice.c \
 	%D%/choice.h \
+	%D%/columns.c \
+	%D%/columns.h \
 	%D%/engine_messages.c \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
@@ -64,6 +66,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/segs.h \
 	%D%/settings.c \
 	%D%/settings.h \
+	%D%/setup_page.c \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/strip.c \

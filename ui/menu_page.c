@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/action_table.h"
 #include "ui/pages.h"
 
 #include <stdio.h>
 
-enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 40 };
+enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 40, HELP_MAX = 160 };
 
 struct menu_page {
 	const char *title;
 	void (*take)(struct ui *ui, int value);
 	struct menu_item {
 		const char *name;
-		char help[WIDTH_MAX];
+		char help[HELP_MAX];
 		int value;
 	} items[ITEMS_MAX];
 	size_t len, selected, top;
@@ -112,12 +113,27 @@ click(struct ui *ui, int x, int y)
 	return false;
 }
 
+/* All of it, where the line had no room. */
+static void
+about(struct ui *ui)
+{
+	const struct menu_page *m = ui->menu_page;
+
+	if (m->len > 0)
+		ui_say(ui, false, "%s: %s", m->items[m->selected].name, m->items[m->selected].help);
+}
+
+static const struct action actions[] = {
+	{ "menu-about", "F1 ?", "what this entry means", IN_MENU, about },
+	{ NULL },
+};
+
 static const struct footer_key footer[] = {
-	{ "in", "Take" }, { "out", "Back" }, { "quit", "Quit" }, { NULL },
+	{ "in", "Take" }, { "out", "Back" }, { "menu-about", "About" }, { "quit", "Quit" }, { NULL },
 };
 
 const struct page_ops menu_page = {
-	.name = "menu", .kinds = IN_LISTS, .footer = footer,
+	.name = "menu", .kinds = IN_LISTS, .actions = actions, .footer = footer,
 	.state_size = sizeof(struct menu_page),
 	.draw = draw, .move = move, .in = take, .click = click,
 };

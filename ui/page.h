@@ -25,6 +25,7 @@ struct ui;
 	ROW(TEXT, text_page)     /* help, messages, explanations */ \
 	ROW(PICKER, picker_page) /* the events that there are */ \
 	ROW(PALETTE, palette_page) /* all that can be done, found by typing */ \
+	ROW(SETUP, setup_page)   /* which columns a table has */ \
 	ROW(OUTPUT, output_page) /* what COMMAND wrote */ \
 	ROW(HITS, hits_page)     /* the newest records of the event shown */ \
 	ROW(TIME, time_page)     /* the line of time, large, and marks */ \

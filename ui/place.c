@@ -17,6 +17,15 @@ first_view(const struct config *config)
 	return config->view == VIEW_CALLEES ? VIEW_CALLERS : config->view;
 }
 
+static void
+choose_columns(struct ui *ui)
+{
+	const struct column_choice *c = &ui->columns[ui->query.view];
+
+	memcpy(ui->query.columns, c->ids, c->count);
+	ui->query.column_count = c->count;
+}
+
 void
 place_init(struct ui *ui)
 {
@@ -28,6 +37,7 @@ place_init(struct ui *ui)
 	q->view = first_view(ui->config);
 	ui->sort = (int)column_of_view((enum column_id)q->sort, ui->config->engine.input != NULL);
 	ui->ascending = q->ascending;
+	choose_columns(ui);
 	place_columns(ui, &list);
 	/* Whoever names a column here means it, though the view may not show it. */
 	q->sort = config_names(ui->config, "sort") || column_list_has(&list, ui->sort) ? ui->sort
@@ -70,6 +80,7 @@ place_ask(struct ui *ui, bool moved)
 	if (l->view != q->view)
 		ui->find[0] = '\0';
 	choose_keys(ui, l->view);
+	choose_columns(ui);
 	place_columns(ui, &list);
 	has = column_list_has(&list, ui->sort);
 	q->seq++;

@@ -28,6 +28,6 @@ const struct action program_actions[] = {
 	{ "redraw", "^L", "draw the whole screen again", IN_ANY, redraw },
 	{ "write-config", "W", "write what was changed to the configuration", IN_VIEWS, settings_write },
 	{ "suspend", "^Z", "stop; the shell's fg continues", IN_ANY, suspend },
-	{ "quit", "q F10 ^C", "leave ptop", IN_FULL | IN_MENU, quit, AT_ONCE },
+	{ "quit", "q F10 ^C", "leave ptop", IN_FULL | IN_MENU | IN_SETUP, quit, AT_ONCE },
 	{ NULL },
 };

@@ -244,6 +244,7 @@ settings_read(struct ui *ui, struct rcfile *rc)
 			take_line(ui, rc, &rc->lines[i]);
 	for (size_t i = 0; i < SETTINGS; i++)
 		ui->first_values[i] = value_of(ui, &settings[i]);
+	memcpy(ui->first_columns, ui->columns, sizeof(ui->first_columns));
 }
 
 void
@@ -269,6 +270,22 @@ has_changed(const struct ui *ui, size_t i, const char *now)
 	return strcmp(now != NULL ? now : "", then != NULL ? then : "") != 0;
 }
 
+/* Those of views that have others than at the start; behind @n changes. */
+static size_t
+gather_columns(struct ui *ui, struct rc_change *changes, char **values, size_t n)
+{
+	for (size_t v = 0; v < VIEW_COUNT; v++) {
+		struct buf b = { 0 };
+
+		if (columns_are_equal(&ui->columns[v], &ui->first_columns[v]))
+			continue;
+		columns_put(&ui->columns[v], &b);
+		values[n] = b.data;
+		changes[n++] = (struct rc_change){ "columns", view_defs[v].name, b.data, NULL };
+	}
+	return n;
+}
+
 /* What is to be written; the values, which are to be freed, are in @values. */
 static size_t
 gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
@@ -291,14 +308,14 @@ gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
 			section_of(s), s->name, now,
 			s->help != NULL ? s->help : config_option_help(s->name) };
 	}
-	return n;
+	return gather_columns(ui, changes, values, n);
 }
 
 static int
 write_changes(struct ui *ui, const struct rcfile *rc, bool is_last, size_t *count, struct err *err)
 {
-	struct rc_change changes[SETTINGS];
-	char *values[SETTINGS];
+	struct rc_change changes[SETTINGS + VIEW_COUNT];
+	char *values[SETTINGS + VIEW_COUNT];
 	int res = 0;
 
 	*count = gather(ui, is_last, changes, values);

@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "ui/action_table.h"
 #include "ui/canvas.h"
+#include "ui/columns.h"
 #include "ui/layout.h"
 #include "ui/nav.h"
 #include "ui/nodetext.h"
@@ -30,6 +31,7 @@ struct ui {
 	struct engine *engine;
 	struct keymap keymap;
 	char *first_values[SETTINGS]; /* of settings, at the start; NULL: none */
+	struct column_choice columns[VIEW_COUNT], first_columns[VIEW_COUNT]; /* the latter at the start */
 
 	struct canvas canvas;
 	struct layout layout; /* as drawn last */

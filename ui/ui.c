@@ -205,18 +205,29 @@ release(struct loop *loop)
 	canvas_release(&loop->ui.canvas);
 }
 
-/* Its lines are the configuration's, its faults are more. */
+/* Before there is a place: it has columns.  Those that were left last time are no fault. */
 static void
-read_configuration(struct loop *loop)
+begin_configuration(struct loop *loop)
 {
 	const struct config *config = loop->ui.config;
+	struct rcfile last = config->last;
 
+	last.faults = (struct buf){ 0 };
+	columns_read(loop->ui.columns, &last);
+	buf_release(&last.faults);
+	/* Its lines are the configuration's, its faults are more. */
 	loop->rc = config->rc;
 	loop->rc.faults = (struct buf){ 0 };
 	buf_add(&loop->rc.faults, buf_str(&config->rc.faults), config->rc.faults.len);
 	keymap_read(&loop->ui.keymap, &loop->rc);
+	columns_read(loop->ui.columns, &loop->rc);
+}
+
+static void
+end_configuration(struct loop *loop)
+{
 	settings_read(&loop->ui, &loop->rc);
-	loop->engine = config->engine;
+	loop->engine = loop->ui.config->engine;
 	loop->engine.told = loop->rc.faults.data;
 }
 
@@ -231,8 +242,9 @@ ui_run(const struct config *config, struct err *err)
 		return -1;
 	ui->delay_s = config->engine.delay_s;
 	page_init(ui);
+	begin_configuration(&loop);
 	place_init(ui);
-	read_configuration(&loop);
+	end_configuration(&loop);
 	loop.answers = queue_new();
 	ui->engine = engine_start(&loop.engine, &ui->query, loop.answers, err);
 	if (ui->engine == NULL)

@@ -4,6 +4,7 @@
 
 #include "view/column.h"
 #include "view/filter.h"
+#include "view/task_column.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <stdio.h>
@@ -31,12 +32,15 @@ read_stack_filter(const struct config *c, key_set *keys, struct err *err)
 	return 0;
 }
 
-/* The rows of these are no groups of samples by keys. */
+/* The rows of some views are no groups of samples by keys; reports lack what is of now alone. */
 int
 config_check_keys(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 
+	if (c->batch && c->sort >= 0 && column_is_of_stat((enum column_id)c->sort))
+		return err_set(err, ERR_USAGE, 0, "--sort %s: only the screen has this column",
+			       columns[c->sort].name);
 	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
 				   view->is_counted))
 		return 0;

@@ -3,6 +3,7 @@
 
 #include "view/call_column.h"
 #include "view/column_own.h"
+#include "view/task_column.h"
 
 #define ROW(value, member) .kind = (value), .at = offsetof(struct row, member)
 #define TEXT(member) ROW(VALUE_TEXT, member)
@@ -242,6 +243,42 @@ const struct column columns[COLUMN_COUNT] = {
 		"call-note", "NOTE", "what is not as it was asked for, and why",
 		.min_width = 10, .weight = 4, .rank = 42,
 		.put = call_put_note, .compare = call_compare },
+	[COLUMN_PPID] = {
+		"ppid", "PPID", "process id of its parent",
+		.is_number = true, .width = 7, .rank = 25,
+		.put = task_put_ppid, .compare = task_by_ppid },
+	[COLUMN_PRIORITY] = {
+		"priority", "PRI", "the kernel's priority: 20 and the nice value; below 0, RT: real time",
+		.is_number = true, .width = 3, .rank = 21,
+		.put = task_put_priority, .compare = task_by_priority },
+	[COLUMN_NICE] = {
+		"nice", "NI", "nice value: from -20, most favoured, to 19",
+		.is_number = true, .width = 3, .rank = 22,
+		.put = task_put_nice, .compare = task_by_nice },
+	[COLUMN_TASK_STATE] = {
+		"task-state", "S", "R runs or could, S sleeps, D cannot be woken, T stopped, Z ended, I idle",
+		.width = 1, .rank = 41,
+		.put = task_put_state, .compare = task_by_state },
+	[COLUMN_VIRT] = {
+		"virt", "VIRT", "size of its address space, most of which need not be there",
+		.is_number = true, .width = 5, .rank = 23,
+		.put = task_put_virt, .compare = task_by_virt },
+	[COLUMN_RSS] = {
+		"rss", "RSS", "memory that it has, shared pages included",
+		.is_number = true, .width = 5, .rank = 43,
+		.put = task_put_rss, .compare = task_by_rss },
+	[COLUMN_MEMORY] = {
+		"memory", "MEM%", "the same in percent of the machine's memory",
+		.is_number = true, .width = 5, .rank = 42,
+		.put = task_put_memory, .compare = task_by_rss },
+	[COLUMN_CPU_TIME] = {
+		"cpu-time", "TIME+", "CPU time since its start, with that of threads that have ended",
+		.is_number = true, .width = 8, .rank = 44,
+		.put = task_put_cpu_time, .compare = task_by_cpu_time },
+	[COLUMN_START] = {
+		"start", "START", "when it was started: the time, or the day",
+		.is_number = true, .width = 5, .rank = 24,
+		.put = task_put_start, .compare = task_by_start },
 	[COLUMN_UNNAMED] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
 		PART(unnamed), .width = 5, .rank = 46 },

@@ -82,6 +82,15 @@ enum column_id {
 	COLUMN_HIGH,
 	COLUMN_Q,
 	COLUMN_SIGNIFICANT,
+	COLUMN_PPID, /* from here to COLUMN_START: see task_column.h */
+	COLUMN_PRIORITY,
+	COLUMN_NICE,
+	COLUMN_TASK_STATE,
+	COLUMN_VIRT,
+	COLUMN_RSS,
+	COLUMN_MEMORY,
+	COLUMN_CPU_TIME,
+	COLUMN_START,
 	COLUMN_FUNCTION, /* from here to COLUMN_CALL_NOTE: of the view calls */
 	COLUMN_CALLS_PER_SECOND,
 	COLUMN_CALLS,
@@ -188,13 +197,16 @@ column_u64(enum column_id id, const struct row *row)
 	return *(const uint64_t *)(const void *)((const char *)row + columns[id].at);
 }
 
-enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 12 };
+enum { TABLE_COLUMNS_MAX = CHOICE_MAX + KEYS_MAX + 12 };
 
 /* Few samples have told its share: it may as well be nothing. */
 bool row_is_vague(const struct row *row);
 
 /* What is written of a difference: whether the row has changed, in a word. */
 const char *difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX]);
+
+/* What it is, in a sentence: title, name, help, how it is ordered. */
+void column_put_about(struct buf *b, enum column_id id);
 
 /* The columns that take the place of a view's counts when it compares, in order. */
 extern const unsigned char difference_columns[];

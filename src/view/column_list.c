@@ -116,8 +116,9 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
 						COLUMN_TREND };
 	const struct view_def *view = &view_defs[q->view];
-	const unsigned char *ids = q->by_view ? view->columns : counts;
-	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
+	const bool is_chosen = q->by_view && q->column_count > 0;
+	const unsigned char *ids = is_chosen ? q->columns : q->by_view ? view->columns : counts;
+	size_t count = is_chosen ? q->column_count : q->by_view ? view->column_count : ARRAY_SIZE(counts);
 	bool has_things = is_of_things(event);
 	/* How many looks there were says nothing of how sure their time is. */
 	bool has_error = q->sums && q->shares != SHARES_PER_SECOND &&
@@ -129,9 +130,11 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 
 		if (column_is_of(id, event))
 			add_column(list, id);
-		if (id == COLUMN_SHARE && has_error)
+		if (id != COLUMN_SHARE)
+			continue;
+		if (has_error)
 			add_column(list, COLUMN_ERROR);
-		if (!has_things || id != COLUMN_SHARE)
+		if (!has_things)
 			continue;
 		add_column(list, COLUMN_EVENTS);
 		add_column(list, COLUMN_RATE);
@@ -155,6 +158,15 @@ column_title(enum column_id id, const struct query *q, const struct snapshot_eve
 	if (id != COLUMN_SHARE || q->shares != SHARES_PER_SECOND)
 		return columns[id].title;
 	return event != NULL && event->counts_time ? "MS/S" : "EVT/S";
+}
+
+void
+column_put_about(struct buf *b, enum column_id id)
+{
+	const struct column *col = &columns[id];
+
+	buf_addf(b, "%s (%s): %s; sorted by it, %s first", col->title, col->name, col->help,
+		 col->is_number ? "the largest is" : "A is");
 }
 
 /* "asc" or "desc", after the colon. */

@@ -47,5 +47,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/snapshot.h \
 	%D%/student.c \
 	%D%/student.h \
+	%D%/task_column.c \
+	%D%/task_column.h \
 	%D%/view.c \
 	%D%/view.h

@@ -39,6 +39,8 @@ struct query {
 	bool by_view;          /* keys are the view's, not those of --by */
 	enum key keys[KEYS_MAX];
 	size_t key_count;
+	unsigned char columns[CHOICE_MAX]; /* enum column_id: those that the user chose for the view */
+	size_t column_count;   /* 0: the view's own */
 	uint32_t process;      /* only this process, as row.process gives it; 0: all */
 	uint32_t thread;       /* only this thread, as row.thread */
 	uint32_t name;         /* only tasks of this name, as row.name; 0: all */

@@ -43,6 +43,16 @@ struct difference {
 	bool is_new, is_gone;         /* it is only in one of the two */
 };
 
+/* What /proc tells of a task beside its names. */
+struct task_stat {
+	int ppid, priority, nice;
+	char state;          /* R S D Z ... */
+	uint64_t virt_bytes, rss_bytes;
+	double memory;       /* rss_bytes: 0..1 of the machine's */
+	uint64_t cpu_ns;     /* of all its life */
+	uint64_t start_ns;   /* CLOCK_REALTIME */
+};
+
 /* Members that are no keys of the query are 0, -1 or "". */
 struct row {
 	uint64_t id;        /* stays the same from snapshot to snapshot of a query */
@@ -85,6 +95,7 @@ struct row {
 	const char *path, *build_id, *names_from; /* of the dso */
 	double unnamed;      /* 0..1: its part of its dso's samples; NAN in other views */
 	uint64_t ended_ns;   /* CLOCK_REALTIME, if ROW_DEAD */
+	const struct task_stat *stat;      /* if a column wants it; NULL: it is not known */
 	const struct counter_row *counter; /* of the view counters, NULL else */
 	const struct call_row *call;       /* of the view calls, NULL else */
 	const struct share_sums *sums; /* if the query wants them; NULL: nothing is known */

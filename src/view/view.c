@@ -11,6 +11,8 @@
 	.key_count = sizeof((enum key[]){ __VA_ARGS__ }) / sizeof(enum key)
 #define VIEW_COLUMNS(...) .columns = { __VA_ARGS__ }, \
 	.column_count = sizeof((unsigned char[]){ __VA_ARGS__ })
+#define VIEW_OFFERS(...) .offers = { __VA_ARGS__ }, \
+	.offer_count = sizeof((unsigned char[]){ __VA_ARGS__ })
 #define VIEW_MORE(...) .more = { __VA_ARGS__ }, .more_count = sizeof((unsigned char[]){ __VA_ARGS__ })
 
 const struct view_def view_defs[VIEW_COUNT] = {
@@ -21,6 +23,10 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_PID, COLUMN_USER, COLUMN_THREADS, COLUMN_CPU, COLUMN_SHARE,
 			     COLUMN_RUN, COLUMN_QUEUE, COLUMN_STOLEN, COLUMN_WAIT, COLUMN_TREND,
 			     COLUMN_HOTTEST, COLUMN_WAITS_IN, COLUMN_ON, COLUMN_COMMAND),
+		VIEW_OFFERS(COLUMN_COMM, COLUMN_PPID, COLUMN_PRIORITY, COLUMN_NICE, COLUMN_TASK_STATE,
+			    COLUMN_VIRT, COLUMN_RSS, COLUMN_MEMORY, COLUMN_CPU_TIME, COLUMN_START,
+			    COLUMN_CGROUP, COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT,
+			    COLUMN_SAMPLES, COLUMN_PERIOD),
 		.into = VIEW_THREADS,
 	},
 	[VIEW_THREADS] = {
@@ -30,6 +36,9 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_PID, COLUMN_TID, COLUMN_CPU, COLUMN_SHARE, COLUMN_RUN,
 			     COLUMN_QUEUE, COLUMN_STOLEN, COLUMN_WAIT, COLUMN_TREND, COLUMN_COMM,
 			     COLUMN_HOTTEST, COLUMN_WAITS_IN, COLUMN_ON),
+		VIEW_OFFERS(COLUMN_USER, COLUMN_COMMAND, COLUMN_PRIORITY, COLUMN_NICE,
+			    COLUMN_TASK_STATE, COLUMN_CPU_TIME, COLUMN_START, COLUMN_CGROUP,
+			    COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_PERIOD),
 		.into = VIEW_FUNCTIONS,
 	},
 	[VIEW_FUNCTIONS] = {
@@ -38,6 +47,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_DSO, KEY_SYMBOL),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SYMBOL,
 			     COLUMN_DSO, COLUMN_SOURCE),
+		VIEW_OFFERS(COLUMN_SAMPLES, COLUMN_PERIOD),
 		.into = -1,
 	},
 	[VIEW_DSOS] = {
@@ -46,6 +56,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_DSO),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_DSO),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = -1,
 	},
 	[VIEW_CPUS] = {
@@ -54,6 +65,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_CPU),
 		VIEW_COLUMNS(COLUMN_CPU_NUMBER, COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND,
 			     COLUMN_SAMPLES),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_PROCESSES, .is_group = true,
 	},
 	[VIEW_USERS] = {
@@ -62,6 +74,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_USER),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_USER),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_PROCESSES, .is_group = true,
 	},
 	[VIEW_PROGRAMS] = {
@@ -70,6 +83,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_PROGRAM),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_PROGRAM),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
 	},
 	[VIEW_NAMES] = {
@@ -78,6 +92,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_COMM),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_COMM),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_THREADS, .is_group = true, .is_aside = true,
 	},
 	[VIEW_CGROUPS] = {
@@ -86,6 +101,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_CGROUP),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_CGROUP, COLUMN_CONTAINER),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
 	},
 	[VIEW_CONTAINERS] = {
@@ -94,6 +110,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_CONTAINER),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_CONTAINER),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
 	},
 	[VIEW_PODS] = {
@@ -102,6 +119,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_POD),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_POD),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_CONTAINERS, .is_group = true, .is_aside = true,
 	},
 	[VIEW_UNITS] = {
@@ -110,6 +128,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_UNIT),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_UNIT),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
 	},
 	[VIEW_NODES] = {
@@ -118,6 +137,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_KEYS(KEY_NODE),
 		VIEW_COLUMNS(COLUMN_NODE, COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND,
 			     COLUMN_SAMPLES),
+		VIEW_OFFERS(COLUMN_PERIOD),
 		.into = VIEW_CPUS, .is_group = true, .is_aside = true,
 	},
 	[VIEW_SYSCALLS] = {

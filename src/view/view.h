@@ -33,7 +33,8 @@ enum view_id {
 	VIEW_COUNT,
 };
 
-enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 6 };
+enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 6, VIEW_OFFERS_MAX = 24 };
+enum { CHOICE_MAX = 32 }; /* columns that a user can choose */
 
 struct view_def {
 	const char *name;  /* --view */
@@ -43,6 +44,8 @@ struct view_def {
 	size_t key_count;
 	unsigned char columns[VIEW_COLUMNS_MAX]; /* enum column_id, on the screen, left to right */
 	size_t column_count;
+	unsigned char offers[VIEW_OFFERS_MAX]; /* that a user can choose, too */
+	size_t offer_count;
 	unsigned char more[VIEW_MORE_MAX]; /* that CSV and JSON have beside keys and counts */
 	size_t more_count;
 	int into; /* view that Enter opens, -1: none */

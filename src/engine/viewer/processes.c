@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,17 +28,51 @@ is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count
 	return false;
 }
 
+/* Two clocks that both run on, one from boot and one of the day, at the same moment. */
+struct boot {
+	uint64_t now_ns, real_ns, memory_bytes;
+	long ticks_a_second;
+};
+
+static struct boot
+boot_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (struct boot){
+		.now_ns = (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec,
+		.real_ns = clock_real_ns(), .ticks_a_second = sysconf(_SC_CLK_TCK),
+		.memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_size(),
+	};
+}
+
+static struct task_stat
+stat_of(const struct proc_info *p, const struct boot *boot)
+{
+	const uint64_t start_ns = p->start_ticks * (NSEC_PER_SEC / (uint64_t)boot->ticks_a_second);
+
+	return (struct task_stat){
+		.ppid = p->ppid, .priority = p->priority, .nice = p->nice, .state = p->state,
+		.virt_bytes = p->virt_bytes, .rss_bytes = p->rss_bytes, .cpu_ns = p->cpu_ns,
+		.memory = (double)p->rss_bytes / (double)boot->memory_bytes,
+		.start_ns = boot->real_ns - (boot->now_ns - MIN(start_ns, boot->now_ns)),
+	};
+}
+
 static struct task_facts *
 facts_of(const struct proc_info *infos, size_t count)
 {
 	struct task_facts *facts = mem_calloc(count + 1, sizeof(*facts));
+	const struct boot boot = boot_now();
 
 	for (size_t i = 0; i < count; i++) {
 		const struct proc_info *p = &infos[i];
 
 		facts[i] = (struct task_facts){ p->pid, p->tid, p->uid, p->threads, p->cpu, p->comm,
 						p->command, p->is_kernel_thread,
-						p->pid == p->tid && is_helper(p, infos, count) };
+						p->pid == p->tid && is_helper(p, infos, count),
+						stat_of(p, &boot) };
 	}
 	return facts;
 }

@@ -337,6 +337,10 @@ fill_entry(struct proc_entry *e, const struct procfs_stat *s)
 	e->ppid = s->ppid;
 	e->threads = s->threads;
 	e->state = s->state;
+	e->priority = s->priority;
+	e->nice = s->nice;
+	e->virt_bytes = s->virt_bytes;
+	e->rss_bytes = s->rss_pages * page_size();
 	e->start_ticks = s->start_ticks;
 	e->start_stack = s->start_stack;
 	memset(e->comm, 0, sizeof(e->comm));

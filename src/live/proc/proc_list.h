@@ -16,6 +16,8 @@ struct proc_entry {
 	uint32_t tick;         /* in which it was read last, or tried */
 	float cpu;             /* percent; NAN: one reading only */
 	char state;
+	int priority, nice;
+	uint64_t virt_bytes, rss_bytes;
 	bool is_read;          /* what is here is true */
 	bool is_hidden;        /* it may not be read */
 	bool is_dead;

@@ -51,7 +51,10 @@ struct proc_info {
 	uint32_t uid;
 	int threads;            /* of the process; 0 in thread rows */
 	char state;             /* R S D Z ... */
+	int priority, nice;
+	uint64_t virt_bytes, rss_bytes;
 	uint64_t start_ticks;
+	uint64_t cpu_ns;        /* of all its life */
 	double cpu;             /* percent of one CPU since the last reading; NAN: only one */
 	char comm[16];
 	const char *command;    /* command line with blanks, "[comm]" for kernel threads */

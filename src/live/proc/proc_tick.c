@@ -320,6 +320,8 @@ list_infos(const struct proc_list *l, size_t *count)
 		*info = (struct proc_info){
 			.pid = e->id, .tid = e->id, .ppid = e->ppid, .uid = e->uid,
 			.threads = e->threads, .state = e->state, .start_ticks = e->start_ticks,
+			.priority = e->priority, .nice = e->nice, .virt_bytes = e->virt_bytes,
+			.rss_bytes = e->rss_bytes, .cpu_ns = e->cpu_ns,
 			.cpu = (double)e->cpu, .is_kernel_thread = e->is_kernel_thread,
 			.command = e->command != NULL ? e->command : "",
 			.cgroup = e->cgroup != NULL ? e->cgroup : "",

@@ -82,6 +82,17 @@ field_int(struct cursor *c)
 	return c->failed ? 0 : (int)v;
 }
 
+static int
+field_signed(struct cursor *c)
+{
+	bool is_negative;
+
+	skip_blanks(c);
+	is_negative = peek(c) == '-';
+	c->pos += is_negative;
+	return is_negative ? -field_int(c) : field_int(c);
+}
+
 /* Fields of any kind (they can be negative) that nobody asks for. */
 static void
 skip_fields(struct cursor *c, unsigned n)
@@ -130,11 +141,15 @@ procfs_stat(const char *text, size_t len, struct procfs_stat *out)
 	skip_fields(&c, 4); /* page faults */
 	out->utime = field(&c);
 	out->stime = field(&c);
-	skip_fields(&c, 4); /* cutime, cstime, priority, nice */
+	skip_fields(&c, 2); /* cutime, cstime */
+	out->priority = field_signed(&c);
+	out->nice = field_signed(&c);
 	out->threads = field_int(&c);
 	skip_fields(&c, 1); /* itrealvalue */
 	out->start_ticks = field(&c);
-	skip_fields(&c, 5); /* vsize, rss, rsslim, startcode, endcode */
+	out->virt_bytes = field(&c);
+	out->rss_pages = field(&c);
+	skip_fields(&c, 3); /* rsslim, startcode, endcode */
 	out->start_stack = field(&c);
 	return !c.failed;
 }

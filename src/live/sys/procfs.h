@@ -14,6 +14,8 @@
 /* Of /proc/PID/stat.  Times are in clock ticks (sysconf(_SC_CLK_TCK)). */
 struct procfs_stat {
 	int pid, ppid, threads;
+	int priority, nice;   /* as the kernel shows them: 20, 0 for most; real-time ones are negative */
+	uint64_t virt_bytes, rss_pages;
 	char state;
 	uint32_t flags;       /* PF_* of the kernel's <linux/sched.h> */
 	uint64_t utime, stime;

@@ -2,6 +2,7 @@
 #include "profile/report/report_impl.h"
 
 #include "view/column.h"
+#include "view/task_column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 
 	model_learn_comm(m, id, f->comm);
 	report_row_task(r, &row, id, is_thread);
-	report_row_facts(&row, f);
+	report_row_facts(r, &row, f);
 	row.comm = report_str(r, m->tasks[id].comm);
 	if (!report_keeps_task(r, &row, id))
 		return;
@@ -198,6 +199,16 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 			row_of_facts(r, &facts[i], is_thread);
 	}
 	free(ids);
+}
+
+static void
+fill_task_keys(struct report *r)
+{
+	for (size_t i = 0; i < r->row_len && r->task_keys != 0; i++) {
+		struct row *row = &r->rows[i];
+
+		report_fill_task_keys(r, row, row->thread != 0 ? row->thread : row->process);
+	}
 }
 
 static int
@@ -302,6 +313,29 @@ fill_events(struct report *r)
 }
 
 /* The keys that rows are grouped by, and those of the filter. */
+/* Of the columns that were chosen those that tell more of the row's task. */
+static key_set
+chosen_keys(const struct query *q)
+{
+	key_set keys = 0;
+
+	for (size_t i = 0; i < q->column_count; i++)
+		if (q->columns[i] < KEY_COUNT)
+			keys |= KEY_BIT(q->columns[i]);
+	return q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS) ? keys & CGROUP_KEYS
+										    : 0;
+}
+
+static bool
+wants_stat(const struct query *q)
+{
+	bool wants = column_is_of_stat((enum column_id)q->sort);
+
+	for (size_t i = 0; i < q->column_count; i++)
+		wants |= column_is_of_stat((enum column_id)q->columns[i]);
+	return wants && is_screen(q);
+}
+
 static key_set
 keys_of(const struct query *q, const struct filter *filter)
 {
@@ -311,7 +345,7 @@ keys_of(const struct query *q, const struct filter *filter)
 		keys |= KEY_BIT(q->keys[i]);
 	for (size_t i = 0; i < q->within_count; i++)
 		keys |= KEY_BIT(q->within[i].key);
-	return keys;
+	return keys | chosen_keys(q);
 }
 
 bool
@@ -411,6 +445,7 @@ fill_rows(struct report *r)
 		add_quiet_tasks(r, src->processes, src->process_count, false);
 	if (lists_tasks(r, VIEW_THREADS) && q->process != 0)
 		add_quiet_tasks(r, src->threads, src->thread_count, true);
+	fill_task_keys(r);
 	sort_and_cut(r);
 	fill_events(r);
 	if (q->stacks)
@@ -427,7 +462,8 @@ fill_rows(struct report *r)
 void
 report_fill(struct snapshot *s, const struct report_source *src, const struct query *q)
 {
-	struct report r = { .src = src, .query = q, .out = s };
+	struct report r = { .src = src, .query = q, .out = s, .task_keys = chosen_keys(q),
+			    .wants_stat = wants_stat(q) };
 
 	if (q->within_count > 0)
 		r.within = mem_calloc(src->profile->model->who_len, sizeof(*r.within));

@@ -15,6 +15,7 @@ struct task_facts {
 	const char *comm, *command;
 	bool is_kernel_thread;
 	bool is_helper; /* a process of ptop's own, beside its main one */
+	struct task_stat stat;
 };
 
 /* What is known of an event besides its samples. */

@@ -32,6 +32,8 @@ struct report {
 	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
 	int8_t *within;             /* by who: 1: in query.within, -1: not, 0: not asked yet */
 	struct cgroup_tree *cgroups; /* groups are those of a tree; NULL: they are not */
+	key_set task_keys; /* that rows of tasks have besides: columns that were chosen */
+	bool wants_stat;   /* they have row.stat */
 };
 
 /* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
@@ -64,6 +66,9 @@ bool report_is_task_within(const struct report *r, uint32_t task);
 
 /* Whether the filter keeps the @row of such a task, which gets what that asks for. */
 bool report_keeps_task(struct report *r, struct row *row, uint32_t task);
+
+/* Gives the row of a task its report.task_keys, as they are now. */
+void report_fill_task_keys(struct report *r, struct row *row, uint32_t task);
 bool report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu);
 
 /* What the hot entry has in the window; false: nothing, or it is no part of the report. */
@@ -114,7 +119,7 @@ uint64_t report_task_row_id(const struct model *m, uint32_t id);
 struct row report_row_blank(void);
 void report_row_symbol(struct report *r, struct row *row, uint32_t location);
 void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
-void report_row_facts(struct row *row, const struct task_facts *f);
+void report_row_facts(struct report *r, struct row *row, const struct task_facts *f);
 
 /* report_group.c: appends it to the rows. */
 void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);

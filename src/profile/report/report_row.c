@@ -99,10 +99,16 @@ report_is_self(const struct report *r, uint32_t who)
 }
 
 void
-report_row_facts(struct row *row, const struct task_facts *f)
+report_row_facts(struct report *r, struct row *row, const struct task_facts *f)
 {
+	struct task_stat *stat;
+
 	if (f == NULL)
 		return;
+	if (r->wants_stat && row->stat == NULL) {
+		row->stat = stat = arena_alloc(&r->out->arena, sizeof(*stat));
+		*stat = f->stat;
+	}
 	row->cpu = f->cpu;
 	row->threads = f->threads;
 	/* Its command line is that of ptop; its name says what it does. */
@@ -138,13 +144,15 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 		row->flags |= ROW_DEAD;
 		row->ended_ns = to_real_ns(r, t->died_ns);
 	} else {
-		report_row_facts(row, is_thread ? find_facts(r->src->threads, r->src->thread_count, t->tid)
-					 : find_facts(r->src->processes, r->src->process_count,
-						      t->tid));
+		report_row_facts(r, row, is_thread ? find_facts(r->src->threads, r->src->thread_count, t->tid)
+						   : find_facts(r->src->processes, r->src->process_count,
+								t->tid));
 	}
 	/* It is of now. */
-	if (r->query->end_ns != 0)
+	if (r->query->end_ns != 0) {
 		row->cpu = NAN;
+		row->stat = NULL;
+	}
 	if (*row->command == '\0')
 		row->command = report_str(r, t->comm);
 	if (t->tid == IDLE_TID)

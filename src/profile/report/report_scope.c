@@ -245,15 +245,30 @@ report_filters_functions(const struct report *r)
 	       (filter_keys(r->src->filter) & ~FUNCTION_KEYS) == 0;
 }
 
+static void
+fill_keys(struct report *r, struct row *row, const struct hot_entry *e, key_set keys)
+{
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (keys & KEY_BIT(k))
+			report_key_fill(r, row, k, e, report_keys[k].part(e));
+}
+
 /* What the filter wants to know of a who beside its task. */
 static void
 fill_who(struct report *r, struct row *row, const struct hot_entry *e)
 {
-	const key_set keys = filter_keys(r->src->filter) & WHO_KEYS;
+	fill_keys(r, row, e, filter_keys(r->src->filter) & WHO_KEYS);
+}
 
-	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (keys & KEY_BIT(k))
-			report_key_fill(r, row, k, e, report_keys[k].part(e));
+void
+report_fill_task_keys(struct report *r, struct row *row, uint32_t task)
+{
+	const struct task *t = &r->src->profile->model->tasks[task];
+	struct who who;
+	struct hot_entry e;
+
+	e = entry_of_task(r, t->cgroup != 0 ? task : t->process, &who);
+	fill_keys(r, row, &e, r->task_keys);
 }
 
 bool

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which columns the table has, and in which order: those that it has first, then those it could. */
+#include "ui/action_table.h"
+#include "ui/choice.h"
+#include "ui/pages.h"
+#include "ui/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, LINES_MAX = 2 * CHOICE_MAX };
+
+struct setup_page {
+	enum view_id view;
+	unsigned char ids[LINES_MAX]; /* enum column_id */
+	size_t len, shown;            /* the first of them are shown */
+	struct choice choice;
+};
+
+static void
+add(struct setup_page *p, unsigned char id)
+{
+	if (p->len < LINES_MAX && memchr(p->ids, id, p->len) == NULL)
+		p->ids[p->len++] = id;
+}
+
+static void
+show(struct ui *ui)
+{
+	struct setup_page *p = ui->setup_page;
+	const enum view_id view = nav_level(&ui->nav)->view;
+	const struct view_def *def = &view_defs[view];
+	const struct column_choice *own = &ui->columns[view];
+
+	if (place_is_by_option(ui, view)) {
+		ui_say(ui, false, "the columns here are the keys of --by: another view has its own");
+		return;
+	}
+	*p = (struct setup_page){ .view = view };
+	for (size_t i = 0; i < own->count; i++)
+		add(p, own->ids[i]);
+	for (size_t i = 0; i < def->column_count && own->count == 0; i++)
+		add(p, def->columns[i]);
+	p->shown = p->len;
+	for (size_t i = 0; i < def->column_count; i++)
+		add(p, def->columns[i]);
+	for (size_t i = 0; i < def->offer_count; i++)
+		add(p, def->offers[i]);
+	choice_begin(&p->choice, p->len);
+	page_show(ui, PAGE_SETUP);
+}
+
+static void
+apply(struct ui *ui)
+{
+	struct setup_page *p = ui->setup_page;
+	const struct view_def *def = &view_defs[p->view];
+	struct column_choice *c = &ui->columns[p->view];
+
+	c->count = MIN(p->shown, (size_t)CHOICE_MAX);
+	memcpy(c->ids, p->ids, c->count);
+	/* As they come: so they follow what a later ptop shows. */
+	if (c->count == def->column_count && memcmp(c->ids, def->columns, c->count) == 0)
+		c->count = 0;
+	place_ask(ui, false);
+}
+
+/* Moves the line that is chosen to where @to is. */
+static void
+move_line(struct setup_page *p, size_t to)
+{
+	size_t from = p->choice.selected;
+	unsigned char id = p->ids[from];
+
+	memmove(p->ids + from, p->ids + from + 1, p->len - from - 1);
+	memmove(p->ids + to + 1, p->ids + to, p->len - 1 - to);
+	p->ids[to] = id;
+}
+
+/* Its line stays where it was if it can, so that several can be put in one after another. */
+static void
+toggle(struct ui *ui)
+{
+	struct setup_page *p = ui->setup_page;
+
+	if (p->choice.selected >= p->shown) {
+		move_line(p, p->shown);
+		p->shown++;
+		choice_move(&p->choice, p->choice.selected + 1 < p->len ? 1 : 0);
+	} else if (p->shown == 1) {
+		ui_say(ui, false, "a table has at least one column");
+		return;
+	} else {
+		move_line(p, p->shown - 1);
+		p->shown--;
+	}
+	apply(ui);
+}
+
+static void
+shift(struct ui *ui, int by)
+{
+	struct setup_page *p = ui->setup_page;
+	size_t to = p->choice.selected + (size_t)by;
+
+	if (p->choice.selected >= p->shown) {
+		ui_say(ui, false, "Space puts this column in first");
+		return;
+	}
+	if (to >= p->shown)
+		return;
+	move_line(p, to);
+	choice_move(&p->choice, by);
+	apply(ui);
+}
+
+static void
+set_default(struct ui *ui)
+{
+	ui->columns[ui->setup_page->view].count = 0;
+	place_ask(ui, false);
+	show(ui);
+}
+
+static void
+explain(struct ui *ui)
+{
+	const struct setup_page *p = ui->setup_page;
+	struct buf b = { 0 };
+
+	column_put_about(&b, (enum column_id)p->ids[p->choice.selected]);
+	ui_say(ui, false, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	choice_move(&ui->setup_page->choice, delta);
+}
+
+static bool
+click(struct ui *ui, int x, int y)
+{
+	(void)x;
+	return choice_hit(&ui->setup_page->choice, y);
+}
+
+static void
+draw_line(struct canvas *c, int y, enum column_id id, bool is_shown)
+{
+	const struct column *col = &columns[id];
+	int x = 1;
+
+	canvas_put(c, x, y, MARK_WIDTH, STYLE_STRONG, is_shown ? "[x]" : "[ ]");
+	x += MARK_WIDTH;
+	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), STYLE_STRONG, col->title);
+	x += TITLE_WIDTH;
+	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_DIM, col->name);
+	x += NAME_WIDTH;
+	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, col->help);
+}
+
+static void
+draw(struct ui *ui)
+{
+	struct setup_page *p = ui->setup_page;
+	struct canvas *c = &ui->canvas;
+	struct choice *list = &p->choice;
+	int top = c->height >= 4;
+	char title[80];
+
+	if (top > 0) {
+		snprintf(title, sizeof(title), "Columns of %s", view_defs[p->view].title);
+		canvas_fill(c, 0, 0, c->width, STYLE_TITLE);
+		canvas_put(c, 1, 0, c->width - 1, STYLE_TITLE, title);
+	}
+	choice_place(list, top, layout_above_footer(&ui->layout) - top);
+	ui->rows[PAGE_SETUP] = list->rows;
+	for (size_t i = list->top; i < MIN(list->top + list->rows, list->count); i++) {
+		int y = list->y + (int)(i - list->top);
+
+		draw_line(c, y, (enum column_id)p->ids[i], i < p->shown);
+		if (i == list->selected)
+			canvas_select(c, y, 0, c->width);
+	}
+}
+
+static const struct footer_key footer[] = {
+	{ "column-toggle", "In or out" }, { "column-earlier", "Earlier" }, { "column-later", "Later" },
+	{ "column-about", "About" }, { "columns-default", "As they were" }, { "out", "Back" }, { NULL },
+};
+
+static const struct action actions[] = {
+	{ "setup", "F2", "columns of this table: which, and in which order", IN_TABLE, show },
+	{ "column-toggle", "Space", "put this column in, or take it out", IN_SETUP, toggle },
+	{ "column-earlier", "F7", "this column further to the left", IN_SETUP, .step = shift, .by = -1 },
+	{ "column-later", "F8", "this column further to the right", IN_SETUP, .step = shift, .by = 1 },
+	{ "columns-default", "Delete", "the columns that this table has by itself", IN_SETUP, set_default },
+	{ "column-about", "F1 ?", "what this column shows", IN_SETUP, explain },
+	{ NULL },
+};
+
+const struct page_ops setup_page = {
+	.name = "setup", .kinds = IN_LISTS, .actions = actions, .footer = footer,
+	.state_size = sizeof(struct setup_page),
+	.draw = draw, .move = move, .in = toggle, .click = click,
+};
