@@ -64,6 +64,7 @@ static const struct {
 	{ "view", NULL, WORDS, put_views },
 	{ "by", NULL, WORDS, put_keys },
 	{ "sort", NULL, WORDS, put_columns },
+	{ "explain", NULL, WORDS, put_columns },
 	{ "format", NULL, WORDS, put_formats },
 	{ "call-graph", NULL, WORDS, put_call_graphs },
 	{ "clockid", NULL, WORDS, put_clocks },

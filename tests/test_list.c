@@ -150,10 +150,38 @@ what_cannot_be_opened_says_why(void **state)
 	run_release(&r);
 }
 
+static void
+explains(const char *word, int status, const char *says)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"--explain", (char *)(uintptr_t)word, NULL };
+	struct run_result r;
+
+	run_program(&r, SECONDS, argv);
+	assert_int_equal(WEXITSTATUS(r.status), status);
+	if (strstr(status == 0 ? r.out : r.err, says) == NULL)
+		fail_msg("'%s' is not in '%s%s'", says, r.out, r.err);
+	run_release(&r);
+}
+
+static void
+a_word_is_explained_whatever_it_names(void **state)
+{
+	(void)state;
+	explains("MEM%", 0, "column MEM% (memory): ");
+	explains("rss", 0, "column RSS (rss): memory that it has");
+	explains("comm", 0, "column and key COMM (comm): name of the thread");
+	explains("functions", 0, "view functions: one row for each function");
+	explains("throttled", 0, "count throttled: ");
+	explains("--delay", 0, "option --delay SECS: time between refreshes");
+	explains("functoins", 2, "did you mean 'functions'");
+	explains("\033[2J", 2, "nothing is called '\\x1b[2J'");
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_word_is_explained_whatever_it_names),
 		cmocka_unit_test(all_events_that_kernels_know_by_name_are_there),
 		cmocka_unit_test(columns_are_aligned_to_the_longest_name),
 		cmocka_unit_test(a_pattern_is_a_part_of_the_name_or_fits_all_of_it),

@@ -56,6 +56,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return print_text(config_put_help, err);
 	if (config->version)
 		return print_text(config_put_version, err);
+	if (config->explain_word != NULL)
+		return explain_word_run(config, err);
 	if (config->explain != NULL)
 		return explain_run(config, err);
 	if (config->check)
@@ -112,7 +114,7 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 {
 	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0)
 		return -1;
-	if (!config->help && !config->version) {
+	if (!config->help && !config->version && config->explain_word == NULL) {
 		config_read_files(config, argv);
 		tell_faults(config);
 	}

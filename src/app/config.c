@@ -265,6 +265,7 @@ config_release(struct config *c)
 	free(c->engine.events);
 	free(c->engine.attrs);
 	free(c->explain);
+	free(c->explain_word);
 	for (size_t i = 0; i < c->engine.event_filter_count; i++)
 		free(c->engine.event_filters[i].text);
 	free(c->engine.event_filters);

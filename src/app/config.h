@@ -17,6 +17,7 @@ struct config {
 	bool list;
 	char *list_pattern; /* NULL: all */
 	char *explain;      /* events to explain, NULL: sample */
+	char *explain_word; /* a column, key, view, ... to explain, NULL: none */
 	/* view */
 	double window_s; /* -1: all; 0: not given */
 	enum view_id view;

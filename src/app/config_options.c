@@ -512,6 +512,8 @@ const struct option_def config_options[] = {
 	  set_debuginfod, .optional = true },
 	RUN_FLAG(0, "no-config", "read no configuration, and nothing of last time", no_config),
 	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),
+	{ 0, "explain", "WORD", "what a column, key, view, count of the header or option means", set_symbol,
+	  AT(explain_word), OF_RUN },
 	RUN_FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
 		 check),
 	RUN_FLAG('h', "help", "print this text", help),

@@ -25,6 +25,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/dump_chains.c \
 	%D%/dump_chains.h \
 	%D%/explain.c \
+	%D%/explain_word.c \
 	%D%/list.c \
 	%D%/option.c \
 	%D%/option.h \

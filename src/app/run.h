@@ -44,6 +44,9 @@ int list_run(const struct config *config, struct err *err);
  */
 int explain_run(const struct config *config, struct err *err);
 
+/* --explain: prints what the word means, a line for each thing of this name.  -1: none has it. */
+int explain_word_run(const struct config *config, struct err *err);
+
 /*
  * ptop --input FILE --dump: the records of a recording, one a line, all fields.
  * Prints to standard output or config's output; -1: see @err.
