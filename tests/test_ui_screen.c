@@ -813,6 +813,70 @@ columns_are_chosen_ordered_and_kept(void **state)
 }
 
 static void
+rows_are_tagged_and_kept(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "&");
+	sees(p, "no process is tagged");
+	pty_keys(p, "  ");
+	assert_true(pty_wait_match(p, "^ \\+ +1234 ", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\+ +77 ", SOON_MS));
+	pty_keys(p, "&");
+	sees(p, "filter pid~^(1234|77)$");
+	sees_no(p, "rcu_preempt");
+	sees(p, "nginx");
+	pty_keys(p, "&");
+	sees(p, "rcu_preempt");
+	sees_no(p, "filter pid~");
+	pty_keys(p, "\025"); /* ^U */
+	sees(p, "2 tags are taken off");
+	assert_false(pty_wait_match(p, "^ \\+ +1234 ", 10));
+	leave(p);
+}
+
+static void
+rows_of_one_user_are_kept_and_a_row_is_followed(void **state)
+{
+	struct pty *p = start(120, 24, ENV("FAKE_SHUFFLE=1"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "F");
+	sees(p, "this row is followed");
+	pty_keys(p, "F");
+	sees(p, "the first row is selected");
+	pty_keys(p, "\\comm=nginx\ru");
+	sees(p, "Rows of");
+	pty_keys(p, "j\r");
+	sees(p, "filter comm=nginx user=root");
+	pty_keys(p, "u\r");
+	sees_no(p, "user=root");
+	sees(p, "filter comm=nginx");
+	leave(p);
+}
+
+static void
+commands_lose_path_and_arguments(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "./threads --workers 2");
+	pty_keys(p, "\020"); /* ^P */
+	sees(p, "programs without path and arguments");
+	sees_no(p, "./threads");
+	assert_true(pty_wait_match(p, " threads *$", SOON_MS));
+	sees(p, "nginx: worker process");
+	sees(p, "[rcu_preempt]");
+	pty_keys(p, "\020");
+	sees(p, "./threads --workers 2");
+	leave(p);
+}
+
+static void
 an_entry_of_a_menu_is_explained(void **state)
 {
 	struct pty *p = start(80, 24, ENV());
@@ -964,6 +1028,9 @@ main(int argc, char **argv)
 		ui_test(columns_are_chosen_ordered_and_kept),
 #endif
 		ui_test(an_entry_of_a_menu_is_explained),
+		ui_test(rows_are_tagged_and_kept),
+		ui_test(rows_of_one_user_are_kept_and_a_row_is_followed),
+		ui_test(commands_lose_path_and_arguments),
 		ui_test(help_is_grouped_and_searched),
 		ui_test(it_ends_after_as_many_refreshes_as_were_asked_for),
 		ui_test(the_delay_is_shown_before_it_is_changed),

@@ -61,6 +61,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/prompt.c \
 	%D%/prompt.h \
 	%D%/prompt_page.c \
+	%D%/row_actions.c \
 	%D%/sampling_actions.c \
 	%D%/segs.c \
 	%D%/segs.h \

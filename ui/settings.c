@@ -146,6 +146,19 @@ take_errors(struct ui *ui, const char *value)
 	return num_bool(value, &ui->query.sums);
 }
 
+static void
+put_commands(struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, ui->short_commands ? "name" : "whole");
+}
+
+static bool
+take_commands(struct ui *ui, const char *value)
+{
+	ui->short_commands = strcmp(value, "name") == 0;
+	return ui->short_commands || strcmp(value, "whole") == 0;
+}
+
 static const char *const share_names[SHARES_COUNT] = {
 	[SHARES_OF_SHOWN] = "shown", [SHARES_OF_ALL] = "all", [SHARES_PER_SECOND] = "second",
 };
@@ -192,7 +205,8 @@ static const struct setting settings[SETTINGS] = {
 	{ "shares", "shown, all: percent of what is shown, or of all; second: what is counted in each", put_shares,
 	  take_shares },
 	{ "errors", "yes: a column says how sure shares are", put_errors, take_errors },
-	{ "remember", "yes: the screen begins with view and order of last time", NULL, take_remember },
+	{ "commands", "whole: programs with path and arguments; name: without", put_commands, take_commands },
+	{ "remember", "yes: the screen begins with view, order and columns of last time", NULL, take_remember },
 };
 
 const char *

@@ -16,7 +16,7 @@
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256, SETTINGS = 14 };
+enum { FIND_MAX = 256, SETTINGS = 15, USERS_MAX = 31, USER_MAX = 40 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {
@@ -59,6 +59,11 @@ struct ui {
 	bool find_due;         /* the rows to be searched were not there yet when it was typed */
 	struct nodefound found; /* what it finds among the nodes of snap */
 	struct nodepath kept;   /* the node that was selected when it began */
+
+	struct row_tag *tags;  /* rows that are marked, see ui/table.h */
+	size_t tag_count, tag_cap;
+	bool short_commands;   /* programs without path and arguments */
+	char users[USERS_MAX][USER_MAX]; /* in the menu of users */
 
 	/* See page_full() and page_front(). */
 	enum page_id page, box; /* PAGE_NONE: the view of the place; no box */

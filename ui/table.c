@@ -304,14 +304,38 @@ draw_label(const struct table *t, struct canvas *c, const struct row *row, int y
 	canvas_put(c, x, y, width, style, row->symbol);
 }
 
+/* The program's name alone, but of those that say in words what they are: "nginx: worker". */
+static const char *
+without_arguments(const char *command, struct buf *b)
+{
+	const char *name = without_folders(command);
+	size_t len = strcspn(name, " ");
+
+	if (name[0] == '[' || name[0] == '(' || len == 0 || name[len - 1] == ':' || name[len] == '\0')
+		return name;
+	buf_add(b, name, len);
+	return b->data;
+}
+
+static bool
+is_tagged(const struct table *t, const struct row *row)
+{
+	for (size_t i = 0; i < t->tag_count; i++)
+		if (t->tags[i].id == row->id)
+			return true;
+	return false;
+}
+
 static void
 draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 	 const struct column_style *cs)
 {
 	enum style style = row_style(row);
-	struct buf b = { 0 };
+	struct buf b = { 0 }, program = { 0 };
 
 	draw_sign(row, c, y, style);
+	if (is_tagged(t, row))
+		canvas_put_char(c, 1, y, STYLE_NOTICE, '+');
 	for (size_t i = 0; i < t->len; i++) {
 		const struct table_column *col = &t->columns[i];
 		enum style s = cell_style(row, col->id, style);
@@ -320,7 +344,9 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 		buf_reset(&b);
 		column_put(&b, col->id, row, cs);
 		text = buf_str(&b);
-		if (col->id == COLUMN_COMMAND && canvas_text_width(c, text) > col->width)
+		if (col->id == COLUMN_COMMAND && t->short_commands && (row->flags & ROW_DEAD) == 0)
+			text = without_arguments(text, &program);
+		else if (col->id == COLUMN_COMMAND && canvas_text_width(c, text) > col->width)
 			text = without_folders(text);
 		if (columns[col->id].is_number)
 			canvas_put_right(c, col->x, y, col->width, s, text);
@@ -329,6 +355,7 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 	}
 	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0)
 		draw_label(t, c, row, y, style);
+	buf_release(&program);
 	buf_release(&b);
 }
 

@@ -5,6 +5,12 @@
 #include "view/column.h"
 #include "ui/canvas.h"
 
+/* A row that the user marked. */
+struct row_tag {
+	uint64_t id; /* row.id */
+	int pid;     /* <= 0: it is no process */
+};
+
 struct table_column {
 	enum column_id id;
 	int x, width;
@@ -13,6 +19,9 @@ struct table_column {
 struct table {
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t len;
+	bool short_commands;    /* without path and arguments */
+	const struct row_tag *tags;
+	size_t tag_count;
 };
 
 /* Which of the columns fit into @width cells, and where. */

@@ -138,6 +138,9 @@ draw(struct ui *ui)
 	header_draw(c, &ui->layout, snap, &ui->query, &ui->strip);
 	column_list_make(&list, q, ui->config->engine.input != NULL, event);
 	table_fit(table, &list, c->width);
+	table->short_commands = ui->short_commands;
+	table->tags = ui->tags;
+	table->tag_count = ui->tag_count;
 	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;
 	if (ui->layout.titles >= 0)
 		table_draw_titles(table, c, ui->layout.titles, q, event);
@@ -152,6 +155,7 @@ static const char help[] =
 	"     with them off are here, too: i says more\n"
 	"     of the view Locks: who holds the lock is in a deadlock\n"
 	"  #  its calls are counted: b ends that, B lists them\n"
+	"  +  behind it: the row is tagged\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 
 enum { FD_INPUT, FD_SIGNALS, FD_ANSWERS, FD_OUTPUT, FD_SCREEN, FD_COUNT };
 enum { KEYS_A_TURN = 64, EMPTY_READS_MAX = 50 };
@@ -202,6 +203,7 @@ release(struct loop *loop)
 	buf_release(&loop->rc.faults);
 	buf_release(&loop->ui.status.text);
 	buf_release(&loop->ui.copy);
+	free(loop->ui.tags);
 	canvas_release(&loop->ui.canvas);
 }
 
