@@ -237,7 +237,8 @@ from_a_container_to_its_functions_is_one_enter_each(void **state)
 	keys(s, "/89abcdef0123\r\r");
 	sees(s, "[Processes]");
 	sees(s, "> container 89abcdef0123 ");
-	sees_match(s, "^ +[0-9]+ +.* from_a_container");
+	/* Its function, or this one, if a compiler puts it in here. */
+	sees_match(s, "^ +[0-9]+ +.* (cgroup_burn|from_a_container)");
 	sees_no(s, " systemd");
 	keys(s, "\r");
 	sees(s, "[Threads]");
