@@ -12,6 +12,7 @@ bench_programs = \
 	tests/bench/keys \
 	tests/bench/large \
 	tests/bench/own \
+	tests/bench/probe \
 	tests/bench/replay \
 	tests/bench/scale \
 	tests/bench/sleepers \
@@ -51,6 +52,7 @@ tests_bench_kernel_loop_LDADD =
 tests_bench_keys_LDADD = $(bench_libs)
 tests_bench_large_LDADD = $(bench_libs)
 tests_bench_own_LDADD = $(bench_libs)
+tests_bench_probe_LDADD = $(bench_libs)
 tests_bench_replay_LDADD = $(bench_libs)
 tests_bench_scale_LDADD = $(bench_libs)
 tests_bench_sleepers_LDADD =
