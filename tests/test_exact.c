@@ -129,13 +129,13 @@ traced(const char *table, const char *name)
 	return sum;
 }
 
-/* Each sleeps 2 ms at least, and no more than all of the program's life. */
+/* Each sleeps 2 ms at least, and no more than all of the program's life.  All are sampled, whatever -F. */
 static void
 system_calls_have_the_time_that_they_take(void **state)
 {
 	char recording[] = "/tmp/ptop-times-XXXXXX";
-	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "syscall-time", "--by",
-			 "syscall", "--format", "csv", "-r", recording, "--force", "--",
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "syscall-time", "-F", "99",
+			 "--by", "syscall", "--format", "csv", "-r", recording, "--force", "--",
 			 (char *)program(), "naps", NULL };
 	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "syscall", "--format", "csv",
 			  NULL };

@@ -151,6 +151,15 @@ numbers_of_a_field_have_their_percentiles_in_other_views(void **state)
 static void
 presets_are_the_first_events_of_the_picker(void **state)
 {
+	static const struct {
+		const char *name, *event, *title;
+	} others[] = {
+		{ "preset disks", "event block-time", "[Values of dev]" },
+		{ "preset page faults", "event page-faults", "[Programs and libraries]" },
+		{ "preset signals", "event signal:signal_generate", "[Processes]" },
+		{ "preset scheduling", "event off-cpu/exact/", "[Threads]" },
+		{ "preset interrupts", "event softirq-time", "[Values of vec]" },
+	};
 	struct screen *s = *state;
 	char pid[16];
 
@@ -165,6 +174,15 @@ presets_are_the_first_events_of_the_picker(void **state)
 	sees(s, "[System calls]");
 	sees_match(s, "%EVT +.*COUNT +/S +MEAN +TREND +SYSCALL");
 	sees_match(s, " [0-9.]+ [nu]s .* getpid *$");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		keys(s, "e");
+		sees_match(s, "^ [+] system calls +preset");
+		keys(s, others[i].name);
+		sees(s, "1 of ");
+		keys(s, "\r");
+		sees(s, others[i].event);
+		sees(s, others[i].title);
+	}
 	leave(s);
 }
 

@@ -91,6 +91,9 @@ open_is_aux(const struct event *spec)
 uint64_t
 open_period(const struct event *spec, const struct open_options *options)
 {
+	/* Of a pair both are needed, whatever rate was asked for. */
+	if (spec->pair != NULL)
+		return 1;
 	if (is_given(spec, TERM_PERIOD))
 		return spec->terms.period;
 	if (is_given(spec, TERM_FREQ))
