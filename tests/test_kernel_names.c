@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's list of functions, read again when modules have come: who records is told. */
+/*
+ * The kernel's list of functions, read again when modules have come: who records is told.  Names of
+ * threads.
+ */
 #include "engine/leaf/engine_msg.h"
 #include "engine/names/names_impl.h"
 #include "tests/profile_fixture.h"
@@ -209,6 +212,42 @@ a_list_that_the_user_named_and_cannot_be_read_is_told(void **state)
 	}
 }
 
+/* A report has all that it asked for; a screen goes on meanwhile. */
+static void
+thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
+{
+	struct queue *answers = queue_new();
+	struct feed feed = { .comm_len = 5000 };
+	struct room r;
+
+	(void)state;
+	room_open(&r);
+	r.env.feed = &feed;
+	r.env.proc = proc_reader_new("/", answers);
+	feed.comms = mem_calloc(feed.comm_len, sizeof(*feed.comms));
+	for (size_t i = 0; i < feed.comm_len; i++)
+		feed.comms[i] = (struct comm_ask){ 1, i % 1000 == 0 ? 7 : 8, 7 };
+	r.config.is_watched = true;
+	names_ask_comms(&r.nm);
+	assert_int_equal(r.nm.asked_comms, 205);
+	names_ask_comms(&r.nm);
+	assert_int_equal(r.nm.asked_comms, 205);
+	r.nm.comms_ns -= NSEC_PER_SEC;
+	names_ask_comms(&r.nm);
+	assert_int_equal(r.nm.asked_comms, 405);
+	assert_int_equal(feed.comm_len, 5000 - 405);
+	r.config.is_watched = false;
+	names_ask_comms(&r.nm);
+	assert_int_equal(r.nm.asked_comms, 5000);
+	assert_int_equal(feed.comm_len, 0);
+	free(feed.comms);
+	proc_reader_free(r.env.proc);
+	for (struct msg *m; (m = queue_take(answers)) != NULL;)
+		msg_free(m);
+	queue_free(answers);
+	room_close(&r);
+}
+
 int
 main(void)
 {
@@ -217,6 +256,7 @@ main(void)
 		cmocka_unit_test(each_list_that_is_read_again_is_looked_for_after_twice_as_long),
 		cmocka_unit_test(a_new_list_waits_while_names_of_the_last_one_are_on_their_way),
 		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
+		cmocka_unit_test(thousands_of_threads_get_their_names_after_each_other_on_a_screen),
 		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
 	};
 

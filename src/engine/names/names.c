@@ -15,6 +15,7 @@ enum {
 	IMAGE_AGAIN_S = 10, /* between two questions for one that was given back */
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
+	COMMS_A_SECOND = 200, /* names of threads: each costs more than to look at the thread */
 	NAMES_TOGETHER = 512, /* a report: of a recording that is read names are asked for by as many */
 };
 
@@ -209,6 +210,33 @@ ask_wanted_images(struct names *nm)
 	f->image_len = kept;
 }
 
+/* On a screen thousands of threads get their names one after the other, processes theirs at once. */
+void
+names_ask_comms(struct names *nm)
+{
+	struct feed *f = nm->env->feed;
+	uint64_t now = clock_mono_ns();
+	size_t kept = 0;
+
+	if (now - nm->comms_ns >= NSEC_PER_SEC) {
+		nm->comms_ns = now;
+		nm->comms_left = COMMS_A_SECOND;
+	}
+	for (size_t i = 0; i < f->comm_len; i++) {
+		const struct comm_ask *ask = &f->comms[i];
+		bool is_counted = nm->env->config->is_watched && ask->pid != ask->tid;
+
+		if (is_counted && nm->comms_left == 0) {
+			f->comms[kept++] = *ask;
+			continue;
+		}
+		nm->comms_left -= is_counted;
+		proc_reader_ask_comm(nm->env->proc, ask->pid, ask->tid, ask->task);
+		nm->asked_comms++;
+	}
+	f->comm_len = kept;
+}
+
 void
 names_step(struct names *nm)
 {
@@ -219,11 +247,8 @@ names_step(struct names *nm)
 	for (size_t i = 0; i < f->map_len; i++)
 		proc_reader_ask_maps(nm->env->proc, f->maps[i].pid, f->maps[i].cookie);
 	ask_wanted_images(nm);
-	for (size_t i = 0; i < f->comm_len; i++)
-		proc_reader_ask_comm(nm->env->proc, f->comms[i].pid, f->comms[i].tid,
-				     f->comms[i].task);
-	nm->asked_comms += f->comm_len;
-	f->map_len = f->comm_len = 0;
+	f->map_len = 0;
+	names_ask_comms(nm);
 	if (nm->env->locations->name_len > 0 && !may_names_wait(nm))
 		ask_names(nm);
 	if (nm->env->profile->lines.asked < nm->env->profile->lines.len &&

@@ -78,6 +78,8 @@ struct names {
 	size_t maps_len, maps_cap;
 	/* Not answered yet. */
 	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules, asked_instructions, asked_containers;
+	uint64_t comms_ns;       /* when this second of names of threads began, */
+	unsigned comms_left;     /* and how many it has left: see names_ask_comms() */
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	bool has_first_names; /* of all files that were asked for first */
@@ -179,6 +181,9 @@ void variables_step(struct names *nm); /* has those looked for that are wanted *
 bool variables_are_here(const struct names *nm);
 enum part_reply variables_on_places(void *names, struct msg *msg);
 void variables_free(struct names *nm);
+
+/* names.c: asks for names of processes and threads that have none yet. */
+void names_ask_comms(struct names *nm);
 
 /* processes.c */
 enum part_reply processes_learn(void *names, struct msg *msg);
