@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "engine/sampling/budget.h"
 #include "engine/waits/look_share.h"
+#include "live/wait/look_pace.h"
 #include "tests/asserts.h"
 
 /* A machine on which ptop costs @base percent, @saved less while it is thrifty, and @unit a Hz. */
@@ -480,6 +481,29 @@ one_dear_second_takes_little_from_looks(void **state)
 	assert_false(look_share_pass(&s, s.time_ns + NSEC_PER_SEC, s.own_ns + NSEC_PER_SEC / 100, 0));
 }
 
+/* Else those that are seen for the first time would wait for long. */
+static void
+looks_that_repeat_themselves_leave_room_for_first_ones(void **state)
+{
+	struct look_pace p;
+	uint64_t alone_ns;
+
+	(void)state;
+	look_pace_init(&p, 1);
+	look_pace_set(&p, 3000, 0, 0);
+	alone_ns = p.interval_ns;
+	look_pace_set(&p, 3000, 0, 7000);
+	assert_within((double)p.interval_ns / (double)alone_ns, 3, 0.1);
+	/* The turn is the mean of some seconds. */
+	look_pace_late(&p, NSEC_PER_SEC, 0, 7000);
+	look_pace_late(&p, 2 * NSEC_PER_SEC, 700, 7000);
+	assert_true(p.late_turn_ns == 10 * NSEC_PER_SEC);
+	look_pace_late(&p, 3 * NSEC_PER_SEC, 7, 7000);
+	assert_that((double)p.late_turn_ns / 1e9, <, 300);
+	look_pace_late(&p, 4 * NSEC_PER_SEC, 0, 0);
+	assert_true(p.late_turn_ns == 0);
+}
+
 int
 main(void)
 {
@@ -508,6 +532,7 @@ main(void)
 		cmocka_unit_test(samples_alone_are_no_reason_to_be_thrifty),
 		cmocka_unit_test(looks_may_cost_what_the_rest_leaves),
 		cmocka_unit_test(one_dear_second_takes_little_from_looks),
+		cmocka_unit_test(looks_that_repeat_themselves_leave_room_for_first_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ enum {
 	STEP_NS = 2000000, /* of CPU time: more of it is read later, */
 	STEP_READS = 16,   /* each some KiB */
 	SOON_MS = 2000,
-	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and each time twice as late */
+	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and each time four times as late */
+	AGAIN_TIMES = 4,
 	AGAIN_MOST_MS = 64000,
 	COMMONS = 16,      /* stacks that many threads have, */
 	COMMON_USES = 32,  /* one of so many is read, to see that it still is so */
@@ -307,7 +308,7 @@ end_scan(struct kernel_stacks *ks, uint64_t now_ns)
 		close(ks->scan.fd);
 	ks->scan = (struct scan){ .fd = -1 };
 	ks->due_ns = now_ns + ks->again_ms * NSEC_PER_MSEC;
-	ks->again_ms = MIN(2 * ks->again_ms, (uint64_t)AGAIN_MOST_MS);
+	ks->again_ms = MIN(AGAIN_TIMES * ks->again_ms, (uint64_t)AGAIN_MOST_MS);
 }
 
 bool

@@ -20,7 +20,8 @@ enum {
 	LATE_MS = 1000,
 };
 
-static const double cheap_share = 0.75; /* of the percent: for looks that are cheap */
+/* Of the percent for looks that are cheap: the more the fewer others there are. */
+static const double cheap_most = 0.75, cheap_least = 0.25;
 
 void
 look_pace_init(struct look_pace *p, double percent)
@@ -40,13 +41,14 @@ look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others
 	size_t all = still + others;
 	uint64_t ms = MAX(MIN(all * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
 	double ns = (double)(still + preferred * (PREFERRED_PART - 1)) * p->cheap_ns;
+	double share = MAX(cheap_most * (double)still / (double)MAX(all, 1), cheap_least);
 
 	p->base_ns = ms * NSEC_PER_MSEC;
 	p->worth_ns = MAX(all * WORTH_EACH_NS, (size_t)WORTH_NS);
 	p->interval_ns = p->base_ns;
 	if (p->percent <= 0)
 		return;
-	ns = MIN(ns * 100 / (p->percent * cheap_share), (double)INTERVAL_MOST_MS * NSEC_PER_MSEC);
+	ns = MIN(ns * 100 / (p->percent * share), (double)INTERVAL_MOST_MS * NSEC_PER_MSEC);
 	p->interval_ns = MAX(p->base_ns, (uint64_t)ns);
 }
 
@@ -97,14 +99,17 @@ look_pace_wait_ns(const struct look_pace *p)
 void
 look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads)
 {
+	uint64_t turn_ns;
+
 	p->late_since_ns = p->late_since_ns != 0 ? p->late_since_ns : now_ns;
 	p->late_looks += looks;
 	if (now_ns - p->late_since_ns < LATE_MS * NSEC_PER_MSEC ||
 	    (p->late_looks == 0 && threads > 0))
 		return;
-	p->late_turn_ns = 0;
-	if (threads > 0)
-		p->late_turn_ns = (now_ns - p->late_since_ns) * threads / MAX(p->late_looks, 1);
+	turn_ns = (now_ns - p->late_since_ns) * threads / MAX(p->late_looks, 1);
+	/* One second is no measure of a turn of many. */
+	p->late_turn_ns = p->late_turn_ns == 0 || threads == 0 ? turn_ns
+							      : (p->late_turn_ns * 3 + turn_ns) / 4;
 	p->late_since_ns = now_ns;
 	p->late_looks = 0;
 }
