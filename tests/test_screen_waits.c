@@ -91,6 +91,14 @@ who_has_nothing_to_do_is_shown_when_asked_for(void **state)
 	keys(s, "O");
 	sees_no(s, "[signal]");
 	leave(s);
+	/* Where there is nothing else. */
+	screen_load_with(s, "crowd", "2");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[1]);
+	screen_start(s, 140, 30, ARGS("-p", pid, "-e", "off-cpu", "-V", "functions"), NULL);
+	sees(s, "idle time is hidden: O shows it");
+	keys(s, "O");
+	sees(s, "[signal]");
+	leave(s);
 }
 
 int

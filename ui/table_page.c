@@ -19,6 +19,8 @@ struct table_page {
 static const char *
 why_empty(struct ui *ui)
 {
+	const struct snapshot_event *event;
+
 	if (ui->snap != NULL && ui->snap->why_empty != NULL)
 		return ui->snap->why_empty;
 	if (ui->snap == NULL || (ui->snap->elapsed_s < 2 && ui->snap->total_samples == 0))
@@ -35,6 +37,9 @@ why_empty(struct ui *ui)
 		return "opening the event...";
 	if (ui->snap->head.forgotten != NULL)
 		return ui->snap->head.forgotten;
+	event = snapshot_shown(ui->snap);
+	if (event != NULL && event->is_looks && !ui->query.idle)
+		return "no samples of this event here, in this window; idle time is hidden: O shows it";
 	if (nav_level(&ui->nav)->process != 0)
 		return "no samples of this event here, in this window";
 	return "no samples of this event in this window yet";
