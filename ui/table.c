@@ -148,7 +148,7 @@ table_fit(struct table *t, const struct column_list *list, int width)
 	int gap = width >= WIDE ? 2 : 1, room = width - MARGIN, x = MARGIN, rest;
 	bool is_tight;
 
-	t->len = 0;
+	*t = (struct table){ .len = 0 };
 	for (size_t i = 0; i < list->count; i++) {
 		/* On a narrow screen names say more than how sure a share is, which dim rows tell, too. */
 		if (width >= WIDE || list->ids[i] != COLUMN_ERROR)

@@ -24,7 +24,7 @@ struct table {
 	size_t tag_count;
 };
 
-/* Which of the columns fit into @width cells, and where. */
+/* Which of the columns fit into @width cells, and where; no tags, and whole commands. */
 void table_fit(struct table *t, const struct column_list *list, int width);
 
 /* @event: the one shown, NULL: none. */
