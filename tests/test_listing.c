@@ -11,6 +11,7 @@
 #include "listing_fixture.h"
 #include "symbol/code/disasm.h"
 #include "symbol/file/md5.h"
+#include "view/annotate.h"
 
 #include <sys/resource.h>
 
@@ -87,6 +88,125 @@ calls_variables_and_texts_are_named(void **state)
 	listing_lines_put(lines);
 	list_function(f, "noplt", "hot", &l, &lines);
 	instruction_with(l, "getenv@got");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+/* The first instruction that accesses the member, as its variable has it. */
+static const struct listing_instruction *
+instruction_of(const struct listing *l, const struct listing_lines *lines, const char *member)
+{
+	assert_non_null(lines->members);
+	for (uint32_t i = 0; i < l->count; i++)
+		if (strcmp(annotate_member(lines, i), member) == 0)
+			return &l->items[i];
+	for (uint32_t i = 0; i < l->count; i++)
+		print_message("%s    %s\n", l->items[i].text, annotate_member(lines, i));
+	fail_msg("no instruction accesses '%s'", member);
+	return NULL;
+}
+
+static void
+write_members(const struct fixture *f)
+{
+	write_text(f, "members.c",
+		   "struct header { int kind, len; };\n"
+		   "typedef struct request request;\n"
+		   "struct request {\n"
+		   "	request *next;\n"
+		   "	const struct header header;\n"
+		   "	union { long whole; struct { short low, high; }; } word;\n"
+		   "	char name[6];\n"
+		   "	unsigned char is_old : 3, is_hot : 5;\n"
+		   "	struct header more[4];\n"
+		   "	int (*run)(int);\n"
+		   "	long tail[];\n"
+		   "};\n"
+		   "struct header none;\n"
+		   "__attribute__((noinline)) long hot(request *const req, long n)\n"
+		   "{\n"
+		   "	req->word.whole += req->header.len * n;\n"
+		   "	req->name[3] = (char)n;\n"
+		   "	req->more[2].len = 7;\n"
+		   "	req->tail[1] ^= n;\n"
+		   "	req->is_hot = 9;\n"
+		   "	req->word.high = (short)(n + 3);\n"
+		   "	if (n > 5) none.len = req->run(3);\n"
+		   "	return (long)&req->more[1];\n"
+		   "}\n"
+		   "static inline int sum_of(const struct header *h)\n"
+		   "{\n"
+		   "	int s = 0;\n"
+		   "	for (int i = 0; i < h->len; i++) s += h->kind ^ s;\n"
+		   "	return s;\n"
+		   "}\n"
+		   "__attribute__((noipa)) int sum(request *req) { return sum_of(&req->header); }\n"
+		   "static request one;\n"
+		   "int main(int argc, char **argv)\n"
+		   "{ (void)argv; return (int)hot(&one, argc) + sum(&one); }\n");
+	write_text(f, "members.cc",
+		   "struct base { long id; long other; };\n"
+		   "class box : public base {\n"
+		   "public:\n"
+		   "	int v; struct { int w; }; static int all;\n"
+		   "	__attribute__((noipa)) long sum(int n) const { return other * n + w; }\n"
+		   "	int twice() const { return v * 2; }\n"
+		   "};\n"
+		   "int box::all;\n"
+		   "__attribute__((noinline)) int hot(const box &b, int n) { return b.w * n + b.twice(); }\n"
+		   "int main(int argc, char **)\n"
+		   "{ static box b; b.v = argc; return hot(b, argc) + (int)b.sum(argc); }\n");
+}
+
+/* Where a member is as the compiler put it. */
+static void
+is_at(const struct listing_instruction *in, const char *operand)
+{
+	if (strstr(in->text, operand) == NULL)
+		fail_msg("%s is not at %s", in->text, operand);
+}
+
+static void
+members_are_named_by_the_variable_whose_register_they_are_behind(void **state)
+{
+	static const struct { const char *member, *operand; } in_c[] = {
+		{ "req->header.len", "0xc(%r" }, { "req->word", "0x10(%r" },
+		{ "req->name[3]", "0x1b(%r" }, { "req->more[2].len", "0x34(%r" },
+		{ "req->tail[1]", "0x50(%r" }, { "req->is_old|is_hot", "0x1e(%r" },
+		{ "req->run", "*0x40(%r" }, { "req->word.high", "0x12(%r" },
+		{ "req->more[1]", "lea    0x28(%r" },
+	};
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_dwarf();
+	need_x86();
+	write_members(f);
+	assert_true(sh(f, "gcc -g -O2 -o members members.c && g++ -g -O2 -o members2 members.cc && "
+			  "gcc -g -gdwarf-4 -fdebug-types-section -O2 -o members4 members.c"));
+	for (int i = 0; i < 2; i++) {
+		list_function(f, i == 0 ? "members" : "members4", "hot", &l, &lines);
+		for (size_t k = 0; k < ARRAY_SIZE(in_c); k++)
+			is_at(instruction_of(l, lines, in_c[k].member), in_c[k].operand);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	/* What is inlined has a name of its own for a part of the other. */
+	list_function(f, "members", "sum", &l, &lines);
+	is_at(instruction_of(l, lines, "h->kind"), "0x8(%rdi)");
+	is_at(instruction_of(l, lines, "h->len"), "0xc(%rdi)");
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "members2", "_Z3hotRK3boxi", &l, &lines);
+	is_at(instruction_of(l, lines, "b.w"), "0x14(%rdi)");
+	is_at(instruction_of(l, lines, "b.v"), "0x10(%rdi)");
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "members2", "_ZNK3box3sumEi", &l, &lines);
+	is_at(instruction_of(l, lines, "this->other"), "0x8(%rdi)");
+	is_at(instruction_of(l, lines, "this->w"), "0x14(%rdi)");
 	listing_put(l);
 	listing_lines_put(lines);
 }
@@ -827,6 +947,7 @@ main(void)
 		cmocka_unit_test(calls_variables_and_texts_are_named),
 		cmocka_unit_test(calls_of_a_kernel_module_have_the_names_that_it_is_linked_by),
 		cmocka_unit_test(numbers_are_no_addresses),
+		cmocka_unit_test(members_are_named_by_the_variable_whose_register_they_are_behind),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
 		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),

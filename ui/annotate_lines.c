@@ -233,7 +233,7 @@ annotate_put_text(struct buf *b, const struct annotate *a, const struct annotate
 
 	switch (l->kind) {
 	case ANNOTATE_INSTRUCTION:
-		annotate_put_brief(b, a->listing, &a->listing->items[l->first]);
+		annotate_put_brief(b, a, l->first);
 		return;
 	case ANNOTATE_INLINE:
 		annotate_put_inline(b, a, l);

@@ -53,6 +53,7 @@ next_instruction(struct code_rows *r, struct code_row *row)
 		return false;
 	i = &r->a.listing->items[r->a.lines[r->at].first];
 	row->instruction = i;
+	row->member = annotate_member(r->a.places, r->a.lines[r->at].first);
 	row->addr = i->addr;
 	row->cost = *annotate_cost(&r->a, r->event, r->at);
 	fill_place(r, r->a.lines[r->at].first, row);
@@ -145,7 +146,7 @@ put_line(struct buf *b, const struct annotate *a, const struct annotate_line *l)
 	switch (l->kind) {
 	case ANNOTATE_INSTRUCTION:
 		buf_addf(b, "%12" PRIx64 ":  ", a->listing->items[l->first].addr);
-		annotate_put_brief(b, a->listing, &a->listing->items[l->first]);
+		annotate_put_brief(b, a, l->first);
 		return;
 	case ANNOTATE_INLINE:
 		buf_add_str(b, "\xe2\xa4\xb7 ");

@@ -13,6 +13,7 @@
 struct code_row {
 	uint32_t event;
 	const struct listing_instruction *instruction; /* NULL: its code is not known */
+	const char *member; /* that it accesses, see annotate_member() */
 	uint64_t addr;     /* as the file has it, without an instruction as samples are counted by */
 	bool is_elsewhere; /* the last row: it has no address */
 	struct cost cost;

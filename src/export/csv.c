@@ -339,7 +339,7 @@ put_instruction(struct buf *b, const struct snapshot *s, const struct code_row *
 	code_row_put_bytes(b, row);
 	buf_add_char(b, ',');
 	if (row->instruction != NULL)
-		annotate_put_code(&text, row->instruction);
+		annotate_put_code(&text, row->instruction, row->member);
 	put_string(b, row->is_elsewhere ? "[elsewhere]" : buf_str(&text));
 	buf_add_char(b, ',');
 	put_string(b, row->file);

@@ -459,7 +459,7 @@ put_instruction(struct buf *b, const struct snapshot *s, const struct code_row *
 	json_object_set_new(object, "bytes", safe_text(&text));
 	buf_reset(&text);
 	if (row->instruction != NULL)
-		annotate_put_code(&text, row->instruction);
+		annotate_put_code(&text, row->instruction, row->member);
 	else if (row->is_elsewhere)
 		buf_add_str(&text, "[elsewhere]");
 	json_object_set_new(object, "text", safe_text(&text));

@@ -48,8 +48,12 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/line_sums.h \
 	%D%/elf/lines.c \
 	%D%/elf/lines.h \
+	%D%/elf/members.c \
+	%D%/elf/members.h \
 	%D%/elf/places.c \
 	%D%/elf/places.h \
+	%D%/elf/pointers.c \
+	%D%/elf/pointers.h \
 	%D%/elf/scopes.c \
 	%D%/elf/scopes.h \
 	%D%/elf/stripped.c \

@@ -96,12 +96,14 @@ const char *annotate_own_file(const struct annotate *a, uint32_t instruction);
  */
 bool annotate_line_at(const struct annotate *a, uint32_t event, size_t line, uint64_t *at);
 
-/* Adds the instruction's text with what it names: "jne    4a10 <main+0x20>". */
-void annotate_put_code(struct buf *b, const struct listing_instruction *i);
+/* The member that the instruction accesses, by the name of its variable: "req->len"; "": none. */
+const char *annotate_member(const struct listing_lines *l, uint32_t instruction);
+
+/* Adds the instruction's text with what it names, else with @member: "jne    4a10 <main+0x20>". */
+void annotate_put_code(struct buf *b, const struct listing_instruction *i, const char *member);
 
 /* The same for people: names are brief, its own function has none: "jne    4a10 <+0x20>". */
-void annotate_put_brief(struct buf *b, const struct listing *l,
-			const struct listing_instruction *i);
+void annotate_put_brief(struct buf *b, const struct annotate *a, uint32_t instruction);
 
 /* Adds "std::move sort.cc:12 in sort", raw, names brief: the second is where it is called. */
 void annotate_put_inline(struct buf *b, const struct annotate *a, const struct annotate_line *l);

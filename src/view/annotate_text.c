@@ -12,20 +12,33 @@ is_jump(const struct listing_instruction *i)
 	return i->kind == LISTING_JUMP || i->kind == LISTING_CONDITIONAL || i->kind == LISTING_CALL;
 }
 
-void
-annotate_put_code(struct buf *b, const struct listing_instruction *i)
+const char *
+annotate_member(const struct listing_lines *l, uint32_t instruction)
 {
-	buf_add_str(b, i->text);
-	if (*i->operand != '\0')
-		buf_addf(b, is_jump(i) ? " <%s>" : "  # %s", i->operand);
+	return l != NULL && l->members != NULL && instruction < l->count ? l->members[instruction] : "";
 }
 
 void
-annotate_put_brief(struct buf *b, const struct listing *l, const struct listing_instruction *i)
+annotate_put_code(struct buf *b, const struct listing_instruction *i, const char *member)
 {
+	const char *named = *i->operand != '\0' ? i->operand : member;
+
 	buf_add_str(b, i->text);
-	if (*i->operand == '\0')
+	if (*named != '\0')
+		buf_addf(b, is_jump(i) ? " <%s>" : "  # %s", named);
+}
+
+void
+annotate_put_brief(struct buf *b, const struct annotate *a, uint32_t instruction)
+{
+	const struct listing *l = a->listing;
+	const struct listing_instruction *i = &l->items[instruction];
+
+	if (*i->operand == '\0') {
+		annotate_put_code(b, i, annotate_member(a->places, instruction));
 		return;
+	}
+	buf_add_str(b, i->text);
 	if (is_jump(i) && i->target_index < l->count) {
 		buf_addf(b, " <+0x%" PRIx64 ">", l->items[i->target_index].offset - l->offset);
 		return;

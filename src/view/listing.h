@@ -12,6 +12,7 @@
 
 /* In place of a number of an instruction, place or file: there is none. */
 #define LISTING_NONE UINT32_MAX
+#define LISTING_NO_REG UINT8_MAX
 
 enum {
 	LISTING_BYTES_MAX = 1 << 20,     /* of one function's code: the rest is left out, said */
@@ -37,6 +38,10 @@ struct listing_instruction {
 	uint32_t target_index; /* the instruction there, in this listing; LISTING_NONE: elsewhere */
 	enum listing_kind kind;
 	uint8_t len;
+	uint8_t reg;         /* the memory that it accesses is disp behind what that holds, as DWARF
+				numbers them; LISTING_NO_REG: it accesses none in that way */
+	uint8_t size;        /* of that memory; 0: its address is taken */
+	int32_t disp;
 	const uint8_t *bytes; /* len of them */
 	const char *text;    /* "mov    0x10(%rdi),%rax"; jumps and calls: "jne    4a10" */
 	const char *operand; /* what it names: "malloc@plt", "main+0x20", "stdout", "\"GET %s\"";
@@ -86,6 +91,8 @@ struct listing_lines {
 	struct arena arena;
 	unsigned refs;
 	const uint32_t *places_of; /* for each instruction: of places, LISTING_NONE: not known */
+	const char *const *members; /* for each instruction the member that it accesses, as its
+				      variable has it: "req->header.len"; "": none.  NULL: all */
 	uint32_t count;            /* as the listing's; 0: why tells why */
 	const struct listing_place *places;
 	uint32_t place_count;

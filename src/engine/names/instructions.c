@@ -64,7 +64,7 @@ instructions_learn(struct names *nm, const struct symbol_listing_msg *m)
 		if (!srclines_lack(known, m->dso, l->items[i].offset))
 			continue;
 		buf_reset(&text);
-		annotate_put_code(&text, &l->items[i]);
+		annotate_put_code(&text, &l->items[i], "");
 		srclines_learn(known, m->dso, l->items[i].offset,
 			       strs_add(&nm->env->model->strs, text.data, text.len));
 	}

@@ -262,6 +262,57 @@ find_x86_places(const cs_insn *insn, struct disasm_insn *out)
 	}
 }
 
+/* By the name of the register, which is all that its number's order tells: 0 is rax. */
+static const uint8_t x86_64_regs[][2] = {
+	{ X86_REG_RAX, 0 }, { X86_REG_RDX, 1 }, { X86_REG_RCX, 2 }, { X86_REG_RBX, 3 },
+	{ X86_REG_RSI, 4 }, { X86_REG_RDI, 5 }, { X86_REG_RBP, 6 }, { X86_REG_RSP, 7 },
+	{ X86_REG_R8, 8 }, { X86_REG_R9, 9 }, { X86_REG_R10, 10 }, { X86_REG_R11, 11 },
+	{ X86_REG_R12, 12 }, { X86_REG_R13, 13 }, { X86_REG_R14, 14 }, { X86_REG_R15, 15 },
+};
+
+/* The memory behind what one register holds. */
+static void
+find_x86_memory(const cs_insn *insn, struct disasm_insn *out)
+{
+	const cs_x86 *x = &insn->detail->x86;
+
+	for (unsigned i = 0; i < x->op_count; i++) {
+		const cs_x86_op *op = &x->operands[i];
+
+		if (op->type != X86_OP_MEM || op->mem.segment != X86_REG_INVALID ||
+		    op->mem.index != X86_REG_INVALID)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(x86_64_regs); k++)
+			if (op->mem.base == x86_64_regs[k][0])
+				out->reg = x86_64_regs[k][1];
+		out->disp = (int32_t)op->mem.disp;
+		out->size = insn->id == X86_INS_LEA ? 0 : op->size;
+		return;
+	}
+}
+
+static void
+find_arm64_memory(const cs_insn *insn, struct disasm_insn *out)
+{
+	const cs_arm64 *a = &insn->detail->arm64;
+
+	for (unsigned i = 0; i < a->op_count; i++) {
+		const arm64_op_mem *m = &a->operands[i].mem;
+
+		if (a->operands[i].type != ARM64_OP_MEM || m->index != ARM64_REG_INVALID)
+			continue;
+		if (m->base >= ARM64_REG_X0 && m->base <= ARM64_REG_X28)
+			out->reg = (uint8_t)(m->base - ARM64_REG_X0);
+		else if (m->base == ARM64_REG_X29 || m->base == ARM64_REG_X30)
+			out->reg = m->base == ARM64_REG_X29 ? 29 : 30;
+		out->disp = m->disp;
+		out->size = a->op_count > 0 && a->operands[0].type == ARM64_OP_REG &&
+					    a->operands[0].reg >= ARM64_REG_W0 &&
+					    a->operands[0].reg <= ARM64_REG_W30 ? 4 : 8;
+		return;
+	}
+}
+
 static void
 find_arm64_places(const cs_insn *insn, struct disasm_insn *out)
 {
@@ -323,6 +374,7 @@ disasm_next(struct disasm *d, const uint8_t *code, size_t len, uint64_t addr,
 
 	out->has_target = out->has_ref = out->is_number = false;
 	out->target = out->ref = 0;
+	out->reg = LISTING_NO_REG;
 	if (d->insn == NULL || !d->lib->iter(d->handle, &at, &len, &addr, d->insn) ||
 	    d->insn->size == 0) {
 		take_bytes(d->machine, d->step, code, len, out);
@@ -330,10 +382,13 @@ disasm_next(struct disasm *d, const uint8_t *code, size_t len, uint64_t addr,
 	}
 	out->len = (uint8_t)d->insn->size;
 	out->kind = kind_of(d, d->insn);
-	if (d->machine == EM_X86_64 || d->machine == EM_386)
+	if (d->machine == EM_X86_64 || d->machine == EM_386) {
 		find_x86_places(d->insn, out);
-	else if (d->machine == EM_AARCH64)
+		find_x86_memory(d->insn, out);
+	} else if (d->machine == EM_AARCH64) {
 		find_arm64_places(d->insn, out);
+		find_arm64_memory(d->insn, out);
+	}
 	spell(d, d->insn, out);
 }
 
@@ -388,6 +443,7 @@ disasm_next(struct disasm *d, const uint8_t *code, size_t len, uint64_t addr,
 	(void)addr;
 	out->has_target = out->has_ref = out->is_number = false;
 	out->target = out->ref = 0;
+	out->reg = LISTING_NO_REG;
 	take_bytes(d->machine, d->machine == EM_X86_64 || d->machine == EM_386 ? 1 : 4, code, len, out);
 }
 

@@ -30,6 +30,8 @@ struct disasm_insn {
 	bool is_number;   /* what it refers to is an immediate: an address only of code that never moves */
 	uint64_t target;  /* of a jump or call */
 	uint64_t ref;     /* an address that the instruction reads, writes or takes */
+	uint8_t reg, size; /* as listing_instruction has them */
+	int32_t disp;
 	char text[DISASM_TEXT_MAX];
 };
 

@@ -12,6 +12,7 @@
 #include "symbol/elf/dwarf_file.h"
 #include "symbol/elf/elf_section.h"
 #include "symbol/elf/line_sums.h"
+#include "symbol/elf/pointers.h"
 #include "symbol/elf/scopes.h"
 
 #include <dwarf.h>
@@ -44,6 +45,7 @@ struct lines_file {
 	size_t range_count, range_cap;
 	struct inlines inlines;
 	struct scopes scopes;
+	struct pointers pointers;
 	struct line_sums sums;
 };
 
@@ -68,6 +70,7 @@ file_close(struct lines_file *f)
 	free(f->ranges);
 	inlines_release(&f->inlines);
 	scopes_release(&f->scopes);
+	pointers_release(&f->pointers);
 	line_sums_release(&f->sums);
 	*f = (struct lines_file){ 0 };
 }
@@ -346,6 +349,19 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 	return count == 1 && frames[0].path == NULL ? 0 : count;
 }
 
+bool
+lines_member(struct lines *l, uint32_t dso, uint64_t offset, const struct lines_operand *o,
+	     uint64_t *budget, struct buf *out)
+{
+	struct pointer_use use = { .reg = o->reg, .disp = o->disp, .size = o->size };
+	struct lines_file *f = file_of(l, dso);
+	Dwarf_Die unit, function;
+
+	return find_unit(l, f, offset, &use.addr, &unit) &&
+	       inlines_function(&f->inlines, &unit, use.addr, &function) &&
+	       pointers_name(&f->pointers, &function, &use, budget, out);
+}
+
 #else
 
 /* Without libdw there are no lines, and every file is one without debug data. */
@@ -415,6 +431,19 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 	(void)offset;
 	(void)frames;
 	return 0;
+}
+
+bool
+lines_member(struct lines *l, uint32_t dso, uint64_t offset, const struct lines_operand *o,
+	     uint64_t *budget, struct buf *out)
+{
+	(void)l;
+	(void)dso;
+	(void)offset;
+	(void)o;
+	(void)budget;
+	(void)out;
+	return false;
 }
 
 #endif

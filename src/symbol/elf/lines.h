@@ -58,4 +58,18 @@ struct line_frame {
 unsigned lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 		     struct line_frame frames[INLINES_MAX + 1]);
 
+/* Memory that an instruction accesses: so far behind what a register holds. */
+struct lines_operand {
+	unsigned reg;  /* as DWARF numbers them */
+	int32_t disp;
+	unsigned size; /* in bytes; 0: its address is taken */
+};
+
+/*
+ * Adds the member that the instruction at a file offset accesses, "req->header.len", if the register
+ * holds a pointer that has a name there; false: none is known.  What is walked is taken from @budget.
+ */
+bool lines_member(struct lines *l, uint32_t dso, uint64_t offset, const struct lines_operand *o,
+		  uint64_t *budget, struct buf *out);
+
 #endif

@@ -3,6 +3,7 @@
 #include "symbol/parser/parser_listing.h"
 
 #include "base/strs.h"
+#include "base/text.h"
 #include "symbol/elf/demangle.h"
 #include "symbol/elf/lines.h"
 #include "symbol/parser/wire.h"
@@ -15,6 +16,10 @@ enum {
 	FILES_MAX = 64 << 10,
 	PLACES_BYTES_MAX = 12 << 20, /* what would follow has no place */
 	TEXTS_BYTES_MAX = 8 << 20,   /* of all files together: those behind have none */
+	QUESTION_BYTES = 8,          /* of each instruction */
+	MEMBERS_WALK_MAX = 64 << 20, /* bytes of debug data: what would follow has no members */
+	MEMBERS_MAX = 256 << 10,     /* instructions that have some */
+	MEMBERS_BYTES_MAX = 1 << 20, /* of their paths */
 };
 
 void
@@ -22,8 +27,12 @@ parser_lines_put(const struct listing *l, uint64_t in_file, struct buf *out)
 {
 	wire_put_u64(out, in_file);
 	wire_put_u32(out, l->count);
-	for (uint32_t i = 0; i < l->count; i++)
-		buf_add_char(out, (char)l->items[i].len);
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct listing_instruction *in = &l->items[i];
+
+		wire_put_u32(out, in->len | (uint32_t)in->reg << 8 | (uint32_t)in->size << 16);
+		wire_put_u32(out, (uint32_t)in->disp);
+	}
 }
 
 /* What is gathered: names, paths and places once each. */
@@ -33,6 +42,10 @@ struct gather {
 	size_t sum_count, sum_cap;
 	struct strs places;  /* the numbers in each, as text: what tells them apart */
 	struct buf packed;   /* the same as they are sent, one place after the other */
+	struct strs members; /* their paths */
+	struct buf accesses; /* instructions, by number, each with the number of its path */
+	size_t member_bytes;
+	uint64_t left;       /* to be walked for them */
 };
 
 struct wire_frame {
@@ -83,6 +96,18 @@ add_place(struct gather *g, const struct line_frame *frames, unsigned count)
 	return number;
 }
 
+/* The member that an instruction accesses, if it is known. */
+static void
+add_member(struct gather *g, uint32_t instruction, const struct buf *path)
+{
+	if (g->accesses.len >= MEMBERS_MAX * 2 * sizeof(uint32_t) ||
+	    g->member_bytes >= MEMBERS_BYTES_MAX)
+		return;
+	wire_put_u32(&g->accesses, instruction);
+	wire_put_u32(&g->accesses, strs_add(&g->members, path->data, path->len));
+	g->member_bytes += path->len;
+}
+
 static void
 put_names(const struct strs *names, bool demangles, struct buf *out)
 {
@@ -94,6 +119,15 @@ put_names(const struct strs *names, bool demangles, struct buf *out)
 		wire_put_string(out, nicer);
 		free(nicer);
 	}
+}
+
+static void
+put_members(const struct gather *g, struct buf *out)
+{
+	put_names(&g->members, false, out);
+	wire_put_u32(out, (uint32_t)(g->accesses.len / (2 * sizeof(uint32_t))));
+	if (g->accesses.len > 0)
+		buf_add(out, g->accesses.data, g->accesses.len);
 }
 
 /* Texts that came with the lines, as many as there is room for. */
@@ -130,6 +164,23 @@ put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, 
 	wire_put_u32(out, count);
 	if (count > 0)
 		buf_add(out, places_of, count * sizeof(*places_of));
+	put_members(g, out);
+}
+
+/* The member that the next instruction accesses, of those that are asked about; its length. */
+static uint8_t
+find_member(struct gather *g, struct lines *lines, uint32_t dso, uint64_t offset, uint32_t i,
+	    struct reader *r)
+{
+	uint32_t word = reader_u32(r);
+	const struct lines_operand o = { .reg = word >> 8 & UINT8_MAX, .size = word >> 16 & UINT8_MAX,
+					 .disp = (int32_t)reader_u32(r) };
+	struct buf path = { 0 };
+
+	if (o.reg != LISTING_NO_REG && lines_member(lines, dso, offset, &o, &g->left, &path))
+		add_member(g, i, &path);
+	buf_release(&path);
+	return (uint8_t)word;
 }
 
 void
@@ -138,18 +189,18 @@ parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct re
 {
 	uint64_t offset = reader_u64(r);
 	uint32_t count = reader_u32(r);
-	const uint8_t *lens_of = reader_bytes(r, count);
-	struct gather g = { 0 };
+	struct gather g = { .left = MEMBERS_WALK_MAX };
 	uint32_t *places_of;
 
 	wire_put_err(out, why);
-	count = why->code == ERR_NONE && lens_of != NULL ? count : 0;
+	count = why->code == ERR_NONE && count <= reader_left(r) / QUESTION_BYTES ? count : 0;
 	places_of = mem_realloc(NULL, count + 1, sizeof(*places_of));
-	for (uint32_t i = 0; i < count; offset += lens_of[i], i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		struct line_frame frames[INLINES_MAX + 1];
 		unsigned n = lines_stack(lines, dso, offset, frames);
 
 		places_of[i] = n > 0 ? add_place(&g, frames, n) : 0;
+		offset += find_member(&g, lines, dso, offset, i, r);
 	}
 	put_gathered(&g, places_of, count, out);
 	strs_release(&g.names);
@@ -157,6 +208,8 @@ parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct re
 	free(g.sums);
 	strs_release(&g.places);
 	buf_release(&g.packed);
+	strs_release(&g.members);
+	buf_release(&g.accesses);
 	free(places_of);
 }
 
@@ -265,6 +318,48 @@ get_places(struct reader *r, struct listing_lines *l, const struct names *names)
 	return true;
 }
 
+/* Paths of members as they are shown; [0] is that of none. */
+static const char **
+get_paths(struct reader *r, struct arena *arena, uint32_t *count)
+{
+	const char **items = get_strings(r, arena, count);
+	struct buf safe = { 0 };
+
+	for (uint32_t i = 1; items != NULL && i <= *count; i++) {
+		buf_reset(&safe);
+		text_add_safe(&safe, items[i], strlen(items[i]));
+		items[i] = arena_strndup(arena, safe.data, safe.len);
+	}
+	buf_release(&safe);
+	return items;
+}
+
+static bool
+get_members(struct reader *r, struct listing_lines *l, uint32_t instructions)
+{
+	const char **paths, **of;
+	uint32_t path_count, count;
+
+	paths = get_paths(r, &l->arena, &path_count);
+	count = reader_u32(r);
+	if (paths == NULL || count > instructions || r->failed)
+		return false;
+	if (count == 0)
+		return true;
+	of = arena_alloc(&l->arena, instructions * sizeof(*of));
+	for (uint32_t i = 0; i < instructions; i++)
+		of[i] = "";
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t instruction = reader_u32(r), path = reader_u32(r);
+
+		if (r->failed || instruction >= instructions || path == 0 || path > path_count)
+			return false;
+		of[instruction] = paths[path];
+	}
+	l->members = of;
+	return true;
+}
+
 bool
 parser_lines_get(struct reader *r, const struct listing *of, struct listing_lines *l)
 {
@@ -300,5 +395,5 @@ parser_lines_get(struct reader *r, const struct listing *of, struct listing_line
 		l->why = arena_strdup(&l->arena, why.code != ERR_NONE ? why.text
 								   : "the debug data does not tell of it");
 	l->remedy = arena_strdup(&l->arena, why.hint);
-	return true;
+	return get_members(r, l, count);
 }

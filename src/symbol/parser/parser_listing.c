@@ -13,6 +13,7 @@ enum {
 	ANSWER_MAX = 24 << 20, /* what would follow is left out */
 	UNKNOWN_SIZE = 4096,   /* so much is listed where no function is known */
 	HAS_TARGET = 1 << 16,  /* in the word that each instruction begins with */
+	HAS_MEMORY = 1 << 17,
 };
 
 /* What is asked, and from where the code comes. */
@@ -98,6 +99,13 @@ read_from_jit_dump(int fd, struct question *q, struct err *err)
 }
 
 static void
+put_memory(const struct disasm_insn *in, struct buf *out)
+{
+	wire_put_u32(out, (uint32_t)in->disp);
+	wire_put_u32(out, in->reg | (uint32_t)in->size << 8);
+}
+
+static void
 put_instruction(const struct code_file *file, const struct disasm_insn *in, uint64_t addr,
 	        struct buf *name, struct buf *out)
 {
@@ -106,9 +114,12 @@ put_instruction(const struct code_file *file, const struct disasm_insn *in, uint
 	buf_reset(name);
 	is_linked = file != NULL && code_file_name_link(file, addr, in->len, name);
 	goes = in->has_target && !is_linked;
-	wire_put_u32(out, (uint32_t)in->len | (uint32_t)in->kind << 8 | (goes ? HAS_TARGET : 0));
+	wire_put_u32(out, (uint32_t)in->len | (uint32_t)in->kind << 8 | (goes ? HAS_TARGET : 0) |
+			  (in->reg != LISTING_NO_REG ? HAS_MEMORY : 0));
 	if (goes)
 		wire_put_u64(out, in->target);
+	if (in->reg != LISTING_NO_REG)
+		put_memory(in, out);
 	wire_put_string(out, in->text);
 	if (file != NULL && goes)
 		code_file_name_code(file, in->target, name);
@@ -210,6 +221,17 @@ get_text(struct reader *r, struct listing *l, struct buf *safe)
 	return arena_strndup(&l->arena, safe->data, safe->len);
 }
 
+static void
+get_memory(struct reader *r, struct listing_instruction *in)
+{
+	uint32_t word;
+
+	in->disp = (int32_t)reader_u32(r);
+	word = reader_u32(r);
+	in->reg = (uint8_t)word;
+	in->size = (uint8_t)(word >> 8);
+}
+
 static bool
 get_instruction(struct reader *r, struct listing *l, struct listing_instruction *in,
 		struct buf *safe)
@@ -220,6 +242,9 @@ get_instruction(struct reader *r, struct listing *l, struct listing_instruction 
 	in->kind = (enum listing_kind)(word >> 8 & 0xff);
 	in->target = (word & HAS_TARGET) != 0 ? reader_u64(r) : 0;
 	in->target_index = LISTING_NONE;
+	in->reg = LISTING_NO_REG;
+	if ((word & HAS_MEMORY) != 0)
+		get_memory(r, in);
 	in->text = get_text(r, l, safe);
 	in->operand = get_text(r, l, safe);
 	return !r->failed && in->kind <= LISTING_BYTES && in->len > 0;
