@@ -22,6 +22,32 @@ put_sample(struct buf *b, uint32_t pid, uint64_t time_ns)
 	buf_add(b, bytes.data, bytes.len);
 }
 
+/* What has happened when its last sample has come. */
+static void
+put_end(struct buf *b, const struct gaps_part *part)
+{
+	const uint64_t at_ns = part->first_ns + (part->samples - 1) * part->step_ns + 1;
+	const struct record_id id = { .pid = part->pid, .tid = part->pid, .id = EVENT_ID, .time_ns = at_ns };
+	const struct record_task task = { part->pid, 1, part->pid, 1, at_ns };
+	struct bytes bytes[3];
+	struct maker m[3];
+	char comm[16];
+
+	snprintf(comm, sizeof(comm), "q%u", part->pid);
+	bytes[0] = make_comm(&m[0], part->pid, part->pid, comm, true, &id);
+	bytes[1] = make_task(&m[1], PERF_RECORD_EXIT, &task, &id);
+	make_begin(&m[2], &live_layout, PERF_RECORD_LOST, 0);
+	make_u64(&m[2], EVENT_ID);
+	make_u64(&m[2], part->lost);
+	bytes[2] = make_end(&m[2], &id);
+	if (part->execs)
+		buf_add(b, bytes[0].data, bytes[0].len);
+	if (part->ends)
+		buf_add(b, bytes[1].data, bytes[1].len);
+	if (part->lost > 0)
+		buf_add(b, bytes[2].data, bytes[2].len);
+}
+
 static bool
 put_part(struct writer *w, const struct gaps_part *part)
 {
@@ -31,6 +57,8 @@ put_part(struct writer *w, const struct gaps_part *part)
 
 	for (unsigned i = 0; i < part->samples; i++)
 		put_sample(&b, part->pid, part->first_ns + i * part->step_ns);
+	if (part->samples > 0)
+		put_end(&b, part);
 	if (b.len > 0)
 		res = writer_put(w, b.data, b.len, &err);
 	if (res == 0 && part->ends_round)

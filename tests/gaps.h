@@ -12,6 +12,8 @@ struct gaps_part {
 	unsigned samples;
 	uint64_t first_ns, step_ns;
 	bool ends_round; /* what comes later need not be later */
+	bool execs, ends; /* after its last sample: it is "qNUMBER" then; it is no more */
+	uint64_t lost;    /* samples, at that time */
 };
 
 /* Writes the parts in this order to @path, over what is there. */

@@ -191,6 +191,44 @@ json_tells_what_is_significant(void **state)
 	unlink(new);
 }
 
+/* As they would have been set live: of who had a part worth telling, at that time. */
+static void
+a_recording_has_the_marks_of_what_happened(void **state)
+{
+	const uint64_t s = NSEC_PER_SEC, step_ns = STEP_MS * NSEC_PER_MSEC;
+	static const struct { const char *kind, *name; double at; } wanted[] = {
+		{ "exec", "1 executed q1", 6 }, { "end", "q1 1 ended", 10 }, { "lost", "50 lost", 13 },
+	};
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct run_result r;
+	json_t *root, *marks;
+
+	(void)state;
+	make_file(path);
+	gaps_write(path, (struct gaps_part[]){
+		{ 1, 600, s, step_ns, true, .execs = true },
+		{ 3, 3, 7 * s, step_ns, .ends = true },
+		{ 1, 400, 7 * s, step_ns, true, .ends = true },
+		{ 2, 300, 11 * s, step_ns, true, .lost = 50 },
+		{ 2, 300, 14 * s, step_ns } }, 5);
+	run_program(&r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-i", path,
+		    (char *)"-w", (char *)"30", (char *)"--format", (char *)"json", NULL });
+	assert_int_equal(r.status, 0);
+	root = json_loads(r.out, 0, NULL);
+	marks = json_object_get(root, "marks");
+	assert_int_equal(json_array_size(marks), ARRAY_SIZE(wanted));
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		const json_t *mark = json_array_get(marks, i);
+
+		assert_string_equal(json_string_value(json_object_get(mark, "kind")), wanted[i].kind);
+		assert_string_equal(json_string_value(json_object_get(mark, "name")), wanted[i].name);
+		assert_true(fabs(json_number_value(json_object_get(mark, "at")) - wanted[i].at) < 1.1);
+	}
+	json_decref(root);
+	run_release(&r);
+	unlink(path);
+}
+
 /* Colours, and signs for those who see none. */
 static void
 svg_shows_more_less_and_gone(void **state)
@@ -327,6 +365,7 @@ main(void)
 		screen_test(two_recordings_are_shown_side_by_side),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),
 		cmocka_unit_test(folded_stacks_have_two_counts),
+		cmocka_unit_test(a_recording_has_the_marks_of_what_happened),
 		cmocka_unit_test(json_tells_what_is_significant),
 		cmocka_unit_test(svg_shows_more_less_and_gone),
 		cmocka_unit_test(pprof_is_what_go_makes_of_both),

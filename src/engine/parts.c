@@ -82,8 +82,10 @@ parts_make(struct engine *e, struct host *downloads)
 	code_begin(e->code, e->names);
 	sampling_begin(e->sampling, env);
 	e->viewer = viewer_new(env, e->out, &e->parts);
-	if (e->replay != NULL)
+	if (e->replay != NULL) {
 		replay_begin(e->replay, env, e->intake, &names, e->names);
+		replay_observe(e->replay, viewer_watch, e->viewer);
+	}
 	list_parts(e);
 	add_sinks(e);
 	waits_begin(e->waits, e->intake);

@@ -448,6 +448,13 @@ holds_looks(const struct replay *rp)
 }
 
 void
+replay_observe(struct replay *rp, void (*watch)(void *self, uint64_t now_ns), void *self)
+{
+	rp->watch = watch;
+	rp->watch_self = self;
+}
+
+void
 replay_choose(struct replay *rp, const struct query *q, const struct filter *filter,
 	      bool shows_lines)
 {

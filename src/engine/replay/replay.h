@@ -36,6 +36,8 @@ void replay_interrupt(struct replay *rp);
 /* What @env has is there now; @q is the query to begin with, @filter its filter. */
 void replay_begin(struct replay *rp, const struct engine_env *env, struct intake *in,
 		  const struct replay_names *names, void *self);
+/* @watch is called each second of the recording, before the dead are forgotten, and at its end. */
+void replay_observe(struct replay *rp, void (*watch)(void *self, uint64_t now_ns), void *self);
 /* Chooses what is kept, by what a report will show.  Before the first record. */
 void replay_choose(struct replay *rp, const struct query *q, const struct filter *filter,
 		   bool shows_lines);

@@ -21,6 +21,8 @@ struct replay {
 	struct intake *intake;
 	const struct replay_names *names;
 	void *names_self;
+	void (*watch)(void *self, uint64_t now_ns);
+	void *watch_self;
 
 	uint32_t *events;        /* by event of the file: its number here */
 	size_t event_len, event_cap;

@@ -79,6 +79,8 @@ beat(struct replay *rp)
 	end_intervals(rp);
 	if (rp->now_ns < rp->next_sweep_ns && !rp->policy.is_complete)
 		return;
+	if (rp->watch != NULL)
+		rp->watch(rp->watch_self, rp->now_ns);
 	profile_fold(rp->env->profile, rp->now_ns);
 	model_sweep(rp->env->model, rp->now_ns > NSEC_PER_SEC ? rp->now_ns - NSEC_PER_SEC : 0);
 	rp->next_sweep_ns = rp->now_ns + NSEC_PER_SEC;

@@ -57,37 +57,64 @@ busy_of(struct mark_watch *w, uint32_t task)
 	return NULL;
 }
 
-/* The newest interval's shares, by process. */
+/* Adds what each process has of the interval's period. */
 static void
-weigh(struct viewer *v, const struct interval *iv)
+add_periods(const struct profile *p, const struct interval *iv, float *periods)
 {
-	const struct profile *p = v->env->profile;
-	struct mark_watch *w = &v->marks;
-	float *shares = mem_calloc(p->model->task_len, sizeof(*shares));
 	struct log_pos pos = { 0 };
 	struct delta d;
 
-	for (size_t i = 0; i < w->busy_len; i++)
-		w->busy[i].share *= 1 - NEW_PART;
 	while (log_next(&p->log, iv, &pos, &d)) {
-		uint32_t process, task;
+		uint32_t task;
 
 		if (d.table != TABLE_HOT)
 			continue;
 		task = p->model->whos[p->tables.hot[d.id].who].task;
-		process = p->model->tasks[task].process;
-		shares[process] += (float)d.period / (float)MAX(iv->period, 1);
-		if (shares[process] < BUSY_LEAST || busy_of(w, process) != NULL ||
-		    w->busy_len == BUSY_MAX || p->model->tasks[process].pid <= 0)
-			continue;
-		w->busy[w->busy_len++] = (struct busy){
-			.task = process, .pid = p->model->tasks[process].pid,
-			.exec_ns = p->model->tasks[process].exec_ns,
-		};
+		periods[p->model->tasks[task].process] += (float)d.period;
 	}
-	for (size_t i = 0; i < w->busy_len; i++)
-		w->busy[i].share += shares[w->busy[i].task] * NEW_PART;
-	free(shares);
+}
+
+/* Its part of all that the newest intervals have. */
+static void
+weigh(struct viewer *v, uint32_t process, float share)
+{
+	const struct task *t = &v->env->model->tasks[process];
+	struct mark_watch *w = &v->marks;
+	struct busy *b = busy_of(w, process);
+
+	if (b == NULL && share >= BUSY_LEAST && w->busy_len < BUSY_MAX && t->pid > 0) {
+		b = &w->busy[w->busy_len++];
+		*b = (struct busy){ .task = process, .pid = t->pid, .exec_ns = t->exec_ns };
+	}
+	if (b != NULL)
+		b->share += share * NEW_PART;
+}
+
+/* The shares of processes in all intervals since the last time. */
+static void
+weigh_all(struct viewer *v)
+{
+	const struct profile *p = v->env->profile;
+	struct mark_watch *w = &v->marks;
+	float *periods = NULL;
+	uint64_t sum = 0;
+
+	for (w->seen = MAX(w->seen, log_first(&p->log)); w->seen < log_end(&p->log); w->seen++) {
+		const struct interval *iv = log_at(&p->log, w->seen);
+
+		if (iv->event != v->env->measured->shown)
+			continue;
+		if (periods == NULL)
+			periods = mem_calloc(p->model->task_len, sizeof(*periods));
+		add_periods(p, iv, periods);
+		sum += iv->period;
+	}
+	for (size_t i = 0; periods != NULL && i < w->busy_len; i++)
+		w->busy[i].share *= 1 - NEW_PART;
+	for (uint32_t i = 0; periods != NULL && i < p->model->task_len; i++)
+		if (periods[i] > 0)
+			weigh(v, i, periods[i] / (float)MAX(sum, 1));
+	free(periods);
 }
 
 /* Whether it is the same process still; tells its end, and what it became. */
@@ -115,28 +142,26 @@ follow(struct viewer *v, struct busy *b)
 static void
 watch_processes(struct viewer *v)
 {
-	const struct interval_log *log = &v->env->profile->log;
-	const struct interval *iv = log_at(log, log_end(log) - 1);
 	struct mark_watch *w = &v->marks;
 	size_t kept = 0;
 
-	if (iv != NULL && iv->event == v->env->measured->shown && log_end(log) != w->seen)
-		weigh(v, iv);
-	w->seen = log_end(log);
+	weigh_all(v);
 	for (size_t i = 0; i < w->busy_len; i++)
 		if (follow(v, &w->busy[i]) && w->busy[i].share >= BUSY_LEAST / 20)
 			w->busy[kept++] = w->busy[i];
 	w->busy_len = kept;
 }
 
+/* Of a recording it is the recording's time, and which event is shown says nothing of then. */
 void
-mark_watch_beat(void *viewer, uint64_t now_ns)
+viewer_watch(void *viewer, uint64_t now_ns)
 {
 	struct viewer *v = viewer;
 
-	if (v->env->session == NULL || v->env->counts_alone)
+	if (v->env->counts_alone)
 		return;
-	watch_event(v, now_ns);
+	if (v->env->session != NULL)
+		watch_event(v, now_ns);
 	watch_losses(v, now_ns);
 	watch_processes(v);
 }

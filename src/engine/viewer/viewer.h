@@ -26,6 +26,9 @@ bool viewer_shows_lines(const struct query *q, enum export_format format);
 /* The delay between refreshes, by which trends go. */
 void viewer_set_delay(struct viewer *v, uint64_t delay_ns);
 
+/* Sets the marks of what has happened: once a second of what is shown, live or recorded. */
+void viewer_watch(void *viewer, uint64_t now_ns);
+
 /* The whole of a recording that is compared with has come. */
 bool viewer_has_then(const struct viewer *v);
 

@@ -80,7 +80,6 @@ struct viewer {
 void timeline_fill(const struct viewer *v, struct snapshot *s);
 
 /* mark_watch.c */
-void mark_watch_beat(void *viewer, uint64_t now_ns);
 void marks_fill(const struct viewer *v, struct snapshot *s);
 void marks_put(const struct viewer *v, struct buf *b);
 
