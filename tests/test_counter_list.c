@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -525,6 +526,92 @@ the_users_groups_are_pairs(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A reading each half second: so many of the first event, twice as many of the second. */
+static void
+add_readings(struct counter_past *p, struct counter_value values[2], uint64_t *now_ns, int seconds,
+	     uint64_t rate)
+{
+	for (int i = 0; i < 2 * seconds; i++) {
+		struct counter_value before[2] = { values[0], values[1] };
+		const struct counting_part old = { .time_ns = *now_ns, .values = before };
+		const struct counting_part new = { .time_ns = *now_ns + NSEC_PER_SEC / 2, .values = values };
+		uint64_t n = rate / 2 + (uint64_t)(i * 7 % 5);
+
+		for (int k = 0; k < 2; k++) {
+			values[k].raw += n * (unsigned)(k + 1);
+			values[k].enabled_ns += NSEC_PER_SEC / 2;
+			values[k].running_ns += NSEC_PER_SEC / 2;
+		}
+		*now_ns += NSEC_PER_SEC / 2;
+		counter_past_add(p, &old, &new, 2);
+	}
+}
+
+static void
+compare_past(const struct counter_past *p, int part, int whole, uint64_t now_ns, int length_s,
+	     struct difference *d)
+{
+	const uint64_t length_ns = (uint64_t)length_s * NSEC_PER_SEC;
+	const struct counter_stretch now = { now_ns - length_ns, now_ns };
+	const struct counter_stretch then = { now_ns - 2 * length_ns, now_ns - length_ns };
+	struct share_change *one = &d->change;
+
+	counter_past_compare(p, part, whole, &now, &then, d);
+	share_judge(&one, 1);
+}
+
+static bool
+is_about(double value, double wanted)
+{
+	return value > 0.97 * wanted && value < 1.03 * wanted;
+}
+
+static void
+counters_are_compared_with_the_time_before(void **state)
+{
+	struct counter_past past = { .len = 0 };
+	struct counter_value values[2] = { { .raw = 0 } };
+	uint64_t now_ns = 1000 * NSEC_PER_SEC;
+	struct difference d;
+
+	(void)state;
+	add_readings(&past, values, &now_ns, 40, 1000);
+	assert_int_equal(past.len, 40);
+	compare_past(&past, 0, COUNTER_PAST_TIME, now_ns, 20, &d);
+	assert_true(is_about(d.change.now * d.scale, 1004) && is_about(d.change.then * d.scale, 1004));
+	assert_false(d.change.is_significant);
+	assert_true(d.change.needs_s <= 0);
+	add_readings(&past, values, &now_ns, 20, 1300);
+	compare_past(&past, 0, COUNTER_PAST_TIME, now_ns, 20, &d);
+	assert_true(is_about(d.change.now * d.scale, 1304) && is_about(d.change.then * d.scale, 1004));
+	assert_true(is_about(d.change.delta * d.scale, 300));
+	assert_true(d.change.is_significant);
+	/* Both have more of it: the ratio of the two has not changed. */
+	compare_past(&past, 1, 0, now_ns, 20, &d);
+	assert_true(is_about(d.change.now * d.scale, 2) && is_about(d.change.then * d.scale, 2));
+	assert_false(d.change.is_significant);
+	/* Before the first reading nothing is known. */
+	compare_past(&past, 0, COUNTER_PAST_TIME, now_ns, 60, &d);
+	assert_true(isnan(d.change.then) && isnan(d.change.delta) && !isnan(d.change.now));
+	assert_false(d.change.is_significant);
+	counter_past_release(&past);
+}
+
+static void
+the_past_of_counters_has_a_bound(void **state)
+{
+	struct counter_past past = { .len = 0 };
+	struct counter_value values[2] = { { .raw = 0 } };
+	uint64_t now_ns = NSEC_PER_SEC;
+	struct counter_stretch all = { 0, UINT64_MAX };
+
+	(void)state;
+	add_readings(&past, values, &now_ns, COUNTER_PAST_UNITS + 100, 1000);
+	assert_int_equal(past.len, COUNTER_PAST_UNITS);
+	assert_true(is_about(counter_past_known_s(&past, &all), COUNTER_PAST_UNITS));
+	counter_past_release(&past);
+}
+
 int
 main(void)
 {
@@ -541,6 +628,8 @@ main(void)
 		TEST(what_is_refused_on_one_cpu_is_not_counted_on_the_others),
 		TEST(a_task_that_runs_on_other_cpus_is_not_scaled_up_for_it),
 		TEST(the_users_groups_are_pairs),
+		cmocka_unit_test(counters_are_compared_with_the_time_before),
+		cmocka_unit_test(the_past_of_counters_has_a_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

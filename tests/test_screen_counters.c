@@ -100,6 +100,14 @@ the_machine_is_counted_and_the_users_own_events_too(void **state)
 	sees(s, "[Counters]");
 	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9]+\\.[0-9] +[1-9][0-9]+ +100\\.0");
 	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms ");
+	keys(s, "=");
+	sees(s, "as much time before it");
+	keys(s, "\r");
+	sees_match(s, "\\[Counters\\].* THEN the [0-9.]+ s up to ");
+	sees_match(s, "^ +NOW +THEN +DELTA +CHANGED +COUNTER");
+	sees_match(s, "^.? +[1-9][0-9]+\\.[0-9]+ ms .*task-clock");
+	keys(s, "=\033[F\r"); /* the last of the menu: nothing */
+	sees_match(s, "^ +COUNTER ");
 	keys(s, "\t");
 	sees(s, "[Processes]");
 	keys(s, "\033[Z");

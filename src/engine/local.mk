@@ -128,6 +128,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/changes.h \
 	%D%/viewer/counter_list.c \
 	%D%/viewer/counter_list.h \
+	%D%/viewer/counter_past.c \
+	%D%/viewer/counter_past.h \
 	%D%/viewer/counter_view.c \
 	%D%/viewer/explain.c \
 	%D%/viewer/export.c \

@@ -365,7 +365,24 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SIGNIFICANT] = {
 		"significant", "CHANGED", "yes, new, gone: it is no chance; =: it may be chance",
 		.width = 11, .rank = 96, .put = column_put_significant, .compare = column_by_delta },
+	[COLUMN_COUNTER_NOW] = {
+		"counter-now", "NOW", "counted per second in the window, where two times are compared",
+		.is_number = true, .width = 16, .rank = 98, .put = column_put_counter_now,
+		.compare = column_by_now },
+	[COLUMN_COUNTER_THEN] = {
+		"counter-then", "THEN", "the same in what the window is compared with",
+		.is_number = true, .width = 16, .rank = 97, .put = column_put_counter_then,
+		.compare = column_by_then },
+	[COLUMN_COUNTER_DELTA] = {
+		"counter-delta", "DELTA", "NOW less THEN; what is significant comes first",
+		.is_number = true, .width = 16, .rank = 95, .put = column_put_counter_delta,
+		.compare = column_by_delta },
 };
+
+const unsigned char counter_difference_columns[] = {
+	COLUMN_COUNTER_NOW, COLUMN_COUNTER_THEN, COLUMN_COUNTER_DELTA, COLUMN_SIGNIFICANT,
+};
+const size_t counter_difference_column_count = ARRAY_SIZE(counter_difference_columns);
 
 const unsigned char difference_columns[] = {
 	COLUMN_NOW, COLUMN_THEN, COLUMN_DELTA, COLUMN_DELTA_RATE, COLUMN_LOW, COLUMN_HIGH, COLUMN_Q,

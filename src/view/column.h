@@ -91,6 +91,9 @@ enum column_id {
 	COLUMN_MEMORY,
 	COLUMN_CPU_TIME,
 	COLUMN_START,
+	COLUMN_COUNTER_NOW, /* from here to COLUMN_COUNTER_DELTA: of counters */
+	COLUMN_COUNTER_THEN,
+	COLUMN_COUNTER_DELTA,
 	COLUMN_FUNCTION, /* from here to COLUMN_CALL_NOTE: of the view calls */
 	COLUMN_CALLS_PER_SECOND,
 	COLUMN_CALLS,
@@ -164,6 +167,7 @@ void column_put(struct buf *b, enum column_id id, const struct row *row,
 
 /* <0, 0, >0: a before b in rising order.  Never 0 for two rows of a table. */
 int column_compare(enum column_id id, const struct row *a, const struct row *b);
+void rows_sort(struct row *rows, size_t count, const struct query *q); /* as the query has it */
 
 /*
  * The value as filters compare it and CSV writes it, raw; "" for VALUE_OWN.  In @number unless it
@@ -211,6 +215,8 @@ void column_put_about(struct buf *b, enum column_id id);
 /* The columns that take the place of a view's counts when it compares, in order. */
 extern const unsigned char difference_columns[];
 extern const size_t difference_column_count;
+extern const unsigned char counter_difference_columns[]; /* of counters, which are no shares */
+extern const size_t counter_difference_column_count;
 
 struct column_list {
 	unsigned char ids[TABLE_COLUMNS_MAX]; /* enum column_id, left to right */

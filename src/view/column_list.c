@@ -37,6 +37,7 @@ column_is_of_window(enum column_id id)
 	case COLUMN_QUEUE:
 	case COLUMN_STOLEN:
 	case COLUMN_WAIT:
+	case COLUMN_PER_SECOND:
 		return true;
 	default:
 		return false;
@@ -45,13 +46,15 @@ column_is_of_window(enum column_id id)
 
 /* The columns of a view that compares: those of the difference, then what names the rows. */
 static void
-column_list_compare(struct column_list *list)
+column_list_compare(struct column_list *list, bool is_of_counters)
 {
+	const unsigned char *ids = is_of_counters ? counter_difference_columns : difference_columns;
+	size_t count = is_of_counters ? counter_difference_column_count : difference_column_count;
 	struct column_list old = *list;
 
 	*list = (struct column_list){ 0 };
-	for (size_t i = 0; i < difference_column_count; i++)
-		list->ids[list->count++] = difference_columns[i];
+	for (size_t i = 0; i < count; i++)
+		list->ids[list->count++] = ids[i];
 	for (size_t i = 0; i < old.count; i++) {
 		if (i == old.first_key)
 			list->first_key = list->count;
@@ -149,7 +152,7 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		add_column(list, (enum column_id)q->keys[i]);
 	if (q->compare != COMPARE_NOTHING)
-		column_list_compare(list);
+		column_list_compare(list, q->by_view && q->view == VIEW_COUNTERS);
 }
 
 const char *

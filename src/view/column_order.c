@@ -61,13 +61,13 @@ change_of(const struct row *row)
 int
 column_by_now(const struct row *a, const struct row *b)
 {
-	return ORDER(change_of(a)->now, change_of(b)->now);
+	return ORDER(known(change_of(a)->now), known(change_of(b)->now));
 }
 
 int
 column_by_then(const struct row *a, const struct row *b)
 {
-	return ORDER(change_of(a)->then, change_of(b)->then);
+	return ORDER(known(change_of(a)->then), known(change_of(b)->then));
 }
 
 /* What is significant first, whichever way it went. */
@@ -78,7 +78,7 @@ column_by_delta(const struct row *a, const struct row *b)
 
 	if (x->is_significant != y->is_significant)
 		return ORDER(x->is_significant, y->is_significant);
-	return ORDER(fabs(x->delta), fabs(y->delta));
+	return ORDER(known(fabs(x->delta)), known(fabs(y->delta)));
 }
 
 static double

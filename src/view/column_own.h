@@ -20,6 +20,9 @@ void column_put_function(struct buf *b, const char *name, const struct column_st
 
 void column_put_share(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_error(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_counter_now(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_counter_then(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_counter_delta(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_now(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_then(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_delta(struct buf *b, const struct row *row, const struct column_style *style);

@@ -336,6 +336,43 @@ put_counted(struct buf *b, const struct counter_row *c, double value)
 		 value * units[c->unit].scale, units[c->unit].unit);
 }
 
+/* A part of a difference, in the counter's own unit. */
+static void
+put_compared(struct buf *b, const struct row *row, double part, const char *sign)
+{
+	if (isnan(part)) {
+		buf_add_char(b, '-');
+		return;
+	}
+	buf_add_str(b, sign);
+	put_counted(b, row->counter, part * row->difference->scale);
+}
+
+void
+column_put_counter_now(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->counter != NULL && row->difference != NULL)
+		put_compared(b, row, row->difference->change.now, "");
+}
+
+void
+column_put_counter_then(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->counter != NULL && row->difference != NULL)
+		put_compared(b, row, row->difference->change.then, "");
+}
+
+void
+column_put_counter_delta(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->counter != NULL && row->difference != NULL)
+		put_compared(b, row, row->difference->change.delta,
+			     row->difference->change.delta < 0 ? "" : "+");
+}
+
 void
 column_put_per_second(struct buf *b, const struct row *row, const struct column_style *style)
 {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Seconds, with as many places as it takes, at least one: "12.0". */
@@ -149,4 +150,20 @@ column_compare(enum column_id id, const struct row *a, const struct row *b)
 	if (order == 0)
 		order = compare_text(a->dso, b->dso);
 	return order != 0 ? order : ORDER(a->id, b->id);
+}
+
+static int
+compare_order(const void *a, const void *b, void *query)
+{
+	const struct query *q = query;
+	int order = column_compare((enum column_id)q->sort, a, b);
+
+	return q->ascending ? order : -order;
+}
+
+void
+rows_sort(struct row *rows, size_t count, const struct query *q)
+{
+	if (count > 0)
+		qsort_r(rows, count, sizeof(*rows), compare_order, (void *)(uintptr_t)q);
 }

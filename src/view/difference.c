@@ -244,22 +244,12 @@ join_rows(struct joining *j)
 	share_judge(j->changes, j->change_len);
 }
 
-static int
-compare_order(const void *a, const void *b, void *arg)
-{
-	const struct query *q = arg;
-	int order = column_compare((enum column_id)q->sort, a, b);
-
-	return q->ascending ? order : -order;
-}
-
 static void
 sort_rows(struct joining *j)
 {
 	struct snapshot *s = j->now;
 
-	if (j->len > 0)
-		qsort_r(j->rows, j->len, sizeof(*j->rows), compare_order, &s->query);
+	rows_sort(j->rows, j->len, &s->query);
 	free(s->own_rows);
 	s->rows = s->own_rows = j->rows;
 	s->row_count = j->len;

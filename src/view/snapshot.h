@@ -41,6 +41,7 @@ struct difference {
 	uint64_t then_samples, then_period;
 	double now_per_s, then_per_s; /* as snapshot_period_per_second() has it; NAN: not known */
 	bool is_new, is_gone;         /* it is only in one of the two */
+	double scale; /* of counters alone: what a share of 1 is, in the row's own unit */
 };
 
 /* What /proc tells of a task beside its names. */

@@ -148,8 +148,24 @@ running_share(const struct counter_value *v)
 	return (double)v->running_ns / (double)v->enabled_ns;
 }
 
+/* @part, by event, is what the row counts of each @whole.  NULL: nothing is compared, or known. */
+static const struct difference *
+compare(const struct counter_source *src, struct snapshot *s, const struct counter_row *row, int part,
+	int whole)
+{
+	struct difference *d;
+
+	if (src->past == NULL || !row->is_known)
+		return NULL;
+	d = arena_alloc(&s->arena, sizeof(*d));
+	counter_past_compare(src->past, part, whole, &src->window, &src->then, d);
+	d->scale *= row->unit == COUNTER_PERCENT ? 100 : 1;
+	return d;
+}
+
 static void
-add_row(const struct counter_source *src, struct snapshot *s, const struct counter_row *counter)
+add_row(const struct counter_source *src, struct snapshot *s, const struct counter_row *counter,
+	int part, int whole)
 {
 	struct counter_row *kept = arena_alloc(&s->arena, sizeof(*kept));
 
@@ -161,6 +177,7 @@ add_row(const struct counter_source *src, struct snapshot *s, const struct count
 		.dso = "", .symbol = kept->name, .source = "", .user = "", .cgroup = "",
 		.command = "", .instruction = "", .data_src = "", .branch = "", .hottest = "",
 		.reason = *kept->note != '\0' ? kept->note : kept->name, .counter = kept,
+		.difference = compare(src, s, kept, part, whole),
 	};
 	s->row_count++;
 }
@@ -214,7 +231,7 @@ add_event(const struct counter_list *l, const struct counter_source *src, size_t
 	if (row.is_rate_known)
 		row.per_second = (double)rate.n / seconds;
 	add_note(src, event, s, &row);
-	add_row(src, s, &row);
+	add_row(src, s, &row, (int)event, COUNTER_PAST_TIME);
 	s->rows[s->row_count - 1].reason = explain(&src->now->values[event], &row, s);
 }
 
@@ -252,7 +269,7 @@ add_ratio(const struct counter_list *l, const struct counter_source *src, const 
 	else if (!row.is_known)
 		row.note = arena_printf(&s->arena, "nothing counted yet: %s",
 					l->events.items[whole].name);
-	add_row(src, s, &row);
+	add_row(src, s, &row, (int)part, (int)whole);
 }
 
 static size_t

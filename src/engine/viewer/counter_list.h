@@ -7,6 +7,7 @@
  * make.  Any thread, one at a time.
  */
 #include "engine/leaf/engine_config.h"
+#include "engine/viewer/counter_past.h"
 #include "event/event.h"
 #include "live/count/counting.h"
 #include "view/snapshot.h"
@@ -26,6 +27,8 @@ struct counter_source {
 	const struct counting_part *first, *before, *now; /* before NULL: there was none */
 	int pid, tid;     /* -1: none */
 	const char *comm; /* "" none */
+	const struct counter_past *past; /* NULL: nothing is compared, else these two: */
+	struct counter_stretch window, then;
 };
 
 /* The most rows that one target has. */

@@ -6,6 +6,7 @@
 #include "engine/place/place_lookup.h"
 #include "engine/viewer/viewer_impl.h"
 #include "live/session/session.h"
+#include "view/column.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ forget_readings(struct counter_view *c)
 	if (c->now != c->first && c->now != c->before)
 		forget_reading(c->now);
 	c->first = c->before = c->now = NULL;
+	counter_past_release(&c->past);
 }
 
 static void
@@ -246,12 +248,60 @@ counter_view_on_reading(void *viewer, struct msg *msg)
 		c->now = m;
 		if (m->is_first)
 			c->first = m;
+		if (!v->env->counts_alone && c->before != NULL)
+			counter_past_add(&c->past, &c->before->parts[0], &c->now->parts[0],
+					 c->list.events.len);
 	}
 	if (v->env->counts_alone && m == c->first)
 		begin_reports(v);
 	else if (!v->env->counts_alone && !v->query.frozen)
 		agenda_want(v->env->agenda, AGENDA_ANSWER);
 	return PART_KEEPS;
+}
+
+/* What the window is compared with; false: nothing, or nothing that counters know of. */
+static bool
+stretches(const struct viewer *v, const struct query *q, struct counter_stretch *window,
+	  struct counter_stretch *then)
+{
+	const uint64_t begin_ns = v->env->clock->begin_ns, length_ns = q->window_ns;
+
+	if ((q->compare != COMPARE_BEFORE && q->compare != COMPARE_MOMENT) || length_ns == WINDOW_ALL ||
+	    v->counters.now == NULL)
+		return false;
+	window->to_ns = q->end_ns != 0 ? begin_ns + q->end_ns : v->counters.now->parts->time_ns;
+	window->from_ns = window->to_ns - MIN(window->to_ns, length_ns);
+	then->to_ns = q->compare == COMPARE_BEFORE ? window->from_ns : begin_ns + q->then_end_ns;
+	then->from_ns = then->to_ns - MIN(then->to_ns, length_ns);
+	return true;
+}
+
+/* Which rows differ by more than chance, and what they are compared with. */
+static void
+judge(const struct viewer *v, struct snapshot *s, const struct counter_stretch *then)
+{
+	struct share_change **changes = mem_calloc(s->row_count + 1, sizeof(*changes));
+	struct buf label = { 0 };
+	double needs_s = INFINITY;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		const struct difference *d = s->rows[i].difference;
+
+		if (d == NULL)
+			continue;
+		changes[count++] = (struct share_change *)(uintptr_t)&d->change;
+		needs_s = MIN(needs_s, d->change.needs_s);
+	}
+	share_judge(changes, count);
+	free(changes);
+	s->then.window_s = counter_past_known_s(&v->counters.past, then);
+	s->then.needs_s = isinf(needs_s) ? 0 : needs_s;
+	buf_addf(&label, "the %.1f s up to ", s->then.window_s);
+	moment_put(&label, &s->head.moments, then->to_ns);
+	s->then.label = arena_strdup(&s->arena, label.data);
+	buf_release(&label);
+	rows_sort(s->rows, s->row_count, &s->query);
 }
 
 /* What comes of one target.  On the screen the crumbs say who it is. */
@@ -271,8 +321,12 @@ add_rows(const struct viewer *v, size_t i, struct snapshot *s)
 		src.tid = t->tid != 0 ? t->tid : -1;
 		src.comm = t->waits_for_exec && *src.now->comm == '\0'
 				   ? basename(v->env->config->command[0]) : src.now->comm;
+	} else if (stretches(v, &s->query, &src.window, &src.then)) {
+		src.past = &c->past;
 	}
 	counter_list_add_rows(&c->list, &src, s);
+	if (src.past != NULL)
+		judge(v, s, &src.then);
 }
 
 /* /proc is not read; without samples there is no window, and nothing measures what they cost. */

@@ -46,6 +46,7 @@ struct counter_view {
 	uint32_t token;            /* of the targets: older answers are of others */
 	struct err err;            /* why there is nothing to count */
 	struct counting_msg *first, *before, *now; /* readings; the same one may be two of them */
+	struct counter_past past;  /* on the screen, which has one target */
 };
 
 struct viewer {
