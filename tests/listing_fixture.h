@@ -156,14 +156,17 @@ oracle_find(struct oracle *o, uint64_t addr)
 	char line[4096];
 
 	while (!o->is_over && o->addr < addr) {
-		char *colon, *end;
+		uint64_t at;
+		char *end;
 
 		o->is_over = fgets(line, sizeof(line), o->in) == NULL;
-		if (o->is_over || *line != ' ' || (colon = strchr(line, ':')) == NULL ||
-		    colon[1] != '\t')
+		if (o->is_over)
+			break;
+		at = strtoull(line, &end, 16);
+		if (end == line || end[0] != ':' || end[1] != '\t')
 			continue;
-		o->addr = strtoull(line, &end, 16);
-		plain_text(colon + 2, o->text, sizeof(o->text));
+		o->addr = at;
+		plain_text(end + 2, o->text, sizeof(o->text));
 	}
 }
 
