@@ -496,6 +496,56 @@ what_was_zeroed_stays_out_of_the_past(void **state)
 	day_close(&d);
 }
 
+/* Of the window, what is of the kernel, and what of that is one for many. */
+static uint64_t
+kernel_samples(const struct day *d, bool is_other)
+{
+	const struct profile *p = d->b.profile;
+	uint64_t sum = 0, n, period;
+
+	for (uint32_t id = 1; id < p->tables.cells[TABLE_HOT].len; id++) {
+		uint32_t location = locations_resolve(p->locations, p->tables.hot[id].location);
+
+		profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &n, &period);
+		if (p->locations->items[location].is_kernel &&
+		    (!is_other || location == LOCATION_OTHER_KERNEL))
+			sum += n;
+	}
+	return sum;
+}
+
+/* So that either can be hidden, whatever of it was merged. */
+static void
+what_is_light_of_the_kernel_stays_apart(void **state)
+{
+	enum { SECONDS = 400, LIGHT = 20 };
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int s = 0; s < SECONDS; s++) {
+		count_function(&d, 0, 2000);
+		for (uint32_t i = 1; s % 10 == 0 && i <= LIGHT; i++) {
+			struct profile_sample kernel = {
+				.who = model_who(d.b.model, model_task(d.b.model, FIRST_PID, FIRST_PID)),
+				.leaf = locations_find(&d.b.locations, DSO_ID_KERNEL,
+						       0xffffffff81000000 + (uint64_t)i * 0x10000),
+				.dso = DSO_ID_KERNEL, .offset = i, .period = 5,
+			};
+
+			profile_add(d.b.profile, &kernel);
+			count_function(&d, (uint64_t)i * FUNCTION_BYTES, 1);
+		}
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	profile_set_end(d.b.profile, d.b.now_ns);
+	profile_set_window(d.b.profile, 1000 * NSEC_PER_SEC);
+	assert_int_equal(kernel_samples(&d, false), SECONDS / 10 * LIGHT);
+	assert_that(kernel_samples(&d, true), >, SECONDS / 20 * LIGHT);
+	day_close(&d);
+}
+
 int
 main(void)
 {
@@ -506,6 +556,7 @@ main(void)
 		cmocka_unit_test(merged_entries_know_how_their_shares_wander),
 		cmocka_unit_test(folds_do_not_change_the_past),
 		cmocka_unit_test(what_was_zeroed_stays_out_of_the_past),
+		cmocka_unit_test(what_is_light_of_the_kernel_stays_apart),
 		cmocka_unit_test(hours_are_kept_to_the_sample),
 	};
 

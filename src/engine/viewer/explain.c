@@ -121,7 +121,8 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 		buf_add_str(b, "code without a name, outside of the pages that have rows of their own\n");
 		return;
 	}
-	if (loc == &v->env->locations->items[LOCATION_OTHER]) {
+	if (loc == &v->env->locations->items[LOCATION_OTHER] ||
+	    loc == &v->env->locations->items[LOCATION_OTHER_KERNEL]) {
 		buf_add_str(b, "functions that had less than a thousandth of ten seconds or a minute of the past:\n"
 			       "they are kept as one of their task (--memory)\n");
 		return;

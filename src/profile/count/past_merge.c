@@ -163,11 +163,24 @@ owner_of(struct merge *m, uint32_t who)
 	return model_ended_who(model, w->comm, w->cgroup);
 }
 
+/* What is light stays apart by that: either can be hidden. */
+enum { OF_USER, OF_KERNEL, SIDES };
+
+static unsigned
+side_of(const struct merge *m, uint32_t location)
+{
+	const struct locations *l = m->p->locations;
+
+	return l->items[locations_resolve(l, location)].is_kernel ? OF_KERNEL : OF_USER;
+}
+
+static const uint32_t other_of[SIDES] = { LOCATION_OTHER, LOCATION_OTHER_KERNEL };
+
 /* The entry for all that is light of @who, made if it is new. */
 static uint32_t
-other_function(struct merge *m, uint32_t who)
+other_function(struct merge *m, uint32_t who, unsigned side)
 {
-	struct hot_key key = { owner_of(m, who), LOCATION_OTHER, 0, m->event };
+	struct hot_key key = { owner_of(m, who), other_of[side], 0, m->event };
 	uint32_t id = tables_hot(&m->p->tables, &key);
 
 	return sum_of(m, TABLE_HOT, id);
@@ -178,24 +191,30 @@ static void
 place_functions(struct merge *m)
 {
 	const uint64_t *weights = m->weights[TABLE_HOT];
-	size_t whos = m->p->model->who_len;
-	uint32_t *light = mem_calloc(whos, sizeof(*light)), *others = mem_calloc(whos, sizeof(*others));
+	const size_t whos = m->p->model->who_len;
+	uint32_t (*light)[SIDES] = mem_calloc(whos, sizeof(*light));
+	uint32_t (*others)[SIDES] = mem_calloc(whos, sizeof(*others));
 
-	for (size_t id = 1; id < m->entries[TABLE_HOT]; id++)
+	for (size_t id = 1; id < m->entries[TABLE_HOT]; id++) {
+		const struct hot_key *hot = &m->p->tables.hot[id];
+
 		if (weights[id] > 0 && is_light(m, TABLE_HOT, id))
-			light[m->p->tables.hot[id].who]++;
+			light[hot->who][side_of(m, hot->location)]++;
+	}
 	for (uint32_t id = 1; id < m->entries[TABLE_HOT]; id++) {
 		uint32_t who = m->p->tables.hot[id].who;
+		unsigned side;
 
 		if (weights[id] == 0)
 			continue;
-		if (!is_light(m, TABLE_HOT, id) || (light[who] == 1 && owner_of(m, who) == who)) {
+		side = side_of(m, m->p->tables.hot[id].location);
+		if (!is_light(m, TABLE_HOT, id) || (light[who][side] == 1 && owner_of(m, who) == who)) {
 			sum_of(m, TABLE_HOT, id);
 			continue;
 		}
-		if (others[who] == 0)
-			others[who] = other_function(m, who);
-		m->goes_to[TABLE_HOT][id] = others[who];
+		if (others[who][side] == 0)
+			others[who][side] = other_function(m, who, side);
+		m->goes_to[TABLE_HOT][id] = others[who][side];
 	}
 	free(light);
 	free(others);
@@ -203,13 +222,13 @@ place_functions(struct merge *m)
 
 /* The node for all that is light below @node and came together there, made if it is new. */
 static uint32_t
-other_node(struct merge *m, uint32_t node)
+other_node(struct merge *m, uint32_t node, unsigned side)
 {
 	struct tables *t = &m->p->tables;
 
 	if (t->tree[node].parent == 0)
 		node = tables_root(t, owner_of(m, t->tree[node].location & TREE_WHO_MASK), m->event);
-	return sum_of(m, TABLE_TREE, tables_node(t, node, LOCATION_OTHER));
+	return sum_of(m, TABLE_TREE, tables_node(t, node, other_of[side]));
 }
 
 /*
@@ -223,7 +242,8 @@ place_nodes(struct merge *m)
 	size_t len = m->entries[TABLE_TREE];
 	const uint64_t least = least_of_new(m);
 	uint64_t *carried = mem_calloc(len, sizeof(*carried));
-	uint32_t *others = mem_calloc(len, sizeof(*others));
+	uint32_t *below = mem_calloc(len, sizeof(*below)); /* the node where it comes together */
+	uint32_t (*others)[SIDES] = mem_calloc(len, sizeof(*others));
 
 	for (size_t id = len - 1; id > 0; id--) {
 		uint32_t parent = m->p->tables.tree[id].parent;
@@ -236,17 +256,24 @@ place_nodes(struct merge *m)
 		}
 	}
 	for (uint32_t id = 1; id < len; id++) {
-		if (carried[id] > 0)
-			others[id] = other_node(m, id);
-		else
-			others[id] = others[m->p->tables.tree[id].parent];
+		const struct tree_key *node = &m->p->tables.tree[id];
+		uint32_t *other;
+		unsigned side;
+
+		below[id] = carried[id] > 0 ? id : below[node->parent];
 		if (weights[id] == 0)
 			continue;
-		if (!is_light(m, TABLE_TREE, id))
+		if (!is_light(m, TABLE_TREE, id)) {
 			sum_of(m, TABLE_TREE, id);
-		else
-			m->goes_to[TABLE_TREE][id] = others[id];
+			continue;
+		}
+		side = node->parent != 0 ? side_of(m, node->location) : OF_USER;
+		other = &others[below[id]][side];
+		if (*other == 0)
+			*other = other_node(m, below[id], side);
+		m->goes_to[TABLE_TREE][id] = *other;
 	}
+	free(below);
 	free(carried);
 	free(others);
 }

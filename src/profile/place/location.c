@@ -31,11 +31,12 @@ locations_init(struct locations *l, struct model *model)
 		};
 	l->items[LOCATION_UNMAPPED].serial = ++l->serial;
 	l->items[LOCATION_CUT].serial = ++l->serial;
-	l->items[LOCATION_OTHER] = (struct location){
-		.dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
-		.name = strs_add_str(&model->strs, "[other]"),
-		.serial = ++l->serial, .is_rest = true,
-	};
+	for (uint32_t i = LOCATION_OTHER; i <= LOCATION_OTHER_KERNEL; i++)
+		l->items[i] = (struct location){
+			.dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
+			.name = strs_add_str(&model->strs, i == LOCATION_OTHER ? "[other]" : "[other kernel]"),
+			.is_kernel = i == LOCATION_OTHER_KERNEL, .serial = ++l->serial, .is_rest = true,
+		};
 }
 
 void

@@ -18,6 +18,7 @@ enum {
 	LOCATION_UNMAPPED = 1, /* all addresses that no map covers */
 	LOCATION_CUT,          /* in the place of callers that a chain lacks; has no samples */
 	LOCATION_OTHER,        /* what is too light to be kept of the past, of a process or below a node */
+	LOCATION_OTHER_KERNEL, /* the same of the kernel, which can be hidden */
 	LOCATION_WAITING,      /* and those behind it, one for each kind of waiting */
 	LOCATION_FIRST = LOCATION_WAITING + WAIT_KINDS, /* that is made as it is met */
 };
