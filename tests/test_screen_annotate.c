@@ -109,6 +109,8 @@ the_hottest_instruction_is_selected_and_has_the_most(void **state)
 			most = MAX(most, share_of(pty_line(s->p, i)));
 	/* Another may have become hotter in the refreshes since. */
 	assert_that(share_of(pty_line(s->p, y)), >, most / 3);
+	keys(s, "i");
+	sees(s, " from /");
 	leave(s);
 }
 

@@ -189,6 +189,54 @@ copy(struct ui *ui)
 	buf_release(&raw);
 }
 
+/* The source that the selected line is of; NULL: none is known, or it is being read. */
+static const struct listing_source *
+selected_source(const struct annotate_page *p, const struct snapshot_code *code)
+{
+	const struct annotate_line *l = &p->a.lines[p->index];
+	const struct listing_frame *f;
+
+	if (l->kind != ANNOTATE_INSTRUCTION)
+		return l->file < code->lines->file_count ? code->sources[l->file] : NULL;
+	if (code->lines->places_of[l->first] >= code->lines->place_count)
+		return NULL;
+	f = code->lines->places[code->lines->places_of[l->first]].frames;
+	return f->file < code->lines->file_count ? code->sources[f->file] : NULL;
+}
+
+static void
+add_lack(struct buf *b, const char *why, const char *remedy)
+{
+	buf_addf(b, "%s%s%s; ", why, *remedy != '\0' ? ": " : "", remedy);
+}
+
+/* Where all of this is from; first what lacks, and what would mend it. */
+static void
+explain(struct ui *ui)
+{
+	const struct annotate_page *p = ui->annotate_page;
+	const struct snapshot_code *code = annotate_code_of(ui);
+	const struct listing_source *s = NULL;
+	struct buf b = { 0 };
+
+	if (!annotate_has_lines(ui))
+		return;
+	if (p->a.mode == ANNOTATE_FILE)
+		s = p->a.text;
+	else if (code->lines != NULL && code->lines->count == 0)
+		add_lack(&b, code->lines->why, code->lines->remedy);
+	else if (code->lines != NULL)
+		s = selected_source(p, code);
+	if (s != NULL && s->count == 0)
+		add_lack(&b, s->why, s->remedy);
+	else if (s != NULL)
+		buf_addf(&b, "source from %s; ", s->found);
+	if (code->listing != NULL)
+		buf_addf(&b, "instructions from %s", code->listing->bytes_from);
+	ui_say(ui, false, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
 const struct action annotate_actions[] = {
 	{ "annotate", "a", "the selected function: its source lines and instructions", IN_SAMPLES,
 	  annotate_page_show, WITH_ROWS },
@@ -206,6 +254,8 @@ const struct action annotate_actions[] = {
 	  .by = 1 },
 	{ "function-same", "A", "another function of the same name", IN_ANNOTATE, next_same,
 	  WITH_ROWS },
+	{ "code-from", "i", "where code and source are from, or what is missing for it", IN_ANNOTATE,
+	  explain, WITH_ROWS },
 	{ "copy", "y", "copy the selected line, by the terminal", IN_ANNOTATE, copy, WITH_ROWS },
 	{ NULL },
 };

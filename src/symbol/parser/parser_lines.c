@@ -17,7 +17,7 @@ enum {
 	PLACES_BYTES_MAX = 12 << 20, /* what would follow has no place */
 	TEXTS_BYTES_MAX = 8 << 20,   /* of all files together: those behind have none */
 	QUESTION_BYTES = 8,          /* of each instruction */
-	MEMBERS_WALK_MAX = 64 << 20, /* bytes of debug data: what would follow has no members */
+	MEMBERS_WALK_MAX = 16 << 20, /* bytes of debug data: what would follow has no members */
 	MEMBERS_MAX = 256 << 10,     /* instructions that have some */
 	MEMBERS_BYTES_MAX = 1 << 20, /* of their paths */
 };
