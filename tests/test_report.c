@@ -323,6 +323,65 @@ what_proc_tells_of_tasks_is_there_if_a_column_wants_it(void **state)
 }
 
 static void
+is_row(const struct row *row, const char *comm, unsigned depth, double cpu)
+{
+	assert_string_equal(row->comm, comm);
+	assert_int_equal(row->depth, depth);
+	assert_true(row->cpu == cpu);
+}
+
+/* Also where a parent has no row, or the readings of two are of different times. */
+static void
+processes_are_a_tree_of_who_forked_whom(void **state)
+{
+	static const struct task_facts processes[] = {
+		{ .pid = 20, .tid = 20, .cpu = 4, .comm = "web", .command = "web", .stat = { .ppid = 1 } },
+		{ .pid = 40, .tid = 40, .cpu = 2, .comm = "child", .command = "child", .stat = { .ppid = 20 } },
+		{ .pid = 41, .tid = 41, .cpu = NAN, .comm = "gone", .command = "x", .stat = { .ppid = 40 } },
+		{ .pid = 42, .tid = 42, .cpu = 1, .comm = "inner", .command = "x", .stat = { .ppid = 41 } },
+		{ .pid = 43, .tid = 43, .cpu = 8, .comm = "busy", .command = "x", .stat = { .ppid = 20 } },
+		{ .pid = 60, .tid = 60, .cpu = 0.5, .comm = "loop", .command = "x", .stat = { .ppid = 61 } },
+		{ .pid = 61, .tid = 61, .cpu = 0.25, .comm = "loop2", .command = "x", .stat = { .ppid = 60 } },
+	};
+	uint64_t samples, db;
+	struct err err = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.processes = processes;
+	s.src.process_count = ARRAY_SIZE(processes);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	samples = row_named(&s, "web", "")->samples;
+	db = row_named(&s, "db", "")->samples;
+	s.query.process_tree = true;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 8);
+	assert_int_equal(row_named(&s, "web", "")->samples, samples);
+	assert_int_equal(row_named(&s, "db", "")->samples, db);
+	assert_int_equal(row_named(&s, "db", "")->depth, 1);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		if (strcmp(s.snap->rows[i].comm, "web") != 0)
+			continue;
+		is_row(&s.snap->rows[i], "web", 1, 15);
+		is_row(&s.snap->rows[i + 1], "busy", 2, 8);
+		is_row(&s.snap->rows[i + 2], "child", 2, 3);
+		is_row(&s.snap->rows[i + 3], "gone", 3, 1);
+		is_row(&s.snap->rows[i + 4], "inner", 4, 1);
+	}
+	/* None is lost, whoever is told to be its own ancestor. */
+	assert_non_null(row_named(&s, "loop", ""));
+	assert_non_null(row_named(&s, "loop2", ""));
+	s.filter = filter_parse("comm!=gone comm!=child", &err);
+	report(&s);
+	is_row(row_named(&s, "inner", ""), "inner", 2, 1);
+	filter_free(s.filter);
+	s.filter = NULL;
+	scene_close(&s);
+}
+
+static void
 measured_facts_are_the_rows_own(void **state)
 {
 	static const struct task_facts processes[] = {
@@ -935,6 +994,7 @@ main(void)
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),
 		cmocka_unit_test(what_proc_tells_of_tasks_is_there_if_a_column_wants_it),
+		cmocka_unit_test(processes_are_a_tree_of_who_forked_whom),
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
 		cmocka_unit_test(cpu_time_of_a_recording_is_an_estimate_on_the_screen_too),

@@ -876,6 +876,40 @@ commands_lose_path_and_arguments(void **state)
 	leave(p);
 }
 
+/* Where it stands in its line, of a screen without other characters than ASCII; -1: it does not. */
+static long
+place_of(struct pty *p, const char *text)
+{
+	const char *screen = pty_screen(p), *at = strstr(screen, text), *line = at;
+
+	while (at != NULL && line > screen && line[-1] != '\n')
+		line--;
+	return at != NULL ? at - line : -1;
+}
+
+static void
+processes_become_a_tree(void **state)
+{
+	struct pty *p = start(120, 24, ENV("LC_ALL=C"));
+
+	(void)state;
+	sees(p, "nginx: worker");
+	assert_int_equal(place_of(p, "nginx: worker"), place_of(p, "COMMAND"));
+	pty_keys(p, "\033[15~"); /* F5 */
+	sees(p, "a tree: each process has");
+	for (int i = 0; i < 100 && place_of(p, "nginx: worker") == place_of(p, "COMMAND"); i++)
+		pty_run(p, 100);
+	assert_int_equal(place_of(p, "nginx: worker"), place_of(p, "COMMAND") + 2);
+	pty_keys(p, "\033[15~");
+	sees(p, "no tree: each process has");
+	for (int i = 0; i < 100 && place_of(p, "nginx: worker") != place_of(p, "COMMAND"); i++)
+		pty_run(p, 100);
+	assert_int_equal(place_of(p, "nginx: worker"), place_of(p, "COMMAND"));
+	pty_keys(p, "\t\033[15~");
+	sees(p, "only processes have a tree");
+	leave(p);
+}
+
 static void
 an_entry_of_a_menu_is_explained(void **state)
 {
@@ -1031,6 +1065,7 @@ main(int argc, char **argv)
 		ui_test(rows_are_tagged_and_kept),
 		ui_test(rows_of_one_user_are_kept_and_a_row_is_followed),
 		ui_test(commands_lose_path_and_arguments),
+		ui_test(processes_become_a_tree),
 		ui_test(help_is_grouped_and_searched),
 		ui_test(it_ends_after_as_many_refreshes_as_were_asked_for),
 		ui_test(the_delay_is_shown_before_it_is_changed),

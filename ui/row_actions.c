@@ -147,7 +147,24 @@ shorten(struct ui *ui)
 					     : "programs with path and arguments");
 }
 
+static void
+tree(struct ui *ui)
+{
+	struct query *q = &ui->query;
+
+	if (!q->by_view || q->view != VIEW_PROCESSES) {
+		ui_say(ui, false, "only processes have a tree of who forked whom: Tab or v lead to them");
+		return;
+	}
+	q->process_tree = !q->process_tree;
+	ui_say(ui, false, q->process_tree ? "a tree: each process has what those that it forked have, too"
+					  : "no tree: each process has its own");
+	place_ask(ui, false);
+}
+
 const struct action row_actions[] = {
+	{ "process-tree", "F5", "processes as a tree, each with what is below it, or as a list", IN_TABLE,
+	  tree },
 	{ "user", "u", "rows of one user alone, or of all", IN_TABLE, open_users, WITH_ROWS },
 	{ "follow", "F", "follow this row wherever it goes, or stay at the top", IN_TABLE, follow,
 	  WITH_ROWS },

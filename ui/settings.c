@@ -147,6 +147,18 @@ take_errors(struct ui *ui, const char *value)
 }
 
 static void
+put_process_tree(struct ui *ui, struct buf *b)
+{
+	put_bool(b, ui->query.process_tree);
+}
+
+static bool
+take_process_tree(struct ui *ui, const char *value)
+{
+	return num_bool(value, &ui->query.process_tree);
+}
+
+static void
 put_commands(struct ui *ui, struct buf *b)
 {
 	buf_add_str(b, ui->short_commands ? "name" : "whole");
@@ -205,6 +217,8 @@ static const struct setting settings[SETTINGS] = {
 	{ "shares", "shown, all: percent of what is shown, or of all; second: what is counted in each", put_shares,
 	  take_shares },
 	{ "errors", "yes: a column says how sure shares are", put_errors, take_errors },
+	{ "process-tree", "yes: processes are a tree, each with what is below it", put_process_tree,
+	  take_process_tree },
 	{ "commands", "whole: programs with path and arguments; name: without", put_commands, take_commands },
 	{ "remember", "yes: the screen begins with view, order and columns of last time", NULL, take_remember },
 };

@@ -16,7 +16,7 @@
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256, SETTINGS = 15, USERS_MAX = 31, USER_MAX = 40 };
+enum { FIND_MAX = 256, SETTINGS = 16, USERS_MAX = 31, USER_MAX = 40 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {

@@ -305,16 +305,26 @@ draw_label(const struct table *t, struct canvas *c, const struct row *row, int y
 }
 
 /* The program's name alone, but of those that say in words what they are: "nginx: worker". */
-static const char *
-without_arguments(const char *command, struct buf *b)
+static size_t
+length_without_arguments(const char *name)
 {
-	const char *name = without_folders(command);
 	size_t len = strcspn(name, " ");
 
-	if (name[0] == '[' || name[0] == '(' || len == 0 || name[len - 1] == ':' || name[len] == '\0')
-		return name;
-	buf_add(b, name, len);
-	return b->data;
+	return name[0] == '[' || name[0] == '(' || len == 0 || name[len - 1] == ':' ? strlen(name) : len;
+}
+
+/* A command, with the blanks that stand before it in a tree. */
+static const char *
+shorten(const struct table *t, const struct row *row, const char *command, struct buf *b)
+{
+	size_t indent = strspn(command, " ");
+	const char *name = without_folders(command + indent);
+	bool is_short = t->short_commands && (row->flags & ROW_DEAD) == 0;
+
+	buf_reset(b);
+	buf_add_fill(b, ' ', indent);
+	buf_add(b, name, is_short ? length_without_arguments(name) : strlen(name));
+	return buf_str(b);
 }
 
 static bool
@@ -344,10 +354,8 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 		buf_reset(&b);
 		column_put(&b, col->id, row, cs);
 		text = buf_str(&b);
-		if (col->id == COLUMN_COMMAND && t->short_commands && (row->flags & ROW_DEAD) == 0)
-			text = without_arguments(text, &program);
-		else if (col->id == COLUMN_COMMAND && canvas_text_width(c, text) > col->width)
-			text = without_folders(text);
+		if (col->id == COLUMN_COMMAND && (t->short_commands || canvas_text_width(c, text) > col->width))
+			text = shorten(t, row, text, &program);
 		if (columns[col->id].is_number)
 			canvas_put_right(c, col->x, y, col->width, s, text);
 		else

@@ -133,11 +133,9 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 
 		if (column_is_of(id, event))
 			add_column(list, id);
-		if (id != COLUMN_SHARE)
-			continue;
-		if (has_error)
+		if (id == COLUMN_SHARE && has_error)
 			add_column(list, COLUMN_ERROR);
-		if (!has_things)
+		if (!has_things || id != COLUMN_SHARE)
 			continue;
 		add_column(list, COLUMN_EVENTS);
 		add_column(list, COLUMN_RATE);

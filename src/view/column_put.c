@@ -264,6 +264,8 @@ column_put_cgroup(struct buf *b, const struct row *row, const struct column_styl
 	column_put_text(b, slash + 1, style);
 }
 
+enum { INDENT_MAX = 20 }; /* levels of a tree */
+
 /* A task's name: what stands for many shows its label here. */
 static void
 put_task(struct buf *b, const struct row *row, const char *name, const struct column_style *style)
@@ -272,6 +274,8 @@ put_task(struct buf *b, const struct row *row, const char *name, const struct co
 		column_put_text(b, row->symbol, style);
 		return;
 	}
+	/* In a tree. */
+	buf_add_fill(b, ' ', row->depth > 0 ? 2 * MIN(row->depth - 1u, (unsigned)INDENT_MAX) : 0);
 	column_put_text(b, name, style);
 	if ((row->flags & ROW_DEAD) != 0)
 		buf_add_str(b, " (ended)");

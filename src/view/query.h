@@ -63,6 +63,7 @@ struct query {
 	uint64_t end_ns;       /* end of a window in the past, since the beginning; 0: now */
 	bool frozen;           /* the screen stands still */
 	bool all_events;       /* rows of every event (batch), not only of the one shown */
+	bool process_tree;     /* processes are below those that forked them, each with what is below it */
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* rows beyond it become one; 0: no bound */
 	bool trends;           /* it is for a screen: wants row.trend, row.hottest */

@@ -235,8 +235,8 @@ sort_and_cut(struct report *r)
 	size_t keep = r->row_len;
 	struct row rest = report_row_blank();
 
-	if (r->cgroups != NULL)
-		report_sort_cgroups(r, compare_rows, &q);
+	if (r->tree != NULL)
+		report_sort_tree(r, compare_rows, &q);
 	else if (r->row_len > 0)
 		qsort_r(r->rows, r->row_len, sizeof(*r->rows), compare_rows, &q);
 	if (q.max_rows > 0 && keep > q.max_rows) {
@@ -247,7 +247,7 @@ sort_and_cut(struct report *r)
 			/* What is below one of them is in its sum. */
 			if (r->rows[i].depth > depth)
 				continue;
-			depth = r->cgroups != NULL ? r->rows[i].depth : depth;
+			depth = r->tree != NULL ? r->rows[i].depth : depth;
 			rest.samples += r->rows[i].samples;
 			rest.period += r->rows[i].period;
 			rest.share += r->rows[i].share;
@@ -446,6 +446,8 @@ fill_rows(struct report *r)
 	if (lists_tasks(r, VIEW_THREADS) && q->process != 0)
 		add_quiet_tasks(r, src->threads, src->thread_count, true);
 	fill_task_keys(r);
+	if (q->process_tree && lists_tasks(r, VIEW_PROCESSES) && q->compare == COMPARE_NOTHING)
+		report_make_process_tree(r);
 	sort_and_cut(r);
 	fill_events(r);
 	if (q->stacks)
@@ -455,7 +457,7 @@ fill_rows(struct report *r)
 	sum_left_out(r);
 	grouping_release(&r->groups);
 	free(r->rows);
-	report_free_cgroups(r);
+	report_free_tree(r);
 	free(r->entry_group);
 }
 

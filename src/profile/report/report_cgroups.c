@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The view of control groups on a screen is a tree: a group has what those below it have, too.  Each
+ * Rows that are a tree.  The view of control groups is one on a screen: a group has what those below it have, too.  Each
  * path that leads to one with samples becomes a group of the report as well; what is known by group
  * is then added to the one above, from the innermost up.
  */
 #include "profile/report/report_impl.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEPTH_MAX = 255 };
 
-struct cgroup_tree {
-	uint32_t *parents; /* by group: the one above plus one, 0: none */
-	uint32_t *order;   /* groups, those below before those above */
+struct row_tree {
+	uint32_t *parents; /* by row: the one above plus one, 0: none */
+	uint32_t *order;   /* rows, those below before those above */
 };
 
 static const char *
@@ -58,25 +59,22 @@ deepest_first(const void *a, const void *b)
 				    : (x->group > y->group) - (x->group < y->group);
 }
 
+/* Of @list, which it frees. */
 static void
-make_order(struct report *r)
+make_order(struct report *r, struct by_depth *list, size_t len)
 {
-	size_t len = r->groups.len;
-	struct by_depth *list = mem_calloc(len + 1, sizeof(*list));
-
-	for (size_t g = 0; g < len; g++)
-		list[g] = (struct by_depth){ (uint32_t)g, (uint32_t)depth_of(path_of(r, g)) };
 	qsort(list, len, sizeof(*list), deepest_first);
-	r->cgroups->order = mem_calloc(len + 1, sizeof(*r->cgroups->order));
+	r->tree->order = mem_calloc(len + 1, sizeof(*r->tree->order));
 	for (size_t i = 0; i < len; i++)
-		r->cgroups->order[i] = list[i].group;
+		r->tree->order[i] = list[i].group;
 	free(list);
 }
 
 void
 report_make_cgroups(struct report *r)
 {
-	struct cgroup_tree *t = r->cgroups = mem_calloc(1, sizeof(*t));
+	struct row_tree *t = r->tree = mem_calloc(1, sizeof(*t));
+	struct by_depth *list;
 	size_t cap = 0;
 
 	/* Those that are added have their own above them added in their turn. */
@@ -91,7 +89,10 @@ report_make_cgroups(struct report *r)
 		parent = group_with_part(&r->groups, path, first);
 		t->parents[g] = (uint32_t)(parent - r->groups.items) + 1;
 	}
-	make_order(r);
+	list = mem_calloc(r->groups.len + 1, sizeof(*list));
+	for (size_t g = 0; g < r->groups.len; g++)
+		list[g] = (struct by_depth){ (uint32_t)g, (uint32_t)depth_of(path_of(r, g)) };
+	make_order(r, list, r->groups.len);
 	for (size_t i = 0; i < r->groups.len; i++) {
 		uint32_t g = t->order[i], parent = t->parents[g];
 
@@ -102,11 +103,54 @@ report_make_cgroups(struct report *r)
 	}
 }
 
+/* What is below it is its own, too.  How sure its own share is says nothing of the sum's. */
+static void
+row_add(struct row *above, const struct row *below)
+{
+	above->samples += below->samples;
+	above->period += below->period;
+	above->share += below->share;
+	above->sums = NULL;
+	if (!isnan(below->cpu))
+		above->cpu = isnan(above->cpu) ? below->cpu : above->cpu + below->cpu;
+}
+
+/* How many are above it; more than a tree has: it is below itself. */
+static uint32_t
+count_above(const uint32_t *parents, uint32_t row)
+{
+	uint32_t depth = 0;
+
+	while (parents[row] != 0 && depth < DEPTH_MAX) {
+		row = parents[row] - 1;
+		depth++;
+	}
+	return depth;
+}
+
+void
+report_make_tree(struct report *r, uint32_t *parents)
+{
+	struct row_tree *t = r->tree = mem_calloc(1, sizeof(*t));
+	struct by_depth *list = mem_calloc(r->row_len + 1, sizeof(*list));
+
+	t->parents = parents;
+	for (uint32_t i = 0; i < r->row_len; i++)
+		if (count_above(parents, i) == DEPTH_MAX)
+			parents[i] = 0;
+	for (uint32_t i = 0; i < r->row_len; i++)
+		list[i] = (struct by_depth){ i, count_above(parents, i) };
+	make_order(r, list, r->row_len);
+	for (size_t i = 0; i < r->row_len; i++)
+		if (parents[t->order[i]] != 0)
+			row_add(&r->rows[parents[t->order[i]] - 1], &r->rows[t->order[i]]);
+}
+
 void
 report_add_up(const struct report *r, double *values, size_t stride)
 {
-	for (size_t i = 0; r->cgroups != NULL && i < r->groups.len; i++) {
-		uint32_t g = r->cgroups->order[i], parent = r->cgroups->parents[g];
+	for (size_t i = 0; r->tree != NULL && i < r->groups.len; i++) {
+		uint32_t g = r->tree->order[i], parent = r->tree->parents[g];
 
 		for (size_t n = 0; parent != 0 && n < stride; n++)
 			values[(parent - 1) * stride + n] += values[g * stride + n];
@@ -126,12 +170,12 @@ report_name_cgroups(struct report *r)
 	}
 }
 
-/* Groups in the order of a walk, each before those below it. */
+/* Rows in the order of a walk, each before those below it. */
 struct walk {
 	struct row *rows;
 	uint32_t *order;
 	size_t len;
-	uint32_t *first, *next; /* by group: of those below it, in order, plus one; [count]: the roots' */
+	uint32_t *first, *next; /* by row: of those below it, in order, plus one; [count]: the roots' */
 };
 
 static void
@@ -181,9 +225,9 @@ compare_groups(const void *a, const void *b, void *sorting)
 }
 
 void
-report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *b, void *arg), void *arg)
+report_sort_tree(struct report *r, int (*compare)(const void *a, const void *b, void *arg), void *arg)
 {
-	size_t len = r->groups.len;
+	size_t len = r->row_len;
 	uint32_t *sorted = mem_calloc(len + 1, sizeof(*sorted));
 	struct sorting sorting = { r->rows, compare, arg };
 	struct walk w = { .rows = r->rows };
@@ -196,7 +240,7 @@ report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *
 	qsort_r(sorted, len, sizeof(*sorted), compare_groups, &sorting);
 	/* What is last becomes the first of its list, until the next does. */
 	for (size_t i = len; i-- > 0;) {
-		uint32_t parent = r->cgroups->parents[sorted[i]];
+		uint32_t parent = r->tree->parents[sorted[i]];
 		uint32_t *first = &w.first[parent != 0 ? parent - 1 : len];
 
 		w.next[sorted[i]] = *first;
@@ -211,11 +255,11 @@ report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *
 }
 
 void
-report_free_cgroups(struct report *r)
+report_free_tree(struct report *r)
 {
-	if (r->cgroups == NULL)
+	if (r->tree == NULL)
 		return;
-	free(r->cgroups->parents);
-	free(r->cgroups->order);
-	free(r->cgroups);
+	free(r->tree->parents);
+	free(r->tree->order);
+	free(r->tree);
 }

@@ -31,7 +31,7 @@ struct report {
 	const struct share_sums *event_sums[EVENTS_MAX]; /* if the query wants them */
 	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
 	int8_t *within;             /* by who: 1: in query.within, -1: not, 0: not asked yet */
-	struct cgroup_tree *cgroups; /* groups are those of a tree; NULL: they are not */
+	struct row_tree *tree; /* rows are those of a tree; NULL: they are not */
 	key_set task_keys; /* that rows of tasks have besides: columns that were chosen */
 	bool wants_stat;   /* they have row.stat */
 };
@@ -167,11 +167,18 @@ void report_find_waiters(struct report *r);
  * (@stride values each) is added up the same way.  Sorted, they are in the order of a walk.
  */
 void report_make_cgroups(struct report *r);
+
+/*
+ * Makes a tree of the rows by @parents, which it takes: by row the one above plus one, 0: none.  Each
+ * row gets what those below it have.
+ */
+void report_make_tree(struct report *r, uint32_t *parents);
+void report_make_process_tree(struct report *r); /* report_process_tree.c */
 void report_add_up(const struct report *r, double *values, size_t stride);
 void report_name_cgroups(struct report *r);
-void report_sort_cgroups(struct report *r, int (*compare)(const void *a, const void *b, void *arg),
+void report_sort_tree(struct report *r, int (*compare)(const void *a, const void *b, void *arg),
 			 void *arg);
-void report_free_cgroups(struct report *r);
+void report_free_tree(struct report *r);
 
 /* report_unnamed.c: of each group's row of the view unnamed, what part of its dso it is */
 void report_find_unnamed(struct report *r);
