@@ -494,7 +494,8 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 
 #define NO_LOSSES \
 	"\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0," \
-	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0,\"callers_missing\":0," \
+	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0," \
+	"\"times_unknown\":0,\"callers_missing\":0," \
 	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0},\"percent_of\":\"all\""
 
 static void
@@ -540,7 +541,7 @@ json_is_one_object_in_one_line(void **state)
 		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
 		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":9,"
 		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0,"
-		      "\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
+		      "\"times_unknown\":0,\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
 		      "\"throttled_seconds\":0.25},\"percent_of\":\"all\","
 		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","

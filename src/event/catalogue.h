@@ -8,7 +8,7 @@
 #include "event/event.h"
 
 enum event_class {
-	EVENT_PRESET, /* none of the catalogue: what a screen has beside it, a question with its event */
+	EVENT_PRESET, /* in no catalogue: what a screen has beside it, a question with its event */
 	EVENT_TIME, EVENT_SOFTWARE, EVENT_HARDWARE, EVENT_CACHE, EVENT_PMU, EVENT_TRACEPOINT, EVENT_CLASSES,
 };
 

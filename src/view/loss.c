@@ -39,6 +39,10 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		"waits of which a switch was lost, or for which there was no room",
 		"they are left out; larger rings (-m), fewer threads, or looks: -e off-cpu",
 		.name = "waits_unknown", .is_at_end = true },
+	[LOSS_TIMES] = {
+		"times between tracepoints of which one was lost, or for which there was no room",
+		"they are left out; larger rings (-m), or fewer threads",
+		.name = "times_unknown", .is_at_end = true },
 	[LOSS_CALLERS] = {
 		"samples without callers in user space, which the kernel did not deliver",
 		"their callers in the kernel are shown", .name = "callers_missing" },

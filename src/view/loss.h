@@ -18,6 +18,7 @@ enum loss_kind {
 	LOSS_NOT_TARGETS, /* samples of other processes, left out on purpose */
 	LOSS_UNMAPPED,    /* processes */
 	LOSS_WAITS,       /* whose begin, or end, is unknown */
+	LOSS_TIMES,       /* between tracepoints, of which one is unknown */
 	LOSS_CALLERS,     /* samples without their callers in user space */
 	LOSS_UNEXPLAINED, /* counted with a period of 1, but neither sampled nor lost */
 	LOSS_STACKS,      /* these four to keep to --memory */

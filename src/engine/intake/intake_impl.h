@@ -3,8 +3,8 @@
 #define PTOP_ENGINE_INTAKE_INTAKE_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  foreign_samples.c, values.c,
- * deferred_samples.c, switch_samples.c and pair_samples.c each treat one kind of samples, effects.c what is no
- * sample; intake.c takes from the rings and hands on.
+ * deferred_samples.c, switch_samples.c and pair_samples.c each treat one kind of samples, effects.c
+ * what is no sample; intake.c takes from the rings and hands on.
  */
 #include "engine/intake/deferred.h"
 #include "engine/intake/intake.h"

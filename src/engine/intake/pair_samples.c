@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pairs of tracepoints, of which times are made (event/pair.h).  The sample of the first is kept until
- * the second comes: then it counts, for the nanoseconds between, at the time of the second.  What has
- * no second yet counts nothing; where a record was lost nothing is known of what had begun.
+ * Pairs of tracepoints, of which times are made (event/pair.h).  The sample of the first is kept
+ * until the second comes: then it counts, for the nanoseconds between, at the time of the second.
+ * What has no second yet counts nothing; where a record was lost nothing is known of what had begun.
  */
 #include "engine/intake/intake_impl.h"
 
@@ -32,7 +32,7 @@ struct pair_samples {
 	uint32_t free[BEGUN_MAX];  /* a stack of those that are */
 	uint32_t free_len;
 	size_t bytes;
-	uint64_t pairs, unknown;
+	uint64_t pairs;
 };
 
 static struct pair_samples *
@@ -71,7 +71,8 @@ find(const struct pair_samples *p, uint32_t event, uint64_t key)
 	uint64_t hash = hash_of(event, key);
 	uint32_t n, pos;
 
-	for (n = index_first(&p->by_key, hash, &pos); n != 0; n = index_next(&p->by_key, hash, &pos))
+	for (n = index_first(&p->by_key, hash, &pos); n != 0;
+	     n = index_next(&p->by_key, hash, &pos))
 		if (p->items[n - 1].key == key && p->items[n - 1].event == event)
 			return n;
 	return 0;
@@ -90,28 +91,30 @@ drop(struct pair_samples *p, uint32_t n)
 }
 
 static void
-drop_all(struct pair_samples *p)
+drop_all(struct intake *in)
 {
+	struct pair_samples *p = in->pairs;
+
 	for (uint32_t n = 1; n <= BEGUN_MAX && p->free_len < BEGUN_MAX; n++) {
 		if (p->items[n - 1].data == NULL)
 			continue;
 		drop(p, n);
-		p->unknown++;
+		in->losses->counts[LOSS_TIMES]++;
 	}
 }
 
+/* What had begun like it has no end, as a call that its thread did not come back from. */
 static void
-keep(struct pair_samples *p, const struct begun *what, struct bytes bytes)
+keep(struct intake *in, const struct begun *what, struct bytes bytes)
 {
+	struct pair_samples *p = in->pairs;
 	uint32_t n = find(p, what->event, what->key);
 	struct begun *b;
 
-	if (n != 0) {
+	if (n != 0)
 		drop(p, n);
-		p->unknown++;
-	}
 	if (p->free_len == 0 || p->bytes + bytes.len > BYTES_MAX) {
-		p->unknown++;
+		in->losses->counts[LOSS_TIMES]++;
 		return;
 	}
 	n = p->free[--p->free_len] + 1;
@@ -163,7 +166,8 @@ count(struct intake *in, const struct begun *b, uint64_t end_ns)
 
 	put_word(b->data, layout->sample_period_at, end_ns - b->time_ns);
 	put_word(b->data, layout->sample_time_at, end_ns - (uint64_t)layout->clock_ahead_ns);
-	if (record_decode(layout, bytes, &rec) == 1 && feed_sample(in->feed, b->event, &rec, 0, bytes))
+	if (record_decode(layout, bytes, &rec) == 1 &&
+	    feed_sample(in->feed, b->event, &rec, 0, bytes))
 		intake_tell_sample(in, &rec, bytes, 0);
 }
 
@@ -176,11 +180,12 @@ end(struct intake *in, uint32_t event, uint64_t key, uint64_t time_ns)
 
 	if (b == NULL)
 		return;
+	/* Opened anew meanwhile, what is between nobody knows. */
 	if (b->live == in->measured->events[event].live && time_ns > b->time_ns) {
 		count(in, b, time_ns);
 		p->pairs++;
 	} else {
-		p->unknown++;
+		in->losses->counts[LOSS_TIMES]++;
 	}
 	drop(p, n);
 }
@@ -213,11 +218,11 @@ pair_samples_take(struct intake *in, uint32_t event, uint32_t layout, const stru
 		in->pairs = pair_samples_new();
 	is_end = type_of(rec) != ev->spec.config;
 	if (!read_key(in, event, rec, is_end ? pair->end : pair->begin, &begun.key))
-		in->pairs->unknown++;
+		in->losses->counts[LOSS_TIMES]++;
 	else if (is_end)
 		end(in, event, begun.key, rec->id.time_ns);
 	else if (feed_wants(in->feed, rec, &task))
-		keep(in->pairs, &begun, bytes);
+		keep(in, &begun, bytes);
 	return true;
 }
 
@@ -225,16 +230,15 @@ void
 pair_samples_other(struct intake *in, const struct record *rec)
 {
 	if (in->pairs != NULL && rec->type == PERF_RECORD_LOST)
-		drop_all(in->pairs);
+		drop_all(in);
 }
 
 void
 pair_samples_put(const struct intake *in, struct buf *b)
 {
 	if (in->pairs != NULL)
-		buf_addf(b, "times between tracepoints: %llu are over, %u have begun; %llu are unknown\n",
-			 (unsigned long long)in->pairs->pairs, BEGUN_MAX - in->pairs->free_len,
-			 (unsigned long long)in->pairs->unknown);
+		buf_addf(b, "times between tracepoints: %llu are over, %u have begun\n",
+			 (unsigned long long)in->pairs->pairs, BEGUN_MAX - in->pairs->free_len);
 }
 
 size_t
