@@ -3,7 +3,8 @@
 #define PTOP_ENGINE_WAITS_LOOK_SHARE_H
 /*
  * What looks at threads may cost: as much of --budget as the rest of ptop leaves.  To the rest
- * belongs what the engine does with their records, which is the more the more looks there are.
+ * belongs what the engine does with their records, which is the more the more looks there are; that
+ * comes later than the looks, so what was too much is paid back.
  */
 #include "base/util.h"
 
@@ -11,6 +12,8 @@ struct look_share {
 	double budget;    /* percent of one CPU, 0: no bound */
 	double percent;   /* of it for looks */
 	double rest;      /* percent that all else takes, of the last seconds */
+	double owed;      /* percent times seconds: so much was more than the budget */
+	double passed_s;
 	uint64_t time_ns, own_ns, looks_ns; /* as seen last; time_ns 0: not yet */
 };
 
