@@ -20,8 +20,8 @@ enum {
 	STEP_NS = 2000000, /* of CPU time: more of it is read later, */
 	STEP_READS = 16,   /* each some KiB */
 	SOON_MS = 2000,
-	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and each time four times as late */
-	AGAIN_TIMES = 4,
+	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and then ever later */
+	AGAIN_TIMES = 16,
 	AGAIN_MOST_MS = 64000,
 	COMMONS = 16,      /* stacks that many threads have, */
 	COMMON_USES = 32,  /* one of so many is read, to see that it still is so */
