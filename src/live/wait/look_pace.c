@@ -20,8 +20,19 @@ enum {
 	LATE_MS = 1000,
 };
 
-/* Of the percent for looks that are cheap: the more the fewer others there are. */
-static const double cheap_most = 0.75, cheap_least = 0.25;
+/*
+ * Of the percent for looks that are cheap: alone, beside others, and the least.  To go through all
+ * threads is paid by the rest, which the last few others have to wait for, too.
+ */
+static const double cheap_alone = 0.75, cheap_beside = 0.5, cheap_least = 0.25;
+
+static double
+cheap_share(size_t still, size_t others)
+{
+	if (others == 0)
+		return cheap_alone;
+	return MAX(cheap_beside * (double)still / (double)(still + others), cheap_least);
+}
 
 void
 look_pace_init(struct look_pace *p, double percent)
@@ -41,7 +52,7 @@ look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others
 	size_t all = still + others;
 	uint64_t ms = MAX(MIN(all * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
 	double ns = (double)(still + preferred * (PREFERRED_PART - 1)) * p->cheap_ns;
-	double share = MAX(cheap_most * (double)still / (double)MAX(all, 1), cheap_least);
+	double share = cheap_share(still, others);
 
 	p->base_ns = ms * NSEC_PER_MSEC;
 	p->worth_ns = MAX(all * WORTH_EACH_NS, (size_t)WORTH_NS);

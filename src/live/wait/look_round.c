@@ -13,6 +13,7 @@ enum {
 	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look; */
 	FAR_MS = 500,         /* once is enough if that is so far away */
 	DEAR_NS = 20000,      /* a look at a thread that has costs about, */
+	LEARN_LEAST = 32,     /* looks together: of few the way through all threads is most of the price */
 	IDLE_MS = 1000,       /* so often there is something to do */
 };
 
@@ -139,7 +140,7 @@ end_looks(struct look_round *r)
 	}
 	drop_ended(r);
 	cpu = clock_thread_cpu_ns();
-	if (dear == 0 && r->seen_len > 0)
+	if (dear == 0 && r->seen_len >= LEARN_LEAST)
 		look_pace_learn(&r->pace, cpu - r->pace.cpu_ns, r->seen_len);
 	look_pace_charge(&r->pace, now, cpu, false);
 	r->seen_len = r->top_len = 0;
