@@ -328,7 +328,7 @@ get_paths(struct reader *r, struct arena *arena, uint32_t *count)
 	for (uint32_t i = 1; items != NULL && i <= *count; i++) {
 		buf_reset(&safe);
 		text_add_safe(&safe, items[i], strlen(items[i]));
-		items[i] = arena_strndup(arena, safe.data, safe.len);
+		items[i] = arena_strdup(arena, buf_str(&safe));
 	}
 	buf_release(&safe);
 	return items;
