@@ -170,14 +170,16 @@ put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, 
 /* The member that the next instruction accesses, of those that are asked about; its length. */
 static uint8_t
 find_member(struct gather *g, struct lines *lines, uint32_t dso, uint64_t offset, uint32_t i,
-	    struct reader *r)
+	    bool has_place, struct reader *r)
 {
 	uint32_t word = reader_u32(r);
 	const struct lines_operand o = { .reg = word >> 8 & UINT8_MAX, .size = word >> 16 & UINT8_MAX,
 					 .disp = (int32_t)reader_u32(r) };
 	struct buf path = { 0 };
 
-	if (o.reg != LISTING_NO_REG && lines_member(lines, dso, offset, &o, &g->left, &path))
+	/* Where there is no line libdw would look, and lose what it read, a second time. */
+	if (has_place && o.reg != LISTING_NO_REG &&
+	    lines_member(lines, dso, offset, &o, &g->left, &path))
 		add_member(g, i, &path);
 	buf_release(&path);
 	return (uint8_t)word;
@@ -200,7 +202,7 @@ parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct re
 		unsigned n = lines_stack(lines, dso, offset, frames);
 
 		places_of[i] = n > 0 ? add_place(&g, frames, n) : 0;
-		offset += find_member(&g, lines, dso, offset, i, r);
+		offset += find_member(&g, lines, dso, offset, i, n > 0, r);
 	}
 	put_gathered(&g, places_of, count, out);
 	strs_release(&g.names);
