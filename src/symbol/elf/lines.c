@@ -46,6 +46,8 @@ struct lines_file {
 	struct inlines inlines;
 	struct scopes scopes;
 	struct pointers pointers;
+	Dwarf_Die stack_unit;    /* of the address that lines_stack() was asked for last */
+	Dwarf_Addr stack_addr;   /* 0: none */
 	struct line_sums sums;
 };
 
@@ -330,6 +332,8 @@ lines_stack(struct lines *l, uint32_t dso, uint64_t offset,
 	frames[0] = (struct line_frame){ 0 };
 	if (!find_unit(l, f, offset, &addr, &unit))
 		return 0;
+	f->stack_unit = unit;
+	f->stack_addr = addr;
 	own_line(&f->sums, &unit, addr, &frames[0]);
 	if (dwarf_getsrcfiles(&unit, &files, &file_count) != 0)
 		file_count = 0;
@@ -355,10 +359,14 @@ lines_member(struct lines *l, uint32_t dso, uint64_t offset, const struct lines_
 {
 	struct pointer_use use = { .reg = o->reg, .disp = o->disp, .size = o->size };
 	struct lines_file *f = file_of(l, dso);
-	Dwarf_Die unit, function;
+	Dwarf_Die function;
 
-	return find_unit(l, f, offset, &use.addr, &unit) &&
-	       inlines_function(&f->inlines, &unit, use.addr, &function) &&
+	/* Each search for a unit costs memory where the tables are broken. */
+	if (f == NULL || !elf_file_vaddr(&f->file, offset, &use.addr))
+		return false;
+	use.addr -= f->bias;
+	return f->stack_addr == use.addr && use.addr != 0 &&
+	       inlines_function(&f->inlines, &f->stack_unit, use.addr, &function) &&
 	       pointers_name(&f->pointers, &function, &use, budget, out);
 }
 

@@ -67,7 +67,8 @@ struct lines_operand {
 
 /*
  * Adds the member that the instruction at a file offset accesses, "req->header.len", if the register
- * holds a pointer that has a name there; false: none is known.  What is walked is taken from @budget.
+ * holds a pointer that has a name there; false: none is known.  After lines_stack() of the same
+ * offset.  What is walked is taken from @budget.
  */
 bool lines_member(struct lines *l, uint32_t dso, uint64_t offset, const struct lines_operand *o,
 		  uint64_t *budget, struct buf *out);
