@@ -327,6 +327,42 @@ a_minute_of_two_thousand_rows_is_shown_soon(void **state)
 	day_close(&d);
 }
 
+/* A second of which no more is known than what its minute had is that minute, and nothing less. */
+static void
+a_second_of_what_was_merged_is_what_it_was_merged_into(void **state)
+{
+	static const struct {
+		unsigned second, from, to;
+	} cases[] = {
+		{ 3 * 60 + 31, 3 * 60, 4 * 60 }, { 70 * 60 - 1, 69 * 60, 70 * 60 },
+		{ 99 * 60 + 58, 99 * 60 + 50, 100 * 60 }, /* of the last half hour */
+		{ 120 * 60 - 5, 120 * 60 - 6, 120 * 60 - 5 },
+	};
+	struct sums have[EVENTS * COMMS];
+	uint64_t from_ns, to_ns;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	while (d.b.now_ns < 120 * MINUTE_S * NSEC_PER_SEC) {
+		count_some(&d, 0, FIRST_PID, 0, 1 + (uint32_t)rand() % 5, 7);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	profile_set_window(d.b.profile, NSEC_PER_SEC);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		profile_set_end(d.b.profile, cases[i].second * NSEC_PER_SEC);
+		assert_true(profile_stretch(d.b.profile, 0, &from_ns, &to_ns));
+		assert_int_equal(from_ns, cases[i].from * NSEC_PER_SEC);
+		assert_int_equal(to_ns, cases[i].to * NSEC_PER_SEC);
+		bench_by_comm(&d.b, have);
+		assert_that(have[0].samples, >, 0);
+		if (cases[i].to - cases[i].from == MINUTE_S)
+			assert_int_equal(have[0].samples, d.minutes[cases[i].from / MINUTE_S][0].samples);
+	}
+	day_close(&d);
+}
+
 /* What is too much for the share goes, oldest first, and is counted. */
 static void
 a_small_log_keeps_what_it_can(void **state)
@@ -551,6 +587,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_window_slides_over_tiers),
+		cmocka_unit_test(a_second_of_what_was_merged_is_what_it_was_merged_into),
 		cmocka_unit_test(a_small_log_keeps_what_it_can),
 		cmocka_unit_test(a_minute_of_two_thousand_rows_is_shown_soon),
 		cmocka_unit_test(merged_entries_know_how_their_shares_wander),
