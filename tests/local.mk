@@ -14,6 +14,7 @@ unit_tests = \
 	tests/test_build_store \
 	tests/test_cache \
 	tests/test_call_tree \
+	tests/test_changes \
 	tests/test_calls \
 	tests/test_code \
 	tests/test_column \
@@ -225,6 +226,7 @@ tests_test_call_graph_LDADD = $(test_libs) $(app_libs)
 tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
 tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
+tests_test_changes_LDADD = $(test_libs) $(app_libs)
 tests_test_calls_LDADD = $(test_libs) $(app_libs)
 tests_test_capabilities_LDADD = $(test_libs) $(live_libs)
 tests_test_check_LDADD = $(test_libs) $(app_libs)

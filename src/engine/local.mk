@@ -124,6 +124,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/stack_choice_text.c \
 	%D%/sampling/tally.c \
 	%D%/sampling/target_list.c \
+	%D%/viewer/change_caller.c \
+	%D%/viewer/change_caller.h \
 	%D%/viewer/changes.c \
 	%D%/viewer/changes.h \
 	%D%/viewer/counter_list.c \

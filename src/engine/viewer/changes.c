@@ -3,7 +3,7 @@
  * A row is a program (comm), or a function of one.  A program that is new has had nothing before; a
  * function that is new learns first what is usual, as its name may have come late.  What of one
  * program changes at the same time is told once: the program if all of it has changed, else the
- * function that has changed most.
+ * function that has changed most; or its caller, if others that this one calls have changed with it.
  */
 #include "engine/viewer/changes.h"
 
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/viewer/change_caller.h"
 #include "profile/place/location.h"
 #include "view/cusum.h"
 
@@ -53,6 +54,8 @@ release_change(struct change *change)
 	free(change->comm);
 	free(change->function);
 	free(change->most);
+	free(change->caller);
+	free(change->instead);
 	*change = (struct change){ 0 };
 }
 
@@ -87,10 +90,16 @@ changes_put(struct buf *b, const struct change *change)
 {
 	buf_addf(b, "%+.1f points ", change->points);
 	if (*change->function != '\0')
-		buf_addf(b, "%s (%s)", change->function, change->comm);
+		buf_addf(b, "%s%s%s (%s)", change->function, *change->caller != '\0' ? " < " : "",
+			 change->caller, change->comm);
 	else
-		buf_addf(b, "%s%s%s", change->comm, *change->most != '\0' ? ", most of it " : "",
-			 change->most);
+		buf_add_str(b, change->comm);
+	if (*change->most != '\0')
+		buf_addf(b, ", most of it %s", change->most);
+	if (*change->instead != '\0' && change->points > 0)
+		buf_addf(b, ", in place of %s", change->instead);
+	else if (*change->instead != '\0')
+		buf_addf(b, ", %s in its place", change->instead);
 }
 
 static struct changing *
@@ -153,26 +162,44 @@ hottest(const struct changes *c, uint32_t comm)
 	return best != NULL && best->gain > 0 ? best->name : 0;
 }
 
+static char *
+copy_name(const struct strs *strs, uint32_t name)
+{
+	return mem_strdup(name != 0 ? strs_get(strs, name) : "");
+}
+
 static void
-tell(struct changes *c, const struct strs *strs, const struct changing *row,
+tell(struct changes *c, const struct profile *p, const struct changing *row,
      const struct cusum_change *change)
 {
+	const struct strs *strs = &p->model->strs;
 	struct change *to = &c->list[c->told % CHANGES_MAX];
-	uint32_t most = row->name == 0 ? hottest(c, row->comm) : 0;
 	unsigned ago = MIN(change->seconds, MIN(c->seconds + 1, (unsigned)CUSUM_PAST)) - 1;
 	uint64_t at_ns = c->began_ns[(c->seconds - ago) % CUSUM_PAST];
+	const struct change_of what = { c->event, row->comm, row->name, at_ns, c->until_ns };
+	struct change_caller caller = { 0 };
 
 	if (is_told(c, strs_get(strs, row->comm), at_ns))
 		return;
+	if (row->name != 0)
+		change_caller_find(p, &what, &caller);
 	release_change(to);
 	*to = (struct change){
-		.at_ns = at_ns,
-		.points = (change->after - change->before) * 100,
-		.before = change->before, .after = change->after,
+		.at_ns = at_ns, .before = change->before, .after = change->after,
 		.comm = mem_strdup(strs_get(strs, row->comm)),
-		.function = mem_strdup(row->name != 0 ? strs_get(strs, row->name) : ""),
-		.most = mem_strdup(most != 0 ? strs_get(strs, most) : ""),
 	};
+	if (caller.is_together) {
+		to->before = caller.before;
+		to->after = caller.after;
+		to->function = copy_name(strs, caller.is_program ? 0 : caller.name);
+		to->most = copy_name(strs, row->name);
+	} else {
+		to->function = copy_name(strs, row->name);
+		to->most = copy_name(strs, row->name == 0 ? hottest(c, row->comm) : 0);
+	}
+	to->caller = copy_name(strs, caller.is_together ? 0 : caller.name);
+	to->instead = copy_name(strs, caller.instead);
+	to->points = (to->after - to->before) * 100;
 	c->told++;
 }
 
@@ -193,7 +220,7 @@ compare_alarms(const void *a, const void *b)
 
 /* Of each program the largest; the largest of all comes last, as the newest. */
 static void
-tell_alarms(struct changes *c, const struct strs *strs, struct alarm *alarms, size_t count)
+tell_alarms(struct changes *c, const struct profile *p, struct alarm *alarms, size_t count)
 {
 	if (count > 0)
 		qsort(alarms, count, sizeof(*alarms), compare_alarms);
@@ -203,7 +230,7 @@ tell_alarms(struct changes *c, const struct strs *strs, struct alarm *alarms, si
 		for (size_t k = i + 1; k < count; k++)
 			is_largest &= alarms[k].row->comm != alarms[i].row->comm;
 		if (is_largest)
-			tell(c, strs, alarms[i].row, &alarms[i].change);
+			tell(c, p, alarms[i].row, &alarms[i].change);
 	}
 }
 
@@ -227,7 +254,7 @@ end_second(struct changes *c, const struct profile *p)
 			count += cusum_add(&row->cusum, row->gain / c->all, c->samples,
 					   &alarms[count].change);
 		}
-		tell_alarms(c, &p->model->strs, alarms, count);
+		tell_alarms(c, p, alarms, count);
 	}
 	c->seconds += c->all > 0;
 	for (size_t i = 0; i < c->len; i++)

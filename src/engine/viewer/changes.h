@@ -15,7 +15,9 @@ struct change {
 	double points;    /* what its share gained, in percent of all */
 	double before, after;
 	char *comm, *function; /* function "": the program as a whole */
-	char *most;       /* then: the function that has most of it */
+	char *most;       /* the function that has most of it, of a program or of one that calls it; "": not told */
+	char *caller;     /* of the function, through which most of the change came; "": not known */
+	char *instead;    /* what the caller calls in its place, or did; "": nothing */
 };
 
 struct changes *changes_new(void);
@@ -27,7 +29,7 @@ void changes_update(struct changes *c, const struct profile *p, uint32_t event);
 /* Newest first; NULL: there is no such. */
 const struct change *changes_at(const struct changes *c, size_t n);
 
-/* "+7.2 points inflate (nginx)", raw. */
+/* "+7.2 points inflate < gzip_filter (nginx)", raw. */
 void changes_put(struct buf *b, const struct change *change);
 
 size_t changes_bytes(const struct changes *c);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What has changed, told once: by program, function, and the caller that it came through. */
+#include "profile_fixture.h"
+
+#include "engine/viewer/change_caller.h"
+#include "engine/viewer/changes.h"
+#include "profile/count/past.h"
+
+enum { FUNCTIONS = 40, FUNCTION_BYTES = 64, PID = 100, USUAL_S = 60, LATER_S = 25, RATE = 1000 };
+
+/* main calls work, work calls some that use CPU, main others. */
+enum function { MAIN, WORK, INFLATE, DEFLATE, CRC, OTHER };
+
+enum { OTHERS = 8 };
+
+struct machine {
+	struct fixture b;
+	struct changes *changes;
+	bool has_chains;
+	int pid_of_others; /* what main calls beside work is of that process */
+	uint32_t random;
+};
+
+static void
+machine_open(struct machine *m, bool has_chains)
+{
+	*m = (struct machine){ .has_chains = has_chains, .pid_of_others = PID, .random = 1 };
+	bench_open(&m->b, 24 << 20);
+	m->b.profile->keeps_past = true;
+	dsos_file(&m->b.model->dsos, "/bin/x", 8, 1, 42, 0);
+	locations_learn_image(&m->b.locations, DSO_ID_FIRST_FILE, make_image(FUNCTIONS, FUNCTION_BYTES),
+			      "", "");
+	bench_exec(&m->b, PID, 3);
+	m->changes = changes_new();
+	changes_update(m->changes, m->b.profile, 0);
+}
+
+static void
+machine_close(struct machine *m)
+{
+	changes_free(m->changes);
+	bench_close(&m->b);
+}
+
+static uint32_t
+place(struct machine *m, enum function f)
+{
+	return locations_find(&m->b.locations, DSO_ID_FIRST_FILE, (uint64_t)f * FUNCTION_BYTES);
+}
+
+/* @samples of @f, less or more by chance, called by @caller and main. */
+static void
+count(struct machine *m, enum function caller, enum function f, unsigned samples)
+{
+	struct profile *p = m->b.profile;
+	int pid = caller == MAIN ? m->pid_of_others : PID;
+	uint32_t who = model_who(m->b.model, model_task(m->b.model, pid, pid));
+	uint32_t callers[2] = { place(m, MAIN), place(m, caller) };
+	struct profile_sample s = {
+		.who = who, .leaf = place(m, f), .dso = DSO_ID_FIRST_FILE,
+		.offset = (uint64_t)f * FUNCTION_BYTES, .period = 1000,
+	};
+	struct profile_ids ids;
+
+	m->random = m->random * 1103515245 + 12345;
+	samples += m->random / 65536 % 9;
+	if (m->has_chains)
+		s.callers = tables_path(&p->tables, tables_root(&p->tables, who, 0), callers,
+					caller == MAIN ? 1 : 2);
+	ids = profile_add(p, &s);
+	profile_add_again(p, &ids, 0, samples, samples * s.period);
+}
+
+/* Seconds in each of which work calls three, as often as is said; main's others have the rest. */
+static void
+run(struct machine *m, int seconds, unsigned inflate, unsigned deflate, unsigned crc)
+{
+	for (; seconds > 0; seconds--) {
+		count(m, WORK, INFLATE, inflate);
+		count(m, WORK, DEFLATE, deflate);
+		count(m, WORK, CRC, crc);
+		for (enum function f = OTHER; f < OTHER + OTHERS; f++)
+			count(m, MAIN, f, (RATE - inflate - deflate - crc) / OTHERS);
+		m->b.now_ns += NSEC_PER_SEC;
+		profile_close_interval(m->b.profile, m->b.now_ns);
+		past_keep(m->b.profile, m->b.now_ns);
+		changes_update(m->changes, m->b.profile, 0);
+	}
+}
+
+/* There is one change, and that is how it is told, but for its points: "f2 < f1 (java)". */
+static void
+assert_told(const struct machine *m, const char *text)
+{
+	const struct change *change = changes_at(m->changes, 0);
+	struct buf b = { 0 };
+	const char *end;
+
+	assert_non_null(change);
+	assert_null(changes_at(m->changes, 1));
+	changes_put(&b, change);
+	end = strstr(buf_str(&b), " points ");
+	assert_non_null(end);
+	assert_string_equal(end + strlen(" points "), text);
+	buf_release(&b);
+}
+
+static void
+a_change_names_the_caller_that_it_came_through(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, true);
+	run(&m, USUAL_S, 100, 100, 100);
+	assert_null(changes_at(m.changes, 0));
+	run(&m, LATER_S, 300, 100, 100);
+	assert_told(&m, "f2 < f1 (java)");
+	machine_close(&m);
+}
+
+static void
+functions_that_change_together_are_told_once_as_their_caller(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, true);
+	run(&m, USUAL_S, 100, 80, 60);
+	run(&m, LATER_S, 250, 200, 160);
+	assert_told(&m, "f1 (java), most of it f2");
+	assert_true(changes_at(m.changes, 0)->points > 30);
+	machine_close(&m);
+}
+
+/* Where no other function of the program has anything, what its functions call is all of it. */
+static void
+a_caller_that_is_all_of_the_program_is_told_as_the_program(void **state)
+{
+	struct change_caller caller;
+	struct machine m;
+	uint64_t at_ns;
+
+	(void)state;
+	machine_open(&m, true);
+	bench_exec(&m.b, PID + 1, 2);
+	m.pid_of_others = PID + 1;
+	run(&m, USUAL_S, 100, 80, 60);
+	at_ns = m.b.now_ns;
+	run(&m, LATER_S, 250, 200, 160);
+	change_caller_find(m.b.profile, &(struct change_of){
+		.comm = m.b.model->whos[model_who(m.b.model, model_find_task(m.b.model, PID))].comm,
+		.function = m.b.locations.items[place(&m, INFLATE)].name,
+		.at_ns = at_ns, .end_ns = m.b.now_ns }, &caller);
+	assert_true(caller.is_together);
+	assert_true(caller.is_program);
+	assert_true(caller.after > 0.5 && caller.before < 0.3);
+	machine_close(&m);
+}
+
+static void
+a_function_in_place_of_another_is_told_once(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, true);
+	run(&m, USUAL_S, 100, 300, 100);
+	run(&m, LATER_S, 310, 100, 100);
+	assert_told(&m, changes_at(m.changes, 0)->points > 0 ? "f2 < f1 (java), in place of f3"
+							     : "f3 < f1 (java), f2 in its place");
+	machine_close(&m);
+}
+
+static void
+without_call_chains_the_function_alone_is_told(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	run(&m, USUAL_S, 100, 100, 100);
+	run(&m, LATER_S, 300, 100, 100);
+	assert_told(&m, "f2 (java)");
+	machine_close(&m);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_names_the_caller_that_it_came_through),
+		cmocka_unit_test(functions_that_change_together_are_told_once_as_their_caller),
+		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
+		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
+		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
