@@ -602,13 +602,15 @@ engine_record(struct engine *e, enum record_what what, const char *path)
 {
 	static const char *const whats[] = {
 		[RECORD_PAST] = "past", [RECORD_ON] = "on", [RECORD_STOP] = "stop",
+		[RECORD_CHANGE] = "change",
 	};
 	char line[256];
 
 	snprintf(line, sizeof(line), "%s %s", whats[what], path);
 	fake_log("record", line);
 	e->is_recording = what == RECORD_ON;
-	command(e, FAKE_TEXT, NULL, what == RECORD_ON ? "recording" : "written", ENGINE_MSG_STATUS);
+	command(e, FAKE_TEXT, NULL, what == RECORD_ON ? "recording"
+				    : what == RECORD_CHANGE ? "written: two minutes" : "written", ENGINE_MSG_STATUS);
 }
 
 void
@@ -693,8 +695,7 @@ engine_ask_messages(struct engine *e)
 void
 engine_ask_changes(struct engine *e)
 {
-	command(e, FAKE_TEXT, NULL, "10:42:07 pid 4321 has ended\n10:42:08 kernel addresses are "
-		"hidden: sysctl kernel.kptr_restrict=0\n", ENGINE_MSG_MESSAGES);
+	command(e, FAKE_TEXT, NULL, "10:41:07  +7.2 points inflate < gzip_filter (nginx)\n", ENGINE_MSG_CHANGES);
 }
 
 void

@@ -292,6 +292,71 @@ what_was_packed_comes_back_byte_by_byte(void **state)
 }
 
 /* One that was to be unwound, and waited for that: what there is begins with those in order. */
+/* Of the times of @got those of samples. */
+static size_t
+sample_times(const struct buf *got, uint64_t *times, size_t *others)
+{
+	struct perf_event_header head;
+	size_t n = 0;
+
+	*others = 0;
+	for (size_t at = 0; at < got->len; at += head.size) {
+		struct bytes bytes;
+
+		memcpy(&head, got->data + at, sizeof(head));
+		bytes = (struct bytes){ (const uint8_t *)got->data + at, head.size };
+		if (head.type == PERF_RECORD_SAMPLE)
+			times[n++] = record_time(&live_layout, bytes);
+		else
+			(*others)++;
+	}
+	return n;
+}
+
+/* Names come with it: those of before, too, not those of later. */
+static void
+a_stretch_of_it_has_the_samples_of_that_time(void **state)
+{
+	struct record_layouts layouts = { 0 };
+	struct history_keys keys = { &layouts, event_of, NULL };
+	struct history *h = new_history(1 << 20);
+	struct buf all = { 0 }, got = { 0 };
+	uint64_t times[100];
+	size_t others;
+
+	(void)state;
+	record_layouts_add(&layouts, &live_layout);
+	for (uint64_t t = 1; t <= 100; t++) {
+		const struct record_id id = { .pid = 7, .tid = 7, .time_ns = t * 10, .id = 4 };
+		struct maker m;
+
+		add_sample(h, t * 10, 0x1000, 100, &all);
+		if (t % 10 == 5)
+			history_add(h, make_comm(&m, 7, 7, "name", false, &id));
+		if (t % 30 == 0)
+			history_seal(h);
+	}
+	history_seal(h);
+	assert_int_equal(history_put_stretch(h, &keys, &live_layout, 200, 401, collect, &got), 21);
+	assert_int_equal(sample_times(&got, times, &others), 21);
+	for (size_t i = 0; i < 21; i++)
+		assert_int_equal(times[i], 200 + 10 * i);
+	assert_int_equal(others, 4);
+	/* A chunk in the midst of it is given as it is. */
+	buf_reset(&got);
+	assert_int_equal(history_put_stretch(h, &keys, &live_layout, 300, 701, collect, &got), 41);
+	assert_int_equal(sample_times(&got, times, &others), 41);
+	for (size_t i = 0; i < 41; i++)
+		assert_int_equal(times[i], 300 + 10 * i);
+	assert_int_equal(others, 7);
+	buf_reset(&got);
+	assert_int_equal(history_put_stretch(h, &keys, &live_layout, 1001, 2000, collect, &got), 0);
+	buf_release(&all);
+	buf_release(&got);
+	record_layouts_release(&layouts);
+	history_free(h);
+}
+
 static void
 a_sample_that_comes_late_is_kept_with_its_own_time(void **state)
 {
@@ -662,6 +727,7 @@ main(void)
 		cmocka_unit_test(what_comes_neither_fast_nor_slowly_is_kept_as_before),
 		cmocka_unit_test(what_is_held_does_not_grow_with_what_comes),
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
+		cmocka_unit_test(a_stretch_of_it_has_the_samples_of_that_time),
 		cmocka_unit_test(a_sample_that_comes_late_is_kept_with_its_own_time),
 		cmocka_unit_test(a_record_is_kept_up_to_its_true_end),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),

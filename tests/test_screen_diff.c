@@ -8,6 +8,7 @@
 #include "tests/screen_fixture.h"
 #include "tests/skip.h"
 
+#include <glob.h>
 #include <jansson.h>
 #include <math.h>
 #include <sys/wait.h>
@@ -330,6 +331,27 @@ a_file_that_is_none_is_refused(void **state)
 	unlink(new);
 }
 
+/* The key w of the page of changes: the load that has begun is in the file. */
+static void
+writes_the_time_of_the_change(struct screen *s)
+{
+	struct run_result r;
+	glob_t found;
+
+	keys(s, "w");
+	sees_match(s, "written: ptop-[0-9-]+-change\\.perf\\.data, [0-9]+ samples");
+	assert_int_equal(glob("ptop-*-change.perf.data", 0, NULL, &found), 0);
+	run_program(&r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-i", found.gl_pathv[0],
+					     (char *)"--by", (char *)"comm", (char *)"--format",
+					     (char *)"csv", NULL });
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "hot"));
+	assert_non_null(strstr(r.out, "worker-a"));
+	run_release(&r);
+	unlink(found.gl_pathv[0]);
+	globfree(&found);
+}
+
 /* What COMMAND runs is all that is sampled: what else the machine does changes no share. */
 static void
 a_load_that_begins_is_told_and_compared(void **state)
@@ -346,6 +368,7 @@ a_load_that_begins_is_told_and_compared(void **state)
 	keys(s, "C");
 	sees_match(s, "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]  \\+[0-9.]+ points hot");
 	sees_match(s, "the last mark before it: [0-9:]+ ");
+	writes_the_time_of_the_change(s);
 	keys(s, "\033");
 	sees(s, "[Processes]");
 	keys(s, "=");

@@ -1012,6 +1012,26 @@ w_writes_what_was_or_from_now_on(void **state)
 	leave(p);
 }
 
+/* Of all pages of text the one of what has changed alone has something to write. */
+static void
+w_writes_the_time_of_a_change_where_it_is_told(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "C");
+	sees(p, "+7.2 points inflate < gzip_filter (nginx)");
+	pty_keys(p, "w");
+	sees(p, "written: two minutes");
+	pty_keys(p, "h");
+	sees(p, "Help");
+	pty_keys(p, "w");
+	sees(p, "w writes a file in views of samples");
+	pty_keys(p, "\033");
+	leave(p);
+}
+
 /* A format, then a name that says the same, or another one. */
 static void
 x_asks_for_a_format_and_a_name(void **state)
@@ -1052,6 +1072,7 @@ main(int argc, char **argv)
 		ui_test(the_picker_finds_by_typing_and_switches),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		ui_test(w_writes_what_was_or_from_now_on),
+		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
 		ui_test(x_asks_for_a_format_and_a_name),
 		ui_test(help_and_messages_are_pages_that_escape_leaves),
 		ui_test(the_palette_finds_what_can_be_done_by_typing),

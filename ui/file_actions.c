@@ -18,12 +18,16 @@ make_name(char *path, size_t size, const char *ending)
 	snprintf(path, size, "ptop-%s%s", when, ending);
 }
 
-static void
-record(struct ui *ui, int what)
+void
+file_record(struct ui *ui, int what)
 {
+	static const char *const endings[] = {
+		[RECORD_PAST] = "-past.perf.data", [RECORD_ON] = ".perf.data", [RECORD_STOP] = "",
+		[RECORD_CHANGE] = "-change.perf.data",
+	};
 	char path[PROMPT_MAX];
 
-	make_name(path, sizeof(path), what == RECORD_PAST ? "-past.perf.data" : ".perf.data");
+	make_name(path, sizeof(path), endings[what]);
 	engine_record(ui->engine, (enum record_what)what, path);
 }
 
@@ -43,7 +47,7 @@ open_record_menu(struct ui *ui)
 	else
 		snprintf(past, sizeof(past), "the last %.0f s, which the flight recorder kept",
 			 h->history_s);
-	menu_open(ui, "Write perf.data", record);
+	menu_open(ui, "Write perf.data", file_record);
 	if (h->is_recording)
 		menu_add(ui, "End the recording", "the file has what was recorded so far",
 			 RECORD_STOP, true);

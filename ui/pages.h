@@ -64,6 +64,9 @@ void time_show(struct ui *ui, double from_s, double to_s);
 /* There is another ui->snap: goes to the next peak, if that is what was waited for. */
 void time_take_snapshot(struct ui *ui);
 
+/* Writes a perf.data file, enum record_what, named by the time. */
+void file_record(struct ui *ui, int what);
+
 /* There is another ui->snap: searches it too; it may be what a search waits for. */
 void find_in_new_rows(struct ui *ui);
 

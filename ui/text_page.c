@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/pages.h"
 
+#include "ui/action_table.h"
 #include "ui/textview.h"
 
 #include <string.h>
@@ -87,12 +88,28 @@ holds(const struct ui *ui, size_t line)
 	return textview_holds(&ui->text_page->text, line, ui->find);
 }
 
+/* The page that tells what has changed is one of these. */
+static void
+write_change(struct ui *ui)
+{
+	if (ui->text_page->awaited == ENGINE_MSG_CHANGES)
+		file_record(ui, RECORD_CHANGE);
+	else
+		ui_say(ui, false, "w writes a file in views of samples, and in C, of what has changed");
+}
+
+static const struct action actions[] = {
+	{ "record-change", "w", "in C: write a perf.data file of a minute before and after the newest change",
+	  IN_TEXT, write_change, .recorded = "this is a recording already: copy its file" },
+	{ NULL },
+};
+
 static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "out", "Back" }, { "find", "Find" }, { "page-down", "More" }, { "quit", "Quit" }, { NULL },
 };
 
 const struct page_ops text_page = {
-	.name = "text", .kinds = IN_FULL, .footer = footer,
+	.name = "text", .kinds = IN_FULL, .actions = actions, .footer = footer,
 	.state_size = sizeof(struct text_page), .release = release,
 	.draw = draw, .move = move, .take_message = take_message,
 	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,

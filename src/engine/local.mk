@@ -90,6 +90,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history.c \
 	%D%/recording/history.h \
 	%D%/recording/history_pack.c \
+	%D%/recording/history_stretch.c \
 	%D%/recording/kept.c \
 	%D%/recording/kernel_records.c \
 	%D%/recording/known_state.c \

@@ -46,6 +46,7 @@ enum record_what {
 	RECORD_PAST,  /* what the flight recorder holds */
 	RECORD_ON,    /* from now on, in place of what is being recorded */
 	RECORD_STOP,
+	RECORD_CHANGE, /* of what the flight recorder holds a minute before and after the newest change */
 };
 
 #endif

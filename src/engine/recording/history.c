@@ -460,6 +460,14 @@ history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t
 	note_sample(h, time_ns);
 }
 
+uint64_t
+history_tag(const struct record_layout *layout, uint64_t sample_type, struct bytes bytes)
+{
+	const uint64_t head = RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD;
+
+	return (sample_type ^ layout->sample_type) & head ? 0 : record_sample_tag(layout, bytes);
+}
+
 struct history_chunk *
 history_first(const struct history *h)
 {

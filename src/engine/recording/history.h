@@ -57,6 +57,9 @@ void history_add(struct history *h, struct bytes bytes);
  */
 void history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 
+/* The tag of a sample with that sample_type, if @layout tells where its time and period are; else 0. */
+uint64_t history_tag(const struct record_layout *layout, uint64_t sample_type, struct bytes bytes);
+
 /* The record that was added last carries this id, too. */
 void history_note_id(struct history *h, uint64_t id);
 
@@ -73,6 +76,14 @@ struct history_chunk *history_first(const struct history *h);
 uint64_t history_since(const struct history *h);
 
 size_t history_bytes(const struct history *h); /* that it takes in memory */
+
+/*
+ * history_stretch.c: @sealed gets chunks, borrowed, of the samples from @from_ns to before @to_ns, and
+ * of all that is no sample up to then.  @keys are the history's own.  How many samples.
+ */
+uint64_t history_put_stretch(const struct history *h, const struct history_keys *keys,
+			     const struct record_layout *layout, uint64_t from_ns, uint64_t to_ns,
+			     void (*sealed)(void *self, struct history_chunk *c), void *self);
 
 struct history_chunk *history_chunk_get(struct history_chunk *c);
 void history_chunk_put(struct history_chunk *c); /* NULL is allowed; the last frees; any thread */

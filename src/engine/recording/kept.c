@@ -73,17 +73,6 @@ kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, u
 }
 
 /* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
-static uint64_t
-tag_of(const struct recording *rg, const struct record *rec, struct bytes bytes)
-{
-	const uint64_t head = RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD;
-
-	/* The history knows where time and period are in one layout. */
-	if ((rec->sample.carries ^ rg->layout->sample_type) & head)
-		return 0;
-	return record_sample_tag(rg->layout, bytes);
-}
-
 void
 kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
 	    const struct record_unwound *user)
@@ -98,7 +87,8 @@ kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struc
 	if ((int)rec->id.tid == -1)
 		name_dying(rg, task, b->data);
 	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
-	history_add_sample(rg->history, bytes, tag_of(rg, rec, bytes), rec->id.time_ns);
+	history_add_sample(rg->history, bytes, history_tag(rg->layout, rec->sample.carries, bytes),
+			   rec->id.time_ns);
 }
 
 /*

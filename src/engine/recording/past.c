@@ -105,6 +105,20 @@ past_since(const struct past *p)
 	return 0;
 }
 
+void
+past_cut(struct past *p, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->len; i++) {
+		const struct past_record *r = &p->records[i];
+
+		if (record_type(r->bytes) != PERF_RECORD_SAMPLE || (r->time_ns >= from_ns && r->time_ns < to_ns))
+			p->records[n++] = *r;
+	}
+	p->len = n;
+}
+
 static void
 take_sealed(void *recorder, struct history_chunk *c)
 {

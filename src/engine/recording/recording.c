@@ -15,6 +15,8 @@
 #include "base/clock.h"
 #include "view/snapshot.h"
 
+#define MINUTE_NS (60 * NSEC_PER_SEC) /* so much before and after a change */
+
 enum { ROUND_PATIENCE_MS = 1500, COMMAND_PATIENCE_MS = 2000 };
 
 static void
@@ -87,9 +89,28 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	return 0;
 }
 
+/* Of a file of the past: samples of that time. */
+struct stretch {
+	uint64_t from_ns, to_ns; /* 0 and UINT64_MAX: of all */
+};
+
+static void
+put_history(const struct recording *rg, const struct stretch *of, struct recorder *r)
+{
+	const struct history_keys keys = { sample_ids_layouts(rg->ids), known_state_event_of, rg };
+
+	if (of->to_ns != UINT64_MAX) {
+		history_put_stretch(rg->history, &keys, rg->layout, of->from_ns, of->to_ns, take_sealed, r);
+		return;
+	}
+	for (struct history_chunk *c = history_first(rg->history); c != NULL; c = c->next)
+		recorder_chunk(r, c);
+}
+
 /* @past NULL: of the flight recorder. */
 static int
-write_past(struct recording *rg, const struct past *past, const char *path, struct err *err)
+write_past(struct recording *rg, const struct past *past, const struct stretch *of, const char *path,
+	   struct err *err)
 {
 	const struct history *h = rg->history;
 	uint64_t since_ns = 0;
@@ -101,9 +122,14 @@ write_past(struct recording *rg, const struct past *past, const char *path, stru
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
+	if (since_ns >= of->to_ns)
+		return err_set(err, ERR_GONE, 0, "the flight recorder does not reach back to that change");
 	r = begin(rg, path, RECORDER_WHOLE, err);
 	if (r == NULL)
 		return -1;
+	if (since_ns > of->from_ns && of->to_ns != UINT64_MAX)
+		notes_keep(rg->notes, "%s: the flight recorder reaches back to %.0f s after the minute's begin",
+			   path, (double)(since_ns - of->from_ns) / 1e9);
 	if (rg->gains.len > 0)
 		notes_keep(rg->notes, "%s: the first samples of groups with :S also count what was before them",
 			    path);
@@ -111,15 +137,15 @@ write_past(struct recording *rg, const struct past *past, const char *path, stru
 	known_state_put_kernel(rg, r, true);
 	if (past != NULL)
 		past_put(rg, past, r);
-	for (struct history_chunk *c = past == NULL ? history_first(h) : NULL; c != NULL; c = c->next)
-		recorder_chunk(r, c);
+	else
+		put_history(rg, of, r);
 	known_state_put_build_ids(rg, r);
 	recorder_close(r);
 	return 0;
 }
 
 static int
-record_past(struct recording *rg, const char *path, struct err *err)
+record_past(struct recording *rg, const struct stretch *of, const char *path, struct err *err)
 {
 	struct past past;
 	int res;
@@ -127,22 +153,28 @@ record_past(struct recording *rg, const char *path, struct err *err)
 	if (rg->history != NULL)
 		history_seal(rg->history); /* which forgets what is too much */
 	if (!rg->config->overwrite)
-		return write_past(rg, NULL, path, err);
+		return write_past(rg, NULL, of, path, err);
 	past_read(rg, &past);
-	res = write_past(rg, &past, path, err);
+	past_cut(&past, of->from_ns, of->to_ns);
+	res = write_past(rg, &past, of, path, err);
 	past_release(&past);
 	return res;
 }
 
 static void
-carry_out(struct recording *rg, enum record_what what, const char *path)
+carry_out(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
 {
+	const struct stretch all = { 0, UINT64_MAX };
+	const struct stretch minutes = { around_ns - MIN(around_ns, MINUTE_NS), around_ns + MINUTE_NS };
 	struct err err = { 0 };
 	int res = 0;
 
 	switch (what) {
 	case RECORD_PAST:
-		res = record_past(rg, path, &err);
+		res = record_past(rg, &all, path, &err);
+		break;
+	case RECORD_CHANGE:
+		res = record_past(rg, &minutes, path, &err);
 		break;
 	case RECORD_ON:
 		res = record_on(rg, path, 0, &err);
@@ -210,7 +242,7 @@ static void
 carry_out_waiting(struct recording *rg, uint64_t now, bool always)
 {
 	enum record_what what = rg->command.what;
-	uint64_t since_ns = rg->command.since_ns;
+	uint64_t since_ns = rg->command.since_ns, around_ns = rg->command.around_ns;
 	char *path = rg->command.path;
 
 	if (since_ns == 0 || (!always && rg->waits_since <= since_ns &&
@@ -218,7 +250,7 @@ carry_out_waiting(struct recording *rg, uint64_t now, bool always)
 		return;
 	rg->command.since_ns = 0;
 	rg->command.path = NULL;
-	carry_out(rg, what, path);
+	carry_out(rg, what, path, around_ns);
 	free(path);
 }
 
@@ -308,7 +340,7 @@ const struct names_observer recording_names = {
 
 /* What it is to have, but a new file, may be still to come. */
 void
-recording_command(struct recording *rg, enum record_what what, const char *path)
+recording_command(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
 {
 	if (rg->policy->no_recording != NULL) {
 		notes_refuse(rg->notes, "%s", rg->policy->no_recording);
@@ -320,10 +352,11 @@ recording_command(struct recording *rg, enum record_what what, const char *path)
 	}
 	carry_out_waiting(rg, 0, true);
 	if (what == RECORD_ON || rg->waits_since == UINT64_MAX) {
-		carry_out(rg, what, path);
+		carry_out(rg, what, path, around_ns);
 		return;
 	}
 	rg->command.what = what;
+	rg->command.around_ns = around_ns;
 	rg->command.path = path != NULL ? mem_strdup(path) : NULL;
 	rg->command.since_ns = clock_mono_ns();
 }

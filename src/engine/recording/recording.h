@@ -21,8 +21,9 @@ void recording_set_patience(struct recording *rg, bool (*waits)(const void *self
 /* Before the thread is there: begins what the configuration asks for.  -1: it cannot, see @err. */
 int recording_begin(struct recording *rg, struct err *err);
 
-/* A command of the user.  What comes of it is told as a note. */
-void recording_command(struct recording *rg, enum record_what what, const char *path);
+/* A command of the user.  What comes of it is told as a note.  @around_ns: of RECORD_CHANGE, the change. */
+void recording_command(struct recording *rg, enum record_what what, const char *path,
+		       uint64_t around_ns);
 
 /* Ends what is written from now on: what was taken so far is its last. */
 void recording_end(struct recording *rg);

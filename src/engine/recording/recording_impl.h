@@ -45,6 +45,7 @@ struct recording {
 	struct {
 		enum record_what what;
 		char *path;
+		uint64_t around_ns; /* of RECORD_CHANGE */
 		uint64_t since_ns; /* 0: there is none */
 	} command;                 /* that waits for those before it */
 	struct buf unwound;        /* the sample that is being added */
@@ -120,6 +121,7 @@ struct past {
 void past_read(const struct recording *rg, struct past *p);
 uint64_t past_since(const struct past *p); /* time of the first sample, 0: there is none */
 void past_put(const struct recording *rg, const struct past *p, struct recorder *r);
+void past_cut(struct past *p, uint64_t from_ns, uint64_t to_ns); /* leaves out samples of other times */
 void past_release(struct past *p);
 
 /* What a recording must know of the kernel's code that was there before it, as records. */

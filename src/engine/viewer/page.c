@@ -149,13 +149,24 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 	buf_release(&text);
 }
 
+uint64_t
+viewer_changed_ns(const struct viewer *v)
+{
+	const struct change *change = changes_at(v->changes, 0);
+
+	return change != NULL ? change->at_ns : 0;
+}
+
 void
 viewer_send_changes(struct viewer *v)
 {
 	const struct change *change;
 	struct buf b = { 0 };
 
-	buf_add_str(&b, "The newest first.  = compares the time before one with the window.\n\n");
+	buf_add_str(&b, "The newest first.  = compares the time before one with the window.\n");
+	if (v->env->policy->no_recording == NULL)
+		buf_add_str(&b, "w writes a perf.data file: a minute before and after the newest.\n");
+	buf_add_char(&b, '\n');
 	for (size_t n = 0; (change = changes_at(v->changes, n)) != NULL; n++)
 		put_change(v, &b, change);
 	if (changes_at(v->changes, 0) == NULL)

@@ -42,6 +42,7 @@ uint64_t viewer_refreshes(const struct viewer *v);
 
 void viewer_send_messages(struct viewer *v);
 void viewer_send_changes(struct viewer *v); /* what has changed, by itself */
+uint64_t viewer_changed_ns(const struct viewer *v); /* when something changed last, 0: nothing has */
 void viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id);
 /* @config: of events as they would be opened; copied. */
 void viewer_ask_catalogue(struct viewer *v, const struct session_config *config);
