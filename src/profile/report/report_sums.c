@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How much the shares of rows vary: what each group has in each unit of time, of the window and, where
- * that is short, of the past before its end.
+ * that is short, of the past before its end.  Units can be thousands, and most groups have nothing in most
+ * of them: those are passed over.  What a group without anything shares with all is made good later.
  */
 #include "profile/report/report_impl.h"
 
@@ -12,8 +13,18 @@
 /* What is known of a hot entry, once it was met. */
 enum { NOT_MET, IN_BASE = 1 << 0, MET = 1 << 1 };
 
+/* Groups that have something in the unit that is being summed, and those that had in the one before. */
+struct active {
+	uint32_t *now, *before;
+	size_t now_len, before_len;
+	size_t gaining; /* of @now, the first: those behind them have nothing any more */
+	uint32_t *turns; /* by group: the last turn that it was among @now, plus one */
+	uint32_t turn;
+};
+
 struct summing {
 	struct report *r;
+	struct active units, parts; /* of @gains; of @seconds */
 	uint32_t event;
 	double unit_s, spread_unit_s; /* how long units of the window are, and of more time */
 	uint8_t *marks;       /* by hot entry */
@@ -65,17 +76,102 @@ meet(struct summing *s, uint32_t id)
 }
 
 static void
-end_unit(struct summing *s, bool is_spread)
+active_init(struct active *a, size_t groups)
+{
+	*a = (struct active){
+		.now = mem_calloc(groups, sizeof(*a->now)), .before = mem_calloc(groups, sizeof(*a->before)),
+		.turns = mem_calloc(groups, sizeof(*a->turns)),
+	};
+}
+
+static void
+active_release(struct active *a)
+{
+	free(a->now);
+	free(a->before);
+	free(a->turns);
+}
+
+static void
+active_add(struct active *a, uint32_t group)
+{
+	if (a->turns[group] == a->turn + 1)
+		return;
+	a->turns[group] = a->turn + 1;
+	a->now[a->now_len++] = group;
+}
+
+/* Those that had something in the unit before have nothing in this one, but that is one as well. */
+static void
+active_add_before(struct active *a)
+{
+	a->gaining = a->now_len;
+	for (size_t i = 0; i < a->before_len; i++)
+		active_add(a, a->before[i]);
+}
+
+static void
+active_next(struct active *a)
+{
+	uint32_t *now = a->now;
+
+	a->now = a->before;
+	a->before = now;
+	a->before_len = a->gaining;
+	a->now_len = 0;
+	a->turn++;
+}
+
+/* Which of a group's moments. */
+enum moments_kind { MOMENTS_WINDOW, MOMENTS_SPREAD, MOMENTS_MERGED };
+
+static struct share_moments *
+moments_of(struct share_sums *s, enum moments_kind which)
+{
+	return which == MOMENTS_WINDOW ? &s->window : which == MOMENTS_SPREAD ? &s->spread : &s->merged;
+}
+
+/* What moments have of all, whosever they are. */
+static void
+copy_all(struct share_moments *to, const struct share_moments *from)
+{
+	to->units = from->units;
+	to->all = from->all;
+	to->all_all = from->all_all;
+	to->all_all_next = from->all_all_next;
+	to->last_all = from->last_all;
+}
+
+/* All groups have seen all units. */
+static void
+make_good(struct summing *s, enum moments_kind which)
 {
 	size_t count = s->r->groups.len;
 
-	report_add_up(s->r, s->gains, 1);
-	for (size_t g = 0; g <= count; g++) {
-		double of = g < count ? s->gains[g] : s->all;
+	for (size_t g = 0; g < count; g++)
+		copy_all(moments_of(&s->sums[g], which), moments_of(&s->sums[count], which));
+}
 
-		share_add(is_spread ? &s->sums[g].spread : &s->sums[g].window, of, s->all);
-		s->gains[g] = 0;
+static void
+end_unit(struct summing *s, enum moments_kind which)
+{
+	struct share_moments *all = moments_of(&s->sums[s->r->groups.len], which), before = *all;
+	struct active *a = &s->units;
+
+	/* In a tree a row has what those below it have. */
+	report_add_up(s->r, s->gains, 1);
+	for (uint32_t g = 0; s->r->tree != NULL && g < s->r->groups.len; g++)
+		active_add(a, g);
+	active_add_before(a);
+	for (size_t i = 0; i < a->now_len; i++) {
+		struct share_moments *m = moments_of(&s->sums[a->now[i]], which);
+
+		copy_all(m, &before);
+		share_add(m, s->gains[a->now[i]], s->all);
+		s->gains[a->now[i]] = 0;
 	}
+	share_add(all, s->all, s->all);
+	active_next(a);
 	s->all = 0;
 	s->length_ns = 0;
 }
@@ -117,6 +213,8 @@ add_interval(struct summing *s, const struct interval *iv)
 		if (s->marks[d.id] == NOT_MET)
 			meet(s, d.id);
 		if (s->groups[d.id] != 0) {
+			active_add(&s->units, s->groups[d.id] - 1);
+			active_add(&s->parts, s->groups[d.id] - 1);
 			s->gains[s->groups[d.id] - 1] += (double)d.period;
 			report_second_add(&s->seconds[s->groups[d.id] - 1], iv, &d);
 		}
@@ -133,16 +231,23 @@ add_interval(struct summing *s, const struct interval *iv)
 static void
 end_seconds(struct summing *s, const struct interval *iv)
 {
-	size_t count = s->r->groups.len;
+	struct share_moments *all = &s->sums[s->r->groups.len].merged, before = *all;
 	unsigned seconds = MAX(iv->seconds, 1);
+	struct active *a = &s->parts;
 
 	if (s->second_ns < REPORT_UNIT_NS)
 		return;
-	for (size_t g = 0; g < count; g++) {
-		report_second_end(&s->seconds[g], &s->sums[g].merged, seconds, s->second_all);
-		s->seconds[g] = (struct report_second){ 0 };
+	active_add_before(a);
+	for (size_t i = 0; i < a->now_len; i++) {
+		struct report_second *sec = &s->seconds[a->now[i]];
+		struct share_moments *m = &s->sums[a->now[i]].merged;
+
+		copy_all(m, &before);
+		report_second_end(sec, m, seconds, s->second_all);
+		*sec = (struct report_second){ 0 };
 	}
-	share_add_merged(&s->sums[count].merged, seconds, s->second_all, s->second_all, 0, 0);
+	share_add_merged(all, seconds, s->second_all, s->second_all, 0, 0);
+	active_next(a);
 	s->second_all = 0;
 	s->second_ns = 0;
 }
@@ -170,6 +275,7 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 {
 	const uint64_t length_ns = unit_ns(s, from_ns, to_ns);
 	const bool is_merged = !is_spread && length_ns > REPORT_UNIT_NS;
+	const enum moments_kind which = is_spread ? MOMENTS_SPREAD : MOMENTS_WINDOW;
 	const struct interval *iv;
 	struct log_walk w;
 	unsigned units = 0;
@@ -181,11 +287,17 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 			end_seconds(s, iv);
 		if (s->length_ns < length_ns)
 			continue;
-		end_unit(s, is_spread);
+		end_unit(s, which);
 		units++;
 	}
 	if (s->length_ns > 0 && (units == 0 || s->length_ns >= length_ns / 2))
-		end_unit(s, is_spread);
+		end_unit(s, which);
+	make_good(s, which);
+	if (is_merged)
+		make_good(s, MOMENTS_MERGED);
+	s->units.now_len = s->units.before_len = s->parts.now_len = s->parts.before_len = 0;
+	s->units.turn++;
+	s->parts.turn++;
 	memset(s->gains, 0, (s->r->groups.len + 1) * sizeof(*s->gains));
 	memset(s->seconds, 0, (s->r->groups.len + 1) * sizeof(*s->seconds));
 	s->all = s->second_all = 0;
@@ -285,6 +397,8 @@ report_find_sums(struct report *r)
 		.seconds = mem_calloc(count, sizeof(*s.seconds)),
 	};
 
+	active_init(&s.units, count);
+	active_init(&s.parts, count);
 	for (uint32_t event = 0; event < p->event_count; event++) {
 		if (!wants_sums(r, event))
 			continue;
@@ -300,4 +414,6 @@ report_find_sums(struct report *r)
 	free(s.gains);
 	free(s.sums);
 	free(s.seconds);
+	active_release(&s.units);
+	active_release(&s.parts);
 }
