@@ -2,7 +2,10 @@
 #include "tests/share_world.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "view/cusum.h"
 
 /* xorshift64*: above 0, below 1. */
 static double
@@ -163,4 +166,55 @@ world_covered(unsigned tries, unsigned seconds, double share, double correlation
 		covered += fabs(share_of(&sums[0]) - share) <= share_error(&sums[0]);
 	}
 	return covered;
+}
+
+unsigned
+world_hour_changes(double correlation, double deviation)
+{
+	struct cusum *rows = mem_calloc(50, sizeof(*rows));
+	struct share_sums sums[WORLD_FUNCTIONS_MAX];
+	struct cusum_change change;
+	unsigned changes = 0;
+	struct world w;
+
+	world_begin(&w, 7, 50, correlation, deviation);
+	for (int second = 0; second < 3600; second++) {
+		seconds_of(&w, 1, sums);
+		for (size_t i = 0; i < w.functions; i++)
+			changes += cusum_add(&rows[i], share_of(&sums[i]), sums[i].samples, &change);
+	}
+	free(rows);
+	return changes;
+}
+
+/* From 5 to 8 percent, after a minute that tells what is usual. */
+static bool
+is_told(uint64_t seed, double correlation, double deviation)
+{
+	struct share_sums sums[WORLD_FUNCTIONS_MAX];
+	struct cusum row = { .have = 0 };
+	struct cusum_change change;
+	struct world w;
+
+	world_begin(&w, seed, 50, correlation, deviation);
+	for (size_t i = 1; i < w.functions; i++)
+		w.share[i] = 0.95 / (double)(w.functions - 1);
+	for (int second = 0; second < 80; second++) {
+		w.share[0] = second < 60 ? 0.05 : 0.08;
+		seconds_of(&w, 1, sums);
+		if (cusum_add(&row, share_of(&sums[0]), sums[0].samples, &change) && second >= 60 &&
+		    change.after > change.before)
+			return true;
+	}
+	return false;
+}
+
+unsigned
+world_told(unsigned tries, double correlation, double deviation)
+{
+	unsigned told = 0;
+
+	for (unsigned t = 0; t < tries; t++)
+		told += is_told(t + 1, correlation, deviation);
+	return told;
 }

@@ -44,4 +44,10 @@ unsigned world_found(unsigned tries, unsigned seconds, double before, double aft
 unsigned world_covered(unsigned tries, unsigned seconds, double share, double correlation,
 		       double deviation);
 
+/* How many changes are told of 50 functions in an hour in which nothing changes. */
+unsigned world_hour_changes(double correlation, double deviation);
+
+/* How many of @tries rises from 5 to 8 percent are told within 20 s. */
+unsigned world_told(unsigned tries, double correlation, double deviation);
+
 #endif

@@ -12,6 +12,7 @@ bench_programs = \
 	tests/bench/keys \
 	tests/bench/large \
 	tests/bench/own \
+	tests/bench/past \
 	tests/bench/probe \
 	tests/bench/replay \
 	tests/bench/scale \
@@ -22,6 +23,7 @@ bench_programs = \
 	tests/bench/symbols \
 	tests/bench/trees \
 	tests/bench/truth \
+	tests/bench/truth_live \
 	tests/bench/unwind \
 	tests/bench/wait \
 	tests/bench/waiters
@@ -33,6 +35,8 @@ tests_bench_libbench_a_SOURCES = \
 	tests/bench/figure.h \
 	tests/bench/load.c \
 	tests/bench/load.h \
+	tests/bench/made_day.c \
+	tests/bench/made_day.h \
 	tests/bench/meter.c \
 	tests/bench/meter.h \
 	tests/bench/refresh.c \
@@ -52,6 +56,7 @@ tests_bench_kernel_loop_LDADD =
 tests_bench_keys_LDADD = $(bench_libs)
 tests_bench_large_LDADD = $(bench_libs)
 tests_bench_own_LDADD = $(bench_libs)
+tests_bench_past_LDADD = $(bench_libs) $(datafile_libs) $(profile_libs) $(CMOCKA_LIBS)
 tests_bench_probe_LDADD = $(bench_libs)
 tests_bench_replay_LDADD = $(bench_libs)
 tests_bench_scale_LDADD = $(bench_libs)
@@ -62,6 +67,7 @@ tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
 tests_bench_truth_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
+tests_bench_truth_live_LDADD = $(bench_libs) $(app_libs)
 tests_bench_unwind_LDADD = $(bench_libs)
 tests_bench_wait_LDADD = $(bench_libs)
 tests_bench_waiters_LDADD =

@@ -23,7 +23,6 @@ enum {
 	CHAIN_MAX = 256,
 };
 
-#define START_NS UINT64_C(1000000000000)
 #define KERNEL_AT UINT64_C(0xffffffff81000000)
 #define PROGRAM_AT UINT64_C(0x550000000000)
 #define LIBRARY_AT UINT64_C(0x7f0000000000)
@@ -278,7 +277,7 @@ plan_change(struct machine *m, enum change_kind kind)
 		q->busy_round = m->round; /* the child is like it was */
 	vec_reserve(&m->changes, &m->change_cap, m->change_len + 1, sizeof(*m->changes));
 	m->changes[m->change_len++] = (struct change){
-		.time_ns = START_NS + (uint64_t)m->round * ROUND_NS + SKEW_NS +
+		.time_ns = MACHINE_START_NS + (uint64_t)m->round * ROUND_NS + SKEW_NS +
 			   scale_random(&m->random, ROUND_NS / 4),
 		.cpu = (uint32_t)scale_random(&m->random, m->s.cpus),
 		.process = process, .parent = parent, .kind = kind,
@@ -422,14 +421,14 @@ next_sample_ns(const struct machine *m, uint32_t cpu)
 	uint64_t n = m->cpus[cpu].samples, period = m->frame.period;
 	uint64_t phase = period * cpu / m->s.cpus;
 
-	return START_NS + phase + n * m->s.cpus * NSEC_PER_SEC / m->s.samples +
+	return MACHINE_START_NS + phase + n * m->s.cpus * NSEC_PER_SEC / m->s.samples +
 	       scale_mix(n << 16 | cpu) % (period / 4 + 1);
 }
 
 void
 machine_put_cpu(struct machine *m, uint32_t index, struct buf *b)
 {
-	uint64_t end = START_NS + (uint64_t)(m->round + 1) * ROUND_NS + SKEW_NS * index / m->s.cpus;
+	uint64_t end = MACHINE_START_NS + (uint64_t)(m->round + 1) * ROUND_NS + SKEW_NS * index / m->s.cpus;
 	struct cpu *cpu = &m->cpus[index];
 
 	if (index == 0)

@@ -39,4 +39,7 @@ const struct machine_sums *machine_sums(const struct machine *m);
 
 enum { MACHINE_ROUNDS_PER_S = 100 };
 
+/* When the first round begins. */
+#define MACHINE_START_NS UINT64_C(1000000000000)
+
 #endif
