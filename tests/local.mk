@@ -115,10 +115,8 @@ screen_tests = \
 smoke_tests = \
 	tests/test_attach \
 	tests/test_attach_session \
-	tests/test_chains \
 	tests/test_command \
 	tests/test_counters \
-	tests/test_debuginfod \
 	tests/test_engine \
 	tests/test_formats \
 	tests/test_memory
@@ -127,6 +125,8 @@ shared_live_tests = \
 	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_capabilities \
+	tests/test_chains \
+	tests/test_debuginfod \
 	tests/test_endings \
 	tests/test_explain \
 	tests/test_jit_live \

@@ -300,7 +300,7 @@ show_minute(const struct day *d, size_t minute, size_t *rows)
 static void
 a_minute_of_two_thousand_rows_is_shown_soon(void **state)
 {
-	enum { MANY = 2000, MINUTES = 200 };
+	enum { MANY = 2000, MINUTES = 200, STEP = IS_SANITIZED ? 20 : 1 };
 	double most_ms = 0;
 	struct day d;
 	size_t rows;
@@ -318,7 +318,7 @@ a_minute_of_two_thousand_rows_is_shown_soon(void **state)
 		}
 		end_interval(&d, 10 * NSEC_PER_SEC);
 	}
-	for (size_t m = 1; m < MINUTES; m++) {
+	for (size_t m = 1; m < MINUTES; m += STEP) {
 		most_ms = MAX(most_ms, show_minute(&d, m, &rows));
 		assert_int_equal(rows, MANY);
 	}

@@ -243,7 +243,7 @@ count_records(struct looker *l, const pid_t pids[2], unsigned counts[2])
 static void
 the_process_that_is_looked_into_has_more_looks(void **state)
 {
-	enum { SLEEPERS = 200, FEW = 4, ENOUGH = 12, WARM_S = 3, LONG_S = 8, BUSY_S = 60 };
+	enum { SLEEPERS = 200, FEW = 4, ENOUGH = 12, WARM_S = 2, LONG_S = 5, BUSY_S = 60 };
 	const pid_t pids[2] = { fork_sleepers(SLEEPERS), fork_sleepers(FEW) };
 	struct wait_target targets[2] = { { .pid = pids[0] }, { .pid = pids[1] } };
 	struct looker *l = looker_new(&(struct looker_config){
