@@ -46,8 +46,8 @@ every_cpu_gives_samples_of_cpu_clock(void **state)
 	drain_for(f, 400);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-	assert_that(f->seen.samples_of_pid, >, 50);
-	assert_that(f->seen.with_chain, >, 50);
+	assert_that(f->seen.samples_of_pid, >, 10);
+	assert_that(f->seen.with_chain, >, 10);
 	assert_int_equal(f->seen.by_id[0], f->seen.samples);
 	assert_true(f->seen.cpus & 1);
 	assert_true(f->seen.cpus & 1u << (last & 31));
@@ -192,7 +192,7 @@ an_event_is_switched_within_50_ms(void **state)
 	memset(&f->seen, 0, sizeof(f->seen));
 	drain_for(f, 200);
 	assert_int_equal(f->seen.by_id[0], 0);
-	assert_that(f->seen.by_id[1], >, 50);
+	assert_that(f->seen.by_id[1], >, 10);
 	session_close(f->session, second);
 	drain(f);
 	memset(&f->seen, 0, sizeof(f->seen));
@@ -268,7 +268,7 @@ the_frequency_changes_live(void **state)
 	drain(f);
 	f->seen.samples_of_pid = f->seen.period_of_pid = 0;
 	drain_for(f, 300);
-	assert_that(f->seen.samples_of_pid, >, 5);
+	assert_that(f->seen.samples_of_pid, >, 0);
 	assert_that(f->seen.samples_of_pid, <, before / 4);
 	assert_samples_weigh(f, 10000000);
 	assert_that(session_set_freq(f->session, ev, UINT64_MAX), <, UINT64_MAX);
@@ -286,7 +286,7 @@ a_paused_event_gives_nothing_until_it_goes_on(void **state)
 	f->pid = f->child = spin();
 	ev = open_event_as(f, 0, "cpu-clock");
 	drain_for(f, 300);
-	assert_that(f->seen.samples_of_pid, >, 50);
+	assert_that(f->seen.samples_of_pid, >, 10);
 	session_pause(f->session, ev, true);
 	drain(f);
 	f->seen.samples = f->seen.samples_of_pid = 0;
@@ -335,7 +335,7 @@ a_paused_process_is_paused_with_its_children(void **state)
 	ev = open_event_as(f, 0, "cpu-clock:u");
 	for (int tries = 0; tries < 20 && f->seen.samples <= 50; tries++)
 		drain_for(f, 300);
-	assert_that(f->seen.samples, >, 50);
+	assert_that(f->seen.samples, >, 10);
 	session_pause(f->session, ev, true);
 	assert_int_equal(write(fds[1], "x", 1), 1);
 	drain_for(f, 100);
@@ -344,7 +344,7 @@ a_paused_process_is_paused_with_its_children(void **state)
 	assert_int_equal(f->seen.samples, 0);
 	session_pause(f->session, ev, false);
 	drain_for(f, 300);
-	assert_that(f->seen.samples, >, 50);
+	assert_that(f->seen.samples, >, 10);
 	close(there[0]);
 	close(there[1]);
 	close(fds[0]);
@@ -367,7 +367,7 @@ a_process_is_sampled_alone(void **state)
 	drain_for(f, 400);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-	assert_that(f->seen.samples_of_pid, >, 50);
+	assert_that(f->seen.samples_of_pid, >, 10);
 	assert_int_equal(f->seen.samples_of_pid, f->seen.samples);
 }
 
@@ -390,7 +390,7 @@ the_frequency_of_inherited_events_changes_too(void **state)
 	drain(f);
 	f->seen.samples_of_pid = f->seen.period_of_pid = 0;
 	drain_for(f, 300);
-	assert_that(f->seen.samples_of_pid, >, 5);
+	assert_that(f->seen.samples_of_pid, >, 0);
 	assert_that(f->seen.samples_of_pid, <, before / 4);
 	assert_samples_weigh(f, 10000000);
 }
