@@ -25,20 +25,16 @@ enum { BYTES_MAX = 256 << 10, OTHERS_WRITE = 022 };
 void
 rcfile_fault(struct rcfile *rc, unsigned number, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
-	int len;
 
-	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (len < 0)
-		die("out of memory");
 	buf_addf(&rc->faults, "%s/%s", buf_str(&rc->folder), rc->name);
 	if (number > 0)
 		buf_addf(&rc->faults, ":%u", number);
-	buf_addf(&rc->faults, ": %s\n", text);
-	free(text);
+	buf_add_str(&rc->faults, ": ");
+	va_start(ap, fmt);
+	buf_addv(&rc->faults, fmt, ap);
+	va_end(ap);
+	buf_add_char(&rc->faults, '\n');
 }
 
 /* Of what there is of the path, the last part. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,24 +37,31 @@ buf_add_fill(struct buf *b, char c, size_t n)
 }
 
 void
-buf_addf(struct buf *b, const char *fmt, ...)
+buf_addv(struct buf *b, const char *fmt, va_list ap)
 {
 	size_t room = b->cap - b->len;
-	va_list ap;
+	va_list again;
 	int n;
 
-	va_start(ap, fmt);
+	va_copy(again, ap);
 	n = vsnprintf(room > 0 ? b->data + b->len : NULL, room, fmt, ap);
-	va_end(ap);
-	if (n <= 0)
-		return;
-	if ((size_t)n >= room) {
+	if (n > 0 && (size_t)n >= room) {
 		vec_reserve(&b->data, &b->cap, b->len + (size_t)n + 1, 1);
-		va_start(ap, fmt);
-		vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
-		va_end(ap);
+		vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
 	}
-	b->len += (size_t)n;
+	va_end(again);
+	if (n > 0)
+		b->len += (size_t)n;
+}
+
+void
+buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(b, fmt, ap);
+	va_end(ap);
 }
 
 void

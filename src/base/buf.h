@@ -7,6 +7,8 @@
  */
 #include "base/util.h"
 
+#include <stdarg.h>
+
 struct buf {
 	char *data;
 	size_t len, cap;
@@ -19,6 +21,7 @@ void buf_add_u64(struct buf *b, uint64_t n); /* decimal */
 void buf_add_fixed(struct buf *b, double v); /* as "%.4f", which takes most of a report's time */
 void buf_add_fill(struct buf *b, char c, size_t n);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_addv(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 void buf_reset(struct buf *b); /* empty, memory kept */
 void buf_release(struct buf *b);
 const char *buf_str(const struct buf *b); /* "" when nothing was added */
