@@ -1,33 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/segs.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { LEAST_GAP = 2 };
 
 void
 segs_add(struct segs *s, int rank, enum style style, const char *fmt, ...)
 {
-	struct seg *seg;
-	char *text;
+	const size_t start = s->text.len;
 	va_list ap;
-	int len;
 
-	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
-	va_end(ap);
-	if (len < 0)
-		die("out of memory");
-	if (len == 0 || s->len == SEGS_MAX) {
-		free(text);
+	if (s->len == SEGS_MAX)
 		return;
-	}
-	seg = &s->items[s->len++];
-	*seg = (struct seg){ .start = s->text.len, .rank = rank, .style = style };
-	buf_add(&s->text, text, (size_t)len + 1);
-	free(text);
+	va_start(ap, fmt);
+	buf_addv(&s->text, fmt, ap);
+	va_end(ap);
+	if (s->text.len == start)
+		return;
+	buf_add_char(&s->text, '\0');
+	s->items[s->len++] = (struct seg){ .start = start, .rank = rank, .style = style };
 }
 
 static int

@@ -3,10 +3,6 @@
 
 #include "base/clock.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { STATUS_S = 6 };
 
 bool
@@ -42,20 +38,17 @@ ui_touch(struct ui *ui)
 void
 ui_say(struct ui *ui, bool is_error, const char *fmt, ...)
 {
-	char *text;
+	struct buf text = { 0 };
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&text, fmt, ap);
+	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	if (len < 0)
-		die("out of memory");
 	buf_reset(&ui->status.text);
-	canvas_add_safe(&ui->canvas, &ui->status.text, text);
+	canvas_add_safe(&ui->canvas, &ui->status.text, buf_str(&text));
 	ui->status.is_error = is_error;
 	ui->status.is_cut = false;
 	ui->status.until_ns = clock_mono_ns() + STATUS_S * NSEC_PER_SEC;
-	free(text);
+	buf_release(&text);
 	ui_touch(ui);
 }
