@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "ui/place.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,16 @@ struct setting {
 	/* As it is now; nothing: it has no value to be written.  NULL: it is never written. */
 	void (*put)(struct ui *ui, struct buf *b);
 	bool (*take)(struct ui *ui, const char *value); /* of no option; false: @value is none */
-	bool is_last; /* remembered of last time */
+	size_t flag;     /* in place of the two a bool in struct ui, which is yes or no; 0: none */
+	bool is_flipped; /* it is true for no */
+	bool is_last;    /* remembered of last time */
 };
+
+static bool *
+flag_of(struct ui *ui, const struct setting *s)
+{
+	return (bool *)((char *)ui + s->flag);
+}
 
 static void
 put_bool(struct buf *b, bool is_yes)
@@ -73,18 +82,6 @@ put_filter(struct ui *ui, struct buf *b)
 	buf_add_str(b, ui->query.filter);
 }
 
-static void
-put_hide_kernel(struct ui *ui, struct buf *b)
-{
-	put_bool(b, ui->query.hide_kernel);
-}
-
-static void
-put_hide_user(struct ui *ui, struct buf *b)
-{
-	put_bool(b, ui->query.hide_user);
-}
-
 /* In a recording it counts unless asked otherwise. */
 static void
 put_idle(struct ui *ui, struct buf *b)
@@ -98,64 +95,6 @@ put_event(struct ui *ui, struct buf *b)
 {
 	if (!is_recording(ui) && ui->snap != NULL && ui->snap->head.event != NULL)
 		buf_add_str(b, ui->snap->head.event);
-}
-
-static void
-put_threads(struct ui *ui, struct buf *b)
-{
-	put_bool(b, !ui->query.hide_threads);
-}
-
-static bool
-take_threads(struct ui *ui, const char *value)
-{
-	bool is_yes;
-
-	if (!num_bool(value, &is_yes))
-		return false;
-	ui->query.hide_threads = !is_yes;
-	return true;
-}
-
-static void
-put_self(struct ui *ui, struct buf *b)
-{
-	put_bool(b, !ui->query.hide_self);
-}
-
-static bool
-take_self(struct ui *ui, const char *value)
-{
-	bool is_yes;
-
-	if (!num_bool(value, &is_yes))
-		return false;
-	ui->query.hide_self = !is_yes;
-	return true;
-}
-
-static void
-put_errors(struct ui *ui, struct buf *b)
-{
-	put_bool(b, ui->query.sums);
-}
-
-static bool
-take_errors(struct ui *ui, const char *value)
-{
-	return num_bool(value, &ui->query.sums);
-}
-
-static void
-put_process_tree(struct ui *ui, struct buf *b)
-{
-	put_bool(b, ui->query.process_tree);
-}
-
-static bool
-take_process_tree(struct ui *ui, const char *value)
-{
-	return num_bool(value, &ui->query.process_tree);
 }
 
 static void
@@ -193,34 +132,31 @@ take_shares(struct ui *ui, const char *value)
 	return false;
 }
 
-/* It is known already: it says whether the other file is read. */
-static bool
-take_remember(struct ui *ui, const char *value)
-{
-	(void)ui;
-	(void)value;
-	return true;
-}
+#define FLAG(member) .flag = offsetof(struct ui, member)
+
+enum { EVENT }; /* the number of its row */
 
 static const struct setting settings[SETTINGS] = {
-	{ "event", NULL, put_event },
+	[EVENT] = { "event", NULL, put_event },
 	{ "delay", NULL, put_delay },
 	{ "window", NULL, put_window },
 	{ "view", NULL, put_view, .is_last = true },
 	{ "sort", NULL, put_sort, .is_last = true },
 	{ "filter", NULL, put_filter },
-	{ "hide-kernel", NULL, put_hide_kernel },
-	{ "hide-user", NULL, put_hide_user },
+	{ "hide-kernel", NULL, FLAG(query.hide_kernel) },
+	{ "hide-user", NULL, FLAG(query.hide_user) },
 	{ "idle", NULL, put_idle },
-	{ "threads", "yes: a process opens its threads; no: its functions", put_threads, take_threads },
-	{ "self", "yes: ptop itself is shown", put_self, take_self },
+	{ "threads", "yes: a process opens its threads; no: its functions",
+	  FLAG(query.hide_threads), .is_flipped = true },
+	{ "self", "yes: ptop itself is shown", FLAG(query.hide_self), .is_flipped = true },
 	{ "shares", "shown, all: percent of what is shown, or of all; second: what is counted in each", put_shares,
 	  take_shares },
-	{ "errors", "yes: a column says how sure shares are", put_errors, take_errors },
-	{ "process-tree", "yes: processes are a tree, each with what is below it", put_process_tree,
-	  take_process_tree },
+	{ "errors", "yes: a column says how sure shares are", FLAG(query.sums) },
+	{ "process-tree", "yes: processes are a tree, each with what is below it",
+	  FLAG(query.process_tree) },
 	{ "commands", "whole: programs with path and arguments; name: without", put_commands, take_commands },
-	{ "remember", "yes: the screen begins with view, order and columns of last time", NULL, take_remember },
+	/* Whether the other file is read, which is done by app/. */
+	{ "remember", "yes: the screen begins with view, order and columns of last time" },
 };
 
 const char *
@@ -243,9 +179,24 @@ value_of(struct ui *ui, const struct setting *s)
 {
 	struct buf b = { 0 };
 
-	if (s->put != NULL)
+	if (s->flag != 0)
+		put_bool(&b, *flag_of(ui, s) != s->is_flipped);
+	else if (s->put != NULL)
 		s->put(ui, &b);
 	return b.data;
+}
+
+static bool
+take_value(struct ui *ui, const struct setting *s, const char *value)
+{
+	bool is_yes;
+
+	if (s->flag == 0)
+		return s->take == NULL || s->take(ui, value);
+	if (!num_bool(value, &is_yes))
+		return false;
+	*flag_of(ui, s) = is_yes != s->is_flipped;
+	return true;
 }
 
 static void
@@ -254,9 +205,9 @@ take_line(struct ui *ui, struct rcfile *rc, const struct rc_line *line)
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
 
-		if (s->take == NULL || strcmp(s->name, line->name) != 0)
+		if (s->help == NULL || strcmp(s->name, line->name) != 0)
 			continue;
-		if (!s->take(ui, line->value))
+		if (!take_value(ui, s, line->value))
 			rcfile_fault(rc, line->number, "%s: '%.60s' is none of its values", s->name,
 				     line->value);
 		return;
@@ -285,8 +236,8 @@ settings_release(struct ui *ui)
 void
 settings_note_event(struct ui *ui)
 {
-	if (ui->first_values[0] == NULL)
-		ui->first_values[0] = value_of(ui, &settings[0]);
+	if (ui->first_values[EVENT] == NULL)
+		ui->first_values[EVENT] = value_of(ui, &settings[EVENT]);
 }
 
 /* Whether @now, which may be NULL, is another than at the start. */
@@ -324,8 +275,7 @@ gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
 		const struct setting *s = &settings[i];
 		char *now = is_last && !s->is_last ? NULL : value_of(ui, s);
 		bool is_wanted = is_last ? s->is_last && now != NULL && has_changed(ui, i, now)
-					 : s->put != NULL && (has_changed(ui, i, now) ||
-							      config_names(ui->config, s->name));
+					 : has_changed(ui, i, now) || config_names(ui->config, s->name);
 
 		if (!is_wanted) {
 			free(now);
