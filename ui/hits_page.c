@@ -2,6 +2,7 @@
 /* The newest records of the event shown, with all their fields; they follow until one moves down. */
 #include "ui/action_table.h"
 #include "ui/pages.h"
+#include "ui/text_ops.h"
 #include "ui/textview.h"
 
 #include <string.h>
@@ -10,6 +11,12 @@ struct hits_page {
 	struct textview text;
 	struct buf newest; /* taken while an older text is read */
 };
+
+static struct textview *
+text(const struct ui *ui)
+{
+	return &ui->hits_page->text;
+}
 
 static void
 release(struct ui *ui)
@@ -60,13 +67,6 @@ take_message(struct ui *ui, const struct msg *m)
 }
 
 static void
-draw(struct ui *ui)
-{
-	textview_draw(&ui->hits_page->text, &ui->canvas, 0, layout_above_footer(&ui->layout));
-	ui->rows[PAGE_HITS] = ui->hits_page->text.page;
-}
-
-static void
 move(struct ui *ui, long delta)
 {
 	struct textview *v = &ui->hits_page->text;
@@ -75,32 +75,6 @@ move(struct ui *ui, long delta)
 	textview_move(v, delta);
 	if (v->top == 0 && before != 0)
 		set_text(ui);
-}
-
-static size_t
-selected(struct ui *ui)
-{
-	const struct textview *v = &ui->hits_page->text;
-
-	return v->found > 0 ? v->found - 1 : v->top;
-}
-
-static void
-show(struct ui *ui, size_t line)
-{
-	textview_show(&ui->hits_page->text, line);
-}
-
-static size_t
-count(const struct ui *ui)
-{
-	return ui->hits_page->text.line_count;
-}
-
-static bool
-holds(const struct ui *ui, size_t line)
-{
-	return textview_holds(&ui->hits_page->text, line, ui->find);
 }
 
 static const struct action actions[] = {
@@ -117,6 +91,7 @@ static const struct footer_key footer[] = {
 const struct page_ops hits_page = {
 	.name = "hits", .kinds = IN_FULL, .actions = actions, .footer = footer,
 	.state_size = sizeof(struct hits_page), .release = release,
-	.draw = draw, .move = move, .take_message = take_message,
-	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,
+	.draw = text_ops_draw, .move = move, .take_message = take_message,
+	.text = text, .finds = "line", .selected = text_ops_selected, .select = text_ops_select,
+	.count = text_ops_count, .holds = text_ops_holds,
 };

@@ -79,6 +79,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/table_page.c \
 	%D%/term.c \
 	%D%/term.h \
+	%D%/text_ops.c \
+	%D%/text_ops.h \
 	%D%/text_page.c \
 	%D%/textview.c \
 	%D%/textview.h \

@@ -2,6 +2,7 @@
 #include "ui/pages.h"
 
 #include "ui/output.h"
+#include "ui/text_ops.h"
 #include "ui/textview.h"
 
 struct output_page {
@@ -9,6 +10,12 @@ struct output_page {
 	struct textview text;
 	bool ended; /* COMMAND, or sampling */
 };
+
+static struct textview *
+text(const struct ui *ui)
+{
+	return &ui->output_page->text;
+}
 
 static void
 release(struct ui *ui)
@@ -57,46 +64,13 @@ draw(struct ui *ui)
 			     buf_str(&b), b.len);
 		buf_release(&b);
 	}
-	textview_draw(&p->text, &ui->canvas, 0, layout_above_footer(&ui->layout));
-	ui->rows[PAGE_OUTPUT] = p->text.page;
-}
-
-static void
-move(struct ui *ui, long delta)
-{
-	textview_move(&ui->output_page->text, delta);
+	text_ops_draw(ui);
 }
 
 static void
 end(struct ui *ui)
 {
 	textview_end(&ui->output_page->text);
-}
-
-static size_t
-selected(struct ui *ui)
-{
-	const struct textview *v = &ui->output_page->text;
-
-	return v->found > 0 ? v->found - 1 : v->top;
-}
-
-static void
-show(struct ui *ui, size_t line)
-{
-	textview_show(&ui->output_page->text, line);
-}
-
-static size_t
-count(const struct ui *ui)
-{
-	return ui->output_page->text.line_count;
-}
-
-static bool
-holds(const struct ui *ui, size_t line)
-{
-	return textview_holds(&ui->output_page->text, line, ui->find);
 }
 
 static const struct footer_key footer[] = {
@@ -106,6 +80,7 @@ static const struct footer_key footer[] = {
 const struct page_ops output_page = {
 	.name = "output", .kinds = IN_VIEWS | IN_FULL, .footer = footer,
 	.state_size = sizeof(struct output_page), .release = release,
-	.draw = draw, .move = move, .end = end, .take_message = take_message,
-	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,
+	.draw = draw, .move = text_ops_move, .end = end, .take_message = take_message,
+	.text = text, .finds = "line", .selected = text_ops_selected, .select = text_ops_select,
+	.count = text_ops_count, .holds = text_ops_holds,
 };

@@ -11,6 +11,7 @@ struct action;
 struct buf;
 struct msg;
 struct query;
+struct textview;
 struct ui;
 
 /*
@@ -64,6 +65,8 @@ struct page_ops {
 	void (*draw)(struct ui *ui); /* and says in ui->rows how many rows it showed */
 	const char *help; /* behind the keys on the help page; and what put_help() adds */
 	void (*put_help)(struct ui *ui, struct buf *b);
+
+	struct textview *(*text)(const struct ui *ui); /* what ui/text_ops.h works on */
 
 	/* Keys.  delta and direction: -1 is up, left. */
 	void (*move)(struct ui *ui, long delta); /* the selection, or the text; else nothing moves */

@@ -2,6 +2,7 @@
 #include "ui/pages.h"
 
 #include "ui/action_table.h"
+#include "ui/text_ops.h"
 #include "ui/textview.h"
 
 #include <string.h>
@@ -11,6 +12,12 @@ struct text_page {
 	const char *title;
 	int awaited; /* enum engine_msg_type, 0: nothing */
 };
+
+static struct textview *
+text(const struct ui *ui)
+{
+	return &ui->text_page->text;
+}
 
 static void
 release(struct ui *ui)
@@ -49,45 +56,6 @@ take_message(struct ui *ui, const struct msg *m)
 		set_text(ui, ((const struct engine_text_msg *)m)->text);
 }
 
-static void
-draw(struct ui *ui)
-{
-	textview_draw(&ui->text_page->text, &ui->canvas, 0, layout_above_footer(&ui->layout));
-	ui->rows[PAGE_TEXT] = ui->text_page->text.page;
-}
-
-static void
-move(struct ui *ui, long delta)
-{
-	textview_move(&ui->text_page->text, delta);
-}
-
-static size_t
-selected(struct ui *ui)
-{
-	const struct textview *v = &ui->text_page->text;
-
-	return v->found > 0 ? v->found - 1 : v->top;
-}
-
-static void
-show(struct ui *ui, size_t line)
-{
-	textview_show(&ui->text_page->text, line);
-}
-
-static size_t
-count(const struct ui *ui)
-{
-	return ui->text_page->text.line_count;
-}
-
-static bool
-holds(const struct ui *ui, size_t line)
-{
-	return textview_holds(&ui->text_page->text, line, ui->find);
-}
-
 /* The page that tells what has changed is one of these. */
 static void
 write_change(struct ui *ui)
@@ -111,6 +79,7 @@ static const struct footer_key footer[] = {
 const struct page_ops text_page = {
 	.name = "text", .kinds = IN_FULL, .actions = actions, .footer = footer,
 	.state_size = sizeof(struct text_page), .release = release,
-	.draw = draw, .move = move, .take_message = take_message,
-	.finds = "line", .selected = selected, .select = show, .count = count, .holds = holds,
+	.draw = text_ops_draw, .move = text_ops_move, .take_message = take_message,
+	.text = text, .finds = "line", .selected = text_ops_selected, .select = text_ops_select,
+	.count = text_ops_count, .holds = text_ops_holds,
 };
