@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BYTES_MAX = 256 << 10, OTHERS_WRITE = 022 };
+enum { OTHERS_WRITE = 022 };
 
 static const char blanks[] = " \t\r";
 
@@ -181,16 +181,11 @@ open_folder(const char *path)
 static int
 read_old(int dir, const char *name, struct buf *text)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), res = -1;
+	int fd = own_folder_file(dir, name, O_NOFOLLOW, OTHERS_WRITE);
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -1;
-	if (own_folder_is(fd, S_IFREG, OTHERS_WRITE))
-		res = file_read_fd(fd, text, BYTES_MAX);
-	else
-		errno = EPERM;
-	close(fd);
-	return res;
+	return file_read_close(fd, text, RC_BYTES_MAX);
 }
 
 static int

@@ -20,7 +20,7 @@
 #include <ini.h>
 #endif
 
-enum { BYTES_MAX = 256 << 10, OTHERS_WRITE = 022 };
+enum { OTHERS_WRITE = 022 };
 
 void
 rcfile_fault(struct rcfile *rc, unsigned number, const char *fmt, ...)
@@ -165,17 +165,12 @@ open_own(const char *folder, const char *name)
 	if (dir < 0)
 		return -1;
 	if (own_folder_is(dir, S_IFDIR, OTHERS_WRITE))
-		fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		fd = own_folder_file(dir, name, 0, OTHERS_WRITE);
 	else
 		errno = faccessat(dir, name, F_OK, 0) == 0 ? EPERM : ENOENT;
 	saved = errno;
 	close(dir);
 	errno = saved;
-	if (fd >= 0 && !own_folder_is(fd, S_IFREG, OTHERS_WRITE)) {
-		close(fd);
-		errno = EPERM;
-		fd = -1;
-	}
 	return fd;
 }
 
@@ -183,15 +178,9 @@ open_own(const char *folder, const char *name)
 static int
 read_own(const struct rcfile *rc, struct buf *text)
 {
-	int fd = open_own(buf_str(&rc->folder), rc->name), res, saved;
+	int fd = open_own(buf_str(&rc->folder), rc->name);
 
-	if (fd < 0)
-		return -1;
-	res = file_read_fd(fd, text, BYTES_MAX);
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return res;
+	return fd >= 0 ? file_read_close(fd, text, RC_BYTES_MAX) : -1;
 }
 
 void

@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+enum { RC_BYTES_MAX = 256 << 10 }; /* of a file: a longer one is neither read nor changed */
+
 struct rc_line {
 	unsigned number; /* from 1 on */
 	const char *section, *name, *value; /* "" if it has none */

@@ -17,8 +17,9 @@
 #define RESOLVE_CACHED 0x20
 #endif
 
-int
-file_read_fd(int fd, struct buf *b, size_t max)
+/* All that is in @fd from where it stands; as file_read() else. */
+static int
+read_rest(int fd, struct buf *b, size_t max)
 {
 	size_t start = b->len;
 	ssize_t n;
@@ -56,17 +57,21 @@ open_to_read(int dirfd, const char *path)
 }
 
 int
-file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
+file_read_close(int fd, struct buf *b, size_t max)
 {
-	int fd = open_to_read(dirfd, path), res, saved;
+	int res = read_rest(fd, b, max), saved = errno;
 
-	if (fd < 0)
-		return -1;
-	res = file_read_fd(fd, b, max);
-	saved = errno;
 	close(fd);
 	errno = saved;
 	return res;
+}
+
+int
+file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
+{
+	int fd = open_to_read(dirfd, path);
+
+	return fd >= 0 ? file_read_close(fd, b, max) : -1;
 }
 
 int
@@ -74,14 +79,14 @@ file_read_kept(struct file_kept *k, int dirfd, const char *path, struct buf *b, 
 {
 	size_t start = b->len;
 
-	if (k->is_open && lseek(k->fd, 0, SEEK_SET) == 0 && file_read_fd(k->fd, b, max) == 0)
+	if (k->is_open && lseek(k->fd, 0, SEEK_SET) == 0 && read_rest(k->fd, b, max) == 0)
 		return 0;
 	/* The first time, or whoever served the file was replaced. */
 	b->len = start;
 	file_close_kept(k);
 	k->fd = open_to_read(dirfd, path);
 	k->is_open = k->fd >= 0;
-	return k->is_open ? file_read_fd(k->fd, b, max) : -1;
+	return k->is_open ? read_rest(k->fd, b, max) : -1;
 }
 
 void

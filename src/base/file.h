@@ -16,7 +16,7 @@
  */
 int file_read(const char *path, struct buf *b, size_t max);
 int file_read_at(int dirfd, const char *path, struct buf *b, size_t max);
-int file_read_fd(int fd, struct buf *b, size_t max); /* from where it stands */
+int file_read_close(int fd, struct buf *b, size_t max); /* from where it stands; closes it */
 
 /*
  * The same for a file of /proc that is read again and again: it stays open from the first reading

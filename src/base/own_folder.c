@@ -46,6 +46,17 @@ make_folders(int at, const char *path)
 	free(parent);
 }
 
+/* @fd, if it is as own_folder_is() says; else it is closed. */
+static int
+keep_own(int fd, mode_t type, mode_t others)
+{
+	if (fd < 0 || own_folder_is(fd, type, others))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
 int
 own_folder_open(int at, const char *path, mode_t others)
 {
@@ -56,12 +67,15 @@ own_folder_open(int at, const char *path, mode_t others)
 		make_folders(at, path);
 		dir = openat(at, path, flags);
 	}
-	if (dir >= 0 && !own_folder_is(dir, S_IFDIR, others)) {
-		close(dir);
-		errno = EPERM;
-		dir = -1;
-	}
-	return dir;
+	return keep_own(dir, S_IFDIR, others);
+}
+
+int
+own_folder_file(int dir, const char *name, int flags, mode_t others)
+{
+	const int usual = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+	return keep_own(openat(dir, name, usual | flags), S_IFREG, others);
 }
 
 bool

@@ -24,6 +24,12 @@ bool own_folder_path(struct buf *b, const char *variable, const char *in_home);
  */
 int own_folder_open(int at, const char *path, mode_t others);
 
+/*
+ * A descriptor to read the file @name, which is of this user, @others as above.  @flags:
+ * O_NOFOLLOW, if it may be no link.  -1: errno says why, EPERM: another user can have put it there.
+ */
+int own_folder_file(int dir, const char *name, int flags, mode_t others);
+
 /* Replaces the file @name, whole or not at all, 0600.  false: errno says why. */
 bool own_folder_save(int dir, const char *name, const struct buf *content);
 

@@ -39,13 +39,7 @@ cache_dir_open_shared(int at, const char *path)
 int
 cache_dir_load(int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	if (fd >= 0 && !own_folder_is(fd, S_IFREG, 077)) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return own_folder_file(dir, name, O_NOFOLLOW, 077);
 }
 
 static int
