@@ -8,7 +8,6 @@
 
 #include "view/call_column.h"
 
-
 enum { CALL_LINES = 3 };
 
 struct table_page {

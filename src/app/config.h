@@ -2,7 +2,7 @@
 #ifndef PTOP_APP_CONFIG_H
 #define PTOP_APP_CONFIG_H
 /*
- * What the command line asks for.  Parsed once by main(); read by all.
+ * What the command line asks for, and the configuration.  Made by main() at the start; read by all.
  */
 #include "app/rcfile.h"
 #include "base/buf.h"

@@ -121,7 +121,7 @@ check_sections(struct rcfile *rc)
 	}
 }
 
-/* Of a view that argv chooses, or of what is compared, the order is another one. */
+/* --count-function has a view of its own, and --diff an order. */
 static bool
 wants_last(const struct config *c)
 {

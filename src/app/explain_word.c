@@ -21,7 +21,7 @@ struct search {
 	size_t len, cap;
 };
 
-/* Whether it is the word, in small or capital letters. */
+/* Whether it is the word, in small or capital letters; else it may be what was meant. */
 static bool
 is_word(struct search *s, const char *name)
 {
