@@ -739,6 +739,19 @@ keys_of_the_configuration_are_in_help_footer_and_palette(void **state)
 }
 
 static void
+an_action_without_a_key_takes_no_room_in_the_footer(void **state)
+{
+	char env[2][64];
+	struct pty *p;
+
+	(void)state;
+	make_configuration(env, "[keys]\nhelp =\n");
+	p = start(109, 24, ENV(env[0], env[1]));
+	sees(p, "  Tab View  Enter In  ");
+	leave(p);
+}
+
+static void
 what_was_changed_is_written_and_what_was_not_stays(void **state)
 {
 	char env[2][64], text[4096];
@@ -1078,6 +1091,7 @@ main(int argc, char **argv)
 		ui_test(the_palette_finds_what_can_be_done_by_typing),
 #ifdef HAVE_INIH
 		ui_test(keys_of_the_configuration_are_in_help_footer_and_palette),
+		ui_test(an_action_without_a_key_takes_no_room_in_the_footer),
 		ui_test(what_was_changed_is_written_and_what_was_not_stays),
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
 		ui_test(columns_are_chosen_ordered_and_kept),

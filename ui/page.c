@@ -100,6 +100,15 @@ key_of(const struct ui *ui, const char *action, char name[16])
 	return name;
 }
 
+/* Of the key and its word, with the gap behind them; 0: the action has no key. */
+static int
+footer_width(const struct ui *ui, const struct footer_key *k, int gap, char name[16])
+{
+	if (*key_of(ui, k->action, name) == '\0')
+		return 0;
+	return (int)(strlen(name) + strlen(k->label)) + 1 + gap;
+}
+
 static void
 draw_footer(struct ui *ui, int y)
 {
@@ -111,19 +120,19 @@ draw_footer(struct ui *ui, int y)
 	if (keys == NULL)
 		return;
 	for (const struct footer_key *k = keys; k->action != NULL; k++)
-		total += (int)(strlen(key_of(ui, k->action, name)) + strlen(k->label)) + 1 + gap;
+		total += footer_width(ui, k, gap, name);
 	if (total - gap > c->width)
 		gap = 1;
 	for (const struct footer_key *k = keys; k->action != NULL; k++) {
-		int width = (int)(strlen(key_of(ui, k->action, name)) + strlen(k->label)) + 1;
+		int width = footer_width(ui, k, gap, name);
 
-		if (*name == '\0')
+		if (width == 0)
 			continue;
-		if (x + width > c->width)
+		if (x + width - gap > c->width)
 			break;
 		canvas_put(c, x, y, c->width, STYLE_KEY, name);
-		canvas_put_right(c, x, y, width, STYLE_LABEL, k->label);
-		x += width + gap;
+		canvas_put_right(c, x, y, width - gap, STYLE_LABEL, k->label);
+		x += width;
 	}
 }
 
