@@ -186,6 +186,8 @@ presets_are_the_first_events_of_the_picker(void **state)
 	leave(s);
 }
 
+#define RECORD "^ [0-9:]{8}[.][0-9]{6} +[0-9]+ +[0-9]+ +part-[a-z] +id=[a-z_0-9]+ args=[{]"
+
 /* Newest first, of the process that one is in. */
 static void
 the_newest_records_follow_with_all_their_fields(void **state)
@@ -203,7 +205,7 @@ the_newest_records_follow_with_all_their_fields(void **state)
 	keys(s, "R");
 	sees(s, "Newest records");
 	sees_match(s, "^ TIME +CPU +TID +NAME +FIELDS");
-	sees_match(s, "^ [0-9:]{8}[.][0-9]{6} +[0-9]+ +[0-9]+ +part-[a-z] +id=[a-z_0-9]+ args=[{]");
+	sees_match(s, RECORD);
 	line = pty_find_line(s->p, "TIME") + 1;
 	snprintf(first, sizeof(first), "%.16s", pty_line(s->p, line));
 	sees_no(s, first); /* newer ones have its place */
@@ -211,6 +213,28 @@ the_newest_records_follow_with_all_their_fields(void **state)
 	sees(s, "the kernel keeps only what fits id == 39");
 	keys(s, "\033");
 	sees(s, "[Threads]");
+	leave(s);
+}
+
+/* What comes between two refreshes is kept, however far these are apart. */
+static void
+records_are_kept_from_one_slow_refresh_to_the_next(void **state)
+{
+	struct screen *s = *state;
+	char first[64];
+
+	screen_load(s, "exact");
+	snprintf(first, sizeof(first), "%d", (int)s->loads[0]);
+	screen_start(s, 170, 30, ARGS("-d", "6", "-p", first, "-e", "raw_syscalls:sys_enter"), NULL);
+	keys(s, "R");
+	/* The first snapshots come sooner. */
+	for (int i = 0; i < 2; i++) {
+		sees_match(s, RECORD);
+		snprintf(first, sizeof(first), "%.16s", pty_line(s->p, pty_find_line(s->p, "TIME") + 1));
+		sees_no(s, first);
+	}
+	sees_match(s, RECORD);
+	keys(s, "\033");
 	leave(s);
 }
 
@@ -292,6 +316,7 @@ main(void)
 		screen_test(presets_are_the_first_events_of_the_picker),
 		screen_test(numbers_of_a_field_have_their_percentiles_in_other_views),
 		screen_test(the_newest_records_follow_with_all_their_fields),
+		screen_test(records_are_kept_from_one_slow_refresh_to_the_next),
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),

@@ -15,7 +15,7 @@ enum {
 	HITS_MAX = 512,    /* the newest */
 	BYTES_MAX = 1024,  /* of the fields of one; what is behind them is cut off */
 	FIELDS_MAX = 64,
-	KEPT_FOR_S = 3,    /* since they were asked for */
+	PATIENCE_S = 3,    /* so long after a refresh it is waited to be asked again */
 	COMM_CELLS = 15,
 };
 
@@ -88,7 +88,7 @@ take_repeat(void *hits, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 		keep(h, &rec);
 }
 
-/* Others are looked at now: what was kept is of none of these. */
+/* From now on, those of the event shown and of that process or thread; what is of others goes. */
 static void
 begin(struct hits *h, const struct query *q)
 {
@@ -102,7 +102,7 @@ begin(struct hits *h, const struct query *q)
 	h->event = event;
 	h->process = q->process;
 	h->thread = q->thread;
-	h->until_ns = clock_mono_ns() + KEPT_FOR_S * NSEC_PER_SEC;
+	h->until_ns = clock_mono_ns() + h->env->agenda->delay_ns + PATIENCE_S * NSEC_PER_SEC;
 }
 
 /* "10:42:07.123456" */

@@ -13,7 +13,7 @@ struct query;
 
 /*
  * Sends ENGINE_MSG_HITS: those of the event shown, of the query's process or thread, as far as they
- * are kept; and keeps them from now on, for a few seconds.
+ * are kept; and keeps them from now on, until a refresh and a few seconds have passed.
  */
 void hits_ask(struct hits *h, const struct query *q);
 
