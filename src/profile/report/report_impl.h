@@ -162,23 +162,35 @@ void report_find_locks(struct report *r);
 void report_find_waiters(struct report *r);
 
 /*
- * report_cgroups.c: each row of a view of control groups is told the container that it is in.  On a
- * screen the groups become a tree: those above get what is below; the rest of what is known by group
- * (@stride values each) is added up the same way.  Sorted, they are in the order of a walk.
+ * report_row_tree.c: rows, or groups that rows will be made of, as a tree.  Each of the @len has its
+ * parent plus one, 0: none, and its depth; both are taken, and made by malloc().
  */
-void report_make_cgroups(struct report *r);
+struct row_tree {
+	uint32_t *parents; /* by row: the one above plus one, 0: none */
+	uint32_t *order;   /* rows, those below before those above */
+};
+
+void report_tree_begin(struct report *r, uint32_t *parents, uint32_t *depths, size_t len);
+
+/* Makes a tree of the rows by @parents, which it takes.  Each row gets what those below it have. */
+void report_make_tree(struct report *r, uint32_t *parents);
+
+/* What is known by group, @stride values each, is added to those above.  Nothing if there is no tree. */
+void report_add_up(const struct report *r, double *values, size_t stride);
+
+/* In the order of a walk, each before those below it, which are sorted. */
+void report_sort_tree(struct report *r, int (*compare)(const void *a, const void *b, void *arg),
+		      void *arg);
+void report_free_tree(struct report *r);
+
+void report_make_process_tree(struct report *r); /* report_process_tree.c */
 
 /*
- * Makes a tree of the rows by @parents, which it takes: by row the one above plus one, 0: none.  Each
- * row gets what those below it have.
+ * report_cgroups.c, of the view of control groups: the groups become a tree; each row is told the
+ * container that it is in.
  */
-void report_make_tree(struct report *r, uint32_t *parents);
-void report_make_process_tree(struct report *r); /* report_process_tree.c */
-void report_add_up(const struct report *r, double *values, size_t stride);
+void report_make_cgroups(struct report *r);
 void report_name_cgroups(struct report *r);
-void report_sort_tree(struct report *r, int (*compare)(const void *a, const void *b, void *arg),
-			 void *arg);
-void report_free_tree(struct report *r);
 
 /* report_unnamed.c: of each group's row of the view unnamed, what part of its dso it is */
 void report_find_unnamed(struct report *r);
