@@ -121,7 +121,7 @@ label_payload(struct feed *f, uint32_t event, const struct record_sample *s, str
 
 	if (labels_want(&p->labels, KEY_FIELD)) {
 		l->field = split_field(&p->split, event, name, s, &f->model->strs);
-		l->field_of = split_asks(&p->split, event, name);
+		l->field_of = split_asked(&p->split, event);
 	}
 	if (labels_want(&p->labels, KEY_SYSCALL))
 		l->syscall = split_syscall(&p->split, event, name, s, &f->model->strs);

@@ -132,13 +132,14 @@ static const struct split_event *
 known_event(struct split *s, uint32_t number, const char *event)
 {
 	struct split_event *e = event_at(s, number);
-	struct payload_formats *formats = formats_of(s, number);
+	struct payload_formats *formats;
 	const char *name;
 
 	if (e->is_known)
 		return e;
 	e->is_known = true;
 	e->of = 0;
+	formats = formats_of(s, number);
 	if (formats == NULL)
 		return e;
 	event = tracepoint_of(s, number, event);
