@@ -37,11 +37,8 @@ struct boot {
 static struct boot
 boot_now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
 	return (struct boot){
-		.now_ns = (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec,
+		.now_ns = clock_of_ns(CLOCK_BOOTTIME),
 		.real_ns = clock_real_ns(), .ticks_a_second = sysconf(_SC_CLK_TCK),
 		.memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_size(),
 	};
