@@ -57,7 +57,10 @@ void history_add(struct history *h, struct bytes bytes);
  */
 void history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 
-/* The tag of a sample with that sample_type, if @layout tells where its time and period are; else 0. */
+/*
+ * The tag of a sample with that sample_type; 0: its time and period are not where @layout, the one that
+ * the history knows, has them.
+ */
 uint64_t history_tag(const struct record_layout *layout, uint64_t sample_type, struct bytes bytes);
 
 /* The record that was added last carries this id, too. */

@@ -72,7 +72,6 @@ kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, u
 		kept_add_repeat(rg, bytes, tag, rec->id.time_ns);
 }
 
-/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
 void
 kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
 	    const struct record_unwound *user)
@@ -87,6 +86,7 @@ kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struc
 	if ((int)rec->id.tid == -1)
 		name_dying(rg, task, b->data);
 	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
+	/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
 	history_add_sample(rg->history, bytes, history_tag(rg->layout, rec->sample.carries, bytes),
 			   rec->id.time_ns);
 }

@@ -312,7 +312,6 @@ fill_events(struct report *r)
 	}
 }
 
-/* The keys that rows are grouped by, and those of the filter. */
 /* Of the columns that were chosen those that tell more of the row's task. */
 static key_set
 chosen_keys(const struct query *q)
@@ -336,6 +335,7 @@ wants_stat(const struct query *q)
 	return wants && is_screen(q);
 }
 
+/* The keys that rows are grouped by, those of the filter, and of chosen columns. */
 static key_set
 keys_of(const struct query *q, const struct filter *filter)
 {

@@ -23,7 +23,10 @@ compare(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Whether the entry's value is a number of the field that is asked for now. */
+/*
+ * The number that the entry's value is.  false: it is none, or it is of another field, by which samples
+ * were told apart before this one was chosen.
+ */
 static bool
 read_value(const struct profile *p, uint32_t id, uint64_t *number)
 {
