@@ -121,6 +121,9 @@ void report_row_symbol(struct report *r, struct row *row, uint32_t location);
 void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
 void report_row_facts(struct report *r, struct row *row, const struct task_facts *f);
 
+/* What /proc tells of the process; NULL: nothing. */
+const struct task_facts *report_process_facts(const struct report *r, int pid);
+
 /* report_group.c: appends it to the rows. */
 void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
 

@@ -20,20 +20,11 @@ compare_pids(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static const struct task_facts *
-facts_of(const struct report_source *src, int pid)
-{
-	size_t at;
-
-	FIND_FIRST(at, src->process_count, src->processes[at].tid >= pid);
-	return at < src->process_count && src->processes[at].tid == pid ? &src->processes[at] : NULL;
-}
-
 /* Its row plus one, 0: none of those above it has a row. */
 static uint32_t
 parent_of(const struct report *r, const struct by_pid *list, size_t len, int pid)
 {
-	const struct task_facts *f = facts_of(r->src, pid);
+	const struct task_facts *f = report_process_facts(r, pid);
 
 	for (int steps = 0; f != NULL && f->stat.ppid > 0 && steps < STEPS_MAX; steps++) {
 		const struct by_pid key = { .pid = f->stat.ppid };
@@ -41,7 +32,7 @@ parent_of(const struct report *r, const struct by_pid *list, size_t len, int pid
 
 		if (p != NULL)
 			return p->row + 1;
-		f = facts_of(r->src, f->stat.ppid);
+		f = report_process_facts(r, f->stat.ppid);
 	}
 	return 0;
 }

@@ -21,6 +21,12 @@ find_facts(const struct task_facts *facts, size_t count, int tid)
 	return at < count && facts[at].tid == tid ? &facts[at] : NULL;
 }
 
+const struct task_facts *
+report_process_facts(const struct report *r, int pid)
+{
+	return find_facts(r->src->processes, r->src->process_count, pid);
+}
+
 const char *
 report_user(struct report *r, uint32_t uid)
 {
@@ -93,7 +99,7 @@ report_is_self(const struct report *r, uint32_t who)
 {
 	const struct model *m = r->src->profile->model;
 	int pid = m->tasks[m->tasks[m->whos[who].task].process].tid;
-	const struct task_facts *f = find_facts(r->src->processes, r->src->process_count, pid);
+	const struct task_facts *f = report_process_facts(r, pid);
 
 	return pid == r->src->self_pid || (f != NULL && f->is_helper);
 }
@@ -145,8 +151,7 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 		row->ended_ns = to_real_ns(r, t->died_ns);
 	} else {
 		report_row_facts(r, row, is_thread ? find_facts(r->src->threads, r->src->thread_count, t->tid)
-						   : find_facts(r->src->processes, r->src->process_count,
-								t->tid));
+						   : report_process_facts(r, t->tid));
 	}
 	/* It is of now. */
 	if (r->query->end_ns != 0) {
