@@ -931,6 +931,68 @@ line_tables_with_many_rows_or_that_go_in_circles_end(void **state)
 	assert_that(peak_kib() - before_kib, <, GROWTH_MAX_KIB);
 }
 
+/* A function whose every instruction accesses the member b, which is described as told. */
+static void
+assemble_member(const struct fixture *f, const char *b, const char *more)
+{
+	char *text;
+
+	assert_true(asprintf(&text,
+		".text\n.file 1 \"heavy.c\"\n.globl f, main\n.type f, @function\n"
+		"f:\n.rept 1000\n.loc 1 5\n mov 4(%%rdi),%%eax\n.endr\n ret\n.size f, .-f\nmain: ret\nend:\n"
+		".section .debug_line,\"\",@progbits\nrows:\n"
+		".section .debug_abbrev,\"\",@progbits\n"
+		".byte 1,0x11,1, 0x10,0x17, 0x11,1, 0x12,7, 3,8, 0,0\n" /* unit, function, parameter */
+		".byte 2,0x2e,1, 3,8, 0x11,1, 0x12,7, 0,0, 3,5,0, 3,8, 0x49,0x13, 2,0x18, 0,0\n"
+		".byte 4,0xf,0, 0x49,0x13, 0,0, 5,0x13,1, 0xb,0xb, 0,0\n" /* pointer, structure */
+		".byte 6,0xd,0, 3,8, 0x49,0x13, 0x38,0xb, 0,0\n"         /* member, and with children */
+		".byte 7,0xd,1, 3,8, 0x49,0x13, 0x38,0xb, 0,0, 8,0x24,0, 0xb,0xb, 0,0\n" /* int */
+		".byte 9,1,1, 0x49,0x13, 0,0, 10,0x21,1, 0x2f,0xb, 0,0\n" /* array, its range */
+		".byte 11,0xb,0, 0,0, 0\n"                                /* a block */
+		".section .debug_info,\"\",@progbits\ninfo: .long 2f-1f\n1: .value 4\n.long 0\n.byte 8\n"
+		".byte 1\n.long rows\n.quad f, end-f\n.asciz \"heavy.c\"\n"
+		".byte 2\n.asciz \"f\"\n.quad f, main-f\n.byte 3\n.asciz \"p\"\n.long pointer-info\n"
+		".byte 1,0x55, 0\npointer: .byte 4\n.long structure-info\nnumber: .byte 8,4\n"
+		"structure: .byte 5,8, 6\n.asciz \"a\"\n.long number-info\n.byte 0\n"
+		"%s\n.byte 0\n%s\n.byte 0\n2:\n", b, more) > 0);
+	write_text(f, "heavy.s", text);
+	free(text);
+	assert_true(sh(f, "gcc -no-pie -o heavy heavy.s"));
+}
+
+/* libdw walks all that lies in an entry to pass it by: here 30 MB, for each of 1,000 instructions. */
+static void
+members_whose_entries_are_too_heavy_cost_no_lines(void **state)
+{
+#define HEAVY ".fill 30000000,1,11\n.byte 0\n"
+	static const struct { const char *b, *more, *name; } members[] = {
+		{ ".byte 6\n.asciz \"b\"\n.long number-info\n.byte 4", "", "p->b" },
+		{ ".byte 7\n.asciz \"b\"\n.long number-info\n.byte 4\n" HEAVY, "", NULL },
+		{ ".byte 6\n.asciz \"b\"\n.long array-info\n.byte 4",
+		  "array: .byte 9\n.long number-info\n.byte 10,1\n" HEAVY ".byte 0", NULL },
+	};
+	const struct fixture *f = *state;
+
+	need_capstone();
+	need_dwarf();
+	need_x86();
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		assemble_member(f, members[i].b, members[i].more);
+		(*listing_dso())++; /* the same path, and another file */
+		list_function(f, "heavy", "f", &l, &lines);
+		assert_that(l->count, >, 1000);
+		assert_int_equal(lines->count, l->count);
+		if (members[i].name != NULL)
+			is_at(instruction_of(l, lines, members[i].name), "0x4(%rdi)");
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+#undef HEAVY
+}
+
 static int
 setup(void **state)
 {
@@ -948,6 +1010,7 @@ main(void)
 		cmocka_unit_test(calls_of_a_kernel_module_have_the_names_that_it_is_linked_by),
 		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(members_are_named_by_the_variable_whose_register_they_are_behind),
+		cmocka_unit_test(members_whose_entries_are_too_heavy_cost_no_lines),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
 		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),

@@ -198,20 +198,38 @@ dwarf_file_next_unit(const struct dwarf_file *d, Dwarf_Off *off, Dwarf_Die *unit
 	return false;
 }
 
+/* What libdw has walked from @die on: to @next, else to the end of the unit. */
+static uint64_t
+bytes_walked(Dwarf_Die *die, const Dwarf_Die *next)
+{
+	Dwarf_Off at = dwarf_dieoffset(die), end;
+	size_t head;
+
+	if (next->addr != NULL)
+		return (uintptr_t)next->addr > (uintptr_t)die->addr
+			       ? (uintptr_t)next->addr - (uintptr_t)die->addr : UINT64_MAX;
+	if (dwarf_nextcu(dwarf_cu_getdwarf(die->cu), at - dwarf_cuoffset(die), &end, &head, NULL, NULL,
+			 NULL) != 0 || end < at)
+		return 0;
+	return end - at;
+}
+
 bool
 dwarf_file_next_entry(Dwarf_Die *die, uint64_t *budget)
 {
-	Dwarf_Off at = dwarf_dieoffset(die), next;
+	Dwarf_Die next = { 0 };
+	/* Of the last one it sets the address alone: that of the level's end. */
+	bool is_there = dwarf_siblingof(die, &next) == 0;
+	uint64_t walked = bytes_walked(die, &next);
 
-	if (dwarf_siblingof(die, die) != 0)
-		return false;
-	next = dwarf_dieoffset(die);
-	if (next <= at || next - at > *budget) {
+	if (walked > *budget) {
 		*budget = 0;
 		return false;
 	}
-	*budget -= next - at;
-	return true;
+	*budget -= walked;
+	if (is_there)
+		*die = next;
+	return is_there;
 }
 
 const char *

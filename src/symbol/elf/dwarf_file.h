@@ -33,8 +33,8 @@ bool dwarf_file_next_unit(const struct dwarf_file *d, Dwarf_Off *off, Dwarf_Die 
 /*
  * Moves to the entry after @die on the same level.  Where an entry does not say where that is,
  * libdw walks all of its children, and a hostile file may lead backward: only steps forward are
- * made, and their bytes are taken from @budget.  false: that was the last, or the budget is used
- * up, 0 then.
+ * made, and their bytes, those of the last entry, too, are taken from @budget.  false: that was
+ * the last, or the budget is used up, 0 then.
  */
 bool dwarf_file_next_entry(Dwarf_Die *die, uint64_t *budget);
 

@@ -116,7 +116,7 @@ offset_of(Dwarf_Die *member, uint64_t *offset)
 	       offset_of_expression(&attr, offset);
 }
 
-static bool bytes_of(Dwarf_Die *type, uint64_t *bytes, unsigned depth);
+static bool bytes_of(Dwarf_Die *type, uint64_t *bytes, unsigned depth, uint64_t *budget);
 
 /* How many elements a dimension has; 0: that is not told. */
 static uint64_t
@@ -130,11 +130,11 @@ count_of(Dwarf_Die *range)
 }
 
 static bool
-bytes_of_array(Dwarf_Die *array, uint64_t *bytes, unsigned depth)
+bytes_of_array(Dwarf_Die *array, uint64_t *bytes, unsigned depth, uint64_t *budget)
 {
 	Dwarf_Die element, range;
 
-	if (!members_type_of(array, &element) || !bytes_of(&element, bytes, depth) ||
+	if (!members_type_of(array, &element) || !bytes_of(&element, bytes, depth, budget) ||
 	    dwarf_child(array, &range) != 0)
 		return false;
 	for (int i = 0; i < MEMBERS_TYPES_MAX; i++) {
@@ -142,15 +142,15 @@ bytes_of_array(Dwarf_Die *array, uint64_t *bytes, unsigned depth)
 			*bytes *= count_of(&range);
 		if (*bytes > INT32_MAX)
 			return false;
-		if (dwarf_siblingof(&range, &range) != 0)
+		if (!dwarf_file_next_entry(&range, budget))
 			break;
 	}
-	return true;
+	return *budget > 0;
 }
 
 /* The size of a peeled type, as dwarf_aggregate_size(), which goes in circles where names of types do. */
 static bool
-bytes_of(Dwarf_Die *type, uint64_t *bytes, unsigned depth)
+bytes_of(Dwarf_Die *type, uint64_t *bytes, unsigned depth, uint64_t *budget)
 {
 	uint8_t address_size;
 	Dwarf_Die unit;
@@ -159,7 +159,7 @@ bytes_of(Dwarf_Die *type, uint64_t *bytes, unsigned depth)
 		return true;
 	switch (dwarf_tag(type)) {
 	case DW_TAG_array_type:
-		return depth < MEMBERS_TYPES_MAX && bytes_of_array(type, bytes, depth + 1);
+		return depth < MEMBERS_TYPES_MAX && bytes_of_array(type, bytes, depth + 1, budget);
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
@@ -174,7 +174,7 @@ bytes_of(Dwarf_Die *type, uint64_t *bytes, unsigned depth)
 
 /* Bytes that a member takes; UINT64_MAX: it has no end, as the array at the end of a structure. */
 static uint64_t
-size_of(Dwarf_Die *member, Dwarf_Die *type)
+size_of(Dwarf_Die *member, Dwarf_Die *type, uint64_t *budget)
 {
 	uint64_t bits, first = 0, bytes = 0;
 
@@ -182,7 +182,7 @@ size_of(Dwarf_Die *member, Dwarf_Die *type)
 		number_of(member, DW_AT_data_bit_offset, &first);
 		return (first % 8 + bits + 7) / 8;
 	}
-	if (bytes_of(type, &bytes, 0) && bytes > 0)
+	if (bytes_of(type, &bytes, 0, budget) && bytes > 0)
 		return bytes;
 	return dwarf_tag(type) == DW_TAG_array_type ? UINT64_MAX : 0;
 }
@@ -227,11 +227,11 @@ look_into_array(struct search *s, Dwarf_Die *array, uint64_t offset, unsigned de
 	Dwarf_Die element, range;
 	uint64_t size;
 
-	if (!members_type_of(array, &element) || !bytes_of(&element, &size, 0) || size == 0 ||
-	    offset / size >= ELEMENTS_MAX)
+	if (!members_type_of(array, &element) || !bytes_of(&element, &size, 0, s->budget) ||
+	    size == 0 || offset / size >= ELEMENTS_MAX)
 		return;
 	/* Of more dimensions than one: how far behind its begin. */
-	if (dwarf_child(array, &range) == 0 && dwarf_siblingof(&range, &range) == 0) {
+	if (dwarf_child(array, &range) == 0 && dwarf_file_next_entry(&range, s->budget)) {
 		take(s, offset);
 		return;
 	}
@@ -250,8 +250,8 @@ look_at_member(struct search *s, Dwarf_Die *member, uint64_t offset, unsigned de
 
 	if (!offset_of(member, &at) || at > offset || !members_type_of(member, &type))
 		return;
-	size = size_of(member, &type);
-	if (offset - at >= size)
+	size = size_of(member, &type, s->budget);
+	if (offset - at >= size || *s->budget == 0)
 		return;
 	name = dwarf_diename(member);
 	/* What is in a base, or in what has no name, is a member like others. */
