@@ -78,7 +78,7 @@ read_type(Dwarf_Die *variable, struct pointer *out)
 }
 
 static void
-add_variable(struct pointers *p, Dwarf_Die *die, uint32_t scope, uint32_t depth)
+add_variable(struct pointers *p, Dwarf_Die *die, uint32_t scope, uint32_t depth, uint64_t *budget)
 {
 	struct pointer one = { .scope = scope, .depth = depth };
 	Dwarf_Attribute location, name;
@@ -92,7 +92,8 @@ add_variable(struct pointers *p, Dwarf_Die *die, uint32_t scope, uint32_t depth)
 	one.name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &name));
 	if (one.name == NULL || *one.name == '\0')
 		return;
-	for (int i = 0; i < MAX_PIECES && p->len < MAX_POINTERS; i++) {
+	for (int i = 0; i < MAX_PIECES && p->len < MAX_POINTERS && *budget >= LOOK_COST; i++) {
+		*budget -= LOOK_COST;
 		pos = dwarf_getlocations(&location, pos, &base, &one.low, &one.high, &ops, &count);
 		if (pos <= 0)
 			return;
@@ -114,7 +115,7 @@ walk(struct pointers *p, Dwarf_Die *parent, uint32_t depth, uint64_t *budget)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_formal_parameter:
 		case DW_TAG_variable:
-			add_variable(p, &die, scope, depth);
+			add_variable(p, &die, scope, depth, budget);
 			break;
 		case DW_TAG_inlined_subroutine:
 		case DW_TAG_lexical_block:
