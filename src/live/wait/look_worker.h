@@ -20,7 +20,7 @@ void look_worker_free(struct look_worker *w, unsigned patience_ms);
 
 void look_worker_set(struct look_worker *w, const struct wait_target *targets, size_t count);
 void look_worker_prefer(struct look_worker *w, int pid); /* see looker_prefer() */
-void look_worker_set_percent(struct look_worker *w, double percent);
+void look_worker_set_percent(struct look_worker *w, double percent); /* see looker_set_percent() */
 void look_worker_set_tops(struct look_worker *w, const struct wait_top *tops, size_t count);
 void look_worker_flush(struct look_worker *w, uint64_t number, bool is_last); /* see looker_flush() */
 uint64_t look_worker_flushed(const struct look_worker *w); /* the number of the last that is done */

@@ -36,6 +36,7 @@ struct wait_top {
 /* Where there are many threads, those of this process are looked at more often, 0: of none. */
 void looker_prefer(struct looker *l, int pid);
 
+/* From now on, see looker_config. */
 void looker_set_percent(struct looker *l, double percent);
 
 void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);

@@ -167,7 +167,7 @@ common_of(const struct wait_env *env, const struct procfs_syscall *call)
 
 	if (env->threads < THREADS_MANY || !wait_call_is_one_way(call->number))
 		return 0;
-	return hash_mix((uint64_t)call->number << 1 | call_32_is(call), op) | 1;
+	return MAX(hash_mix((uint64_t)call->number << 1 | call_32_is(call), op), 1);
 }
 
 struct wait_place *

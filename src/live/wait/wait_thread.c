@@ -214,7 +214,8 @@ begin_short_look(struct wait_thread *t, struct wait_env *env, struct wait_ask *a
 	    t->state != LOOK_WAITS || t->is_denied || t->owner != 0)
 		return false;
 	t->short_looks++;
-	if (!wait_read_call(t, env, &call) || t->is_denied || !wait_place_may_be_known(t, env, &call, ask) ||
+	if (!wait_read_call(t, env, &call) || t->is_denied ||
+	    !wait_place_may_be_known(t, env, &call, ask) ||
 	    wait_lock_of(call.number, call.args) != WAIT_LOCK_NONE)
 		return false;
 	ask->is_place_alone = true;

@@ -11,7 +11,7 @@ enum {
 
 int64_t
 wait_time_owed_ns(const struct wait_thread *t, const struct procfs_schedstat *sched,
-		    uint64_t now_ns)
+		  uint64_t now_ns)
 {
 	uint64_t on_cpu = sched->run_ns - t->since.run_ns + sched->queue_ns - t->since.queue_ns;
 
