@@ -12,7 +12,7 @@ enum {
 	FORMATS_MAX = 65536,
 	NAME_LEN_MAX = 127, /* of a tracepoint */
 	FIELDS_MAX = 256,   /* of one tracepoint; the kernel's have some thirty at most */
-	CALLED_MAX = 4096,
+	CALLED_MAX = 4096,  /* names of devices, interrupts and the like */
 	ELEMENTS_MAX = 64,  /* of an array that are shown */
 };
 

@@ -144,7 +144,7 @@ static const struct known_field {
 	{ "*", "old_dev", put_device },
 };
 
-/* Of an event the rows that fit, the first of which that it has. */
+/* Which field tells most of an event: of the rows that fit it, the first whose field it has. */
 static const struct telling_field {
 	const char *event, *field; /* of fnmatch(3) */
 } telling[] = {
