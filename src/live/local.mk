@@ -96,7 +96,9 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/session.h \
 	%D%/session/session_impl.h \
 	%D%/session/session_msgs.c \
+	%D%/session/session_options.c \
 	%D%/session/session_rings.c \
+	%D%/session/session_start.c \
 	%D%/session/stack_copies.c \
 	%D%/session/stack_copies.h \
 	%D%/session/value_names.c \
