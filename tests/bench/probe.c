@@ -4,6 +4,7 @@
  * as perf stat counts a uprobe, and with the time inside.  By turns, since what a trap costs differs
  * from minute to minute.
  */
+#include "base/clock.h"
 #include "figure.h"
 #include "load.h"
 
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { EACH_US = 50, SETTLE_S = 2, MEASURE_S = 2, ROUNDS = 3 };
@@ -47,25 +47,16 @@ struct done {
 	atomic_ulong calls, ns;
 };
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void
 run_load(struct done *done, int (*call)(void))
 {
-	for (uint64_t next_ns = now_ns();; next_ns += EACH_US * 1000) {
+	for (uint64_t next_ns = clock_mono_ns();; next_ns += EACH_US * 1000) {
 		uint64_t begin_ns;
 
-		while ((begin_ns = now_ns()) < next_ns)
+		while ((begin_ns = clock_mono_ns()) < next_ns)
 			;
 		call();
-		done->ns += now_ns() - begin_ns;
+		done->ns += clock_mono_ns() - begin_ns;
 		done->calls++;
 	}
 }
