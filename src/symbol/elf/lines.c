@@ -361,10 +361,10 @@ lines_member(struct lines *l, uint32_t dso, uint64_t offset, const struct lines_
 	struct lines_file *f = file_of(l, dso);
 	Dwarf_Die function;
 
-	/* Each search for a unit costs memory where the tables are broken. */
 	if (f == NULL || !elf_file_vaddr(&f->file, offset, &use.addr))
 		return false;
 	use.addr -= f->bias;
+	/* The unit is not searched for anew: that costs memory where the tables are broken. */
 	return f->stack_addr == use.addr && use.addr != 0 &&
 	       inlines_function(&f->inlines, &f->stack_unit, use.addr, &function) &&
 	       pointers_name(&f->pointers, &function, &use, budget, out);

@@ -177,7 +177,7 @@ find_member(struct gather *g, struct lines *lines, uint32_t dso, uint64_t offset
 					 .disp = (int32_t)reader_u32(r) };
 	struct buf path = { 0 };
 
-	/* Where there is no line libdw would look, and lose what it read, a second time. */
+	/* What has no line has no member either. */
 	if (has_place && o.reg != LISTING_NO_REG &&
 	    lines_member(lines, dso, offset, &o, &g->left, &path))
 		add_member(g, i, &path);
