@@ -290,6 +290,10 @@ the_field_that_tells_most_is_known(void **state)
 	(void)state;
 	assert_string_equal(value_field("raw_syscalls:sys_enter", 0), "id");
 	assert_string_equal(value_field("signal:signal_generate:u", 0), "sig");
+	assert_string_equal(value_field("sched:sched_switch", 0), "prev_state");
+	assert_string_equal(value_field("sched:sched_switch:k", 0), "prev_state");
+	assert_string_equal(value_field("sched:sched_process_exec:u", 0), "filename");
+	assert_string_equal(value_field("sched:sched_process_fork:u", 0), "child_comm");
 	assert_string_equal(value_field("kmem:kmalloc", 0), "name");
 	assert_string_equal(value_field("kmem:kmalloc", 1), "call_site");
 	assert_string_equal(value_field("ext4:ext4_da_write_begin", 0), "dev");

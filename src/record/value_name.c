@@ -146,13 +146,13 @@ static const struct known_field {
 
 /* Which field tells most of an event: of the rows that fit it, the first whose field it has. */
 static const struct telling_field {
-	const char *event, *field; /* of fnmatch(3) */
+	const char *event, *field; /* of fnmatch(3): modifiers may follow, "sched:sched_switch:k" */
 } telling[] = {
 	{ "raw_syscalls:*", "id" },
 	{ "syscalls:sys_exit_*", "ret" },
-	{ "sched:sched_switch", "prev_state" },
-	{ "sched:sched_process_fork", "child_comm" },
-	{ "sched:sched_process_exec", "filename" },
+	{ "sched:sched_switch*", "prev_state" },
+	{ "sched:sched_process_fork*", "child_comm" },
+	{ "sched:sched_process_exec*", "filename" },
 	{ "sched:*", "comm" },
 	{ "task:*", "comm" },
 	{ "signal:*", "sig" },
@@ -182,7 +182,6 @@ static const struct telling_field {
 const char *
 value_field(const char *event, size_t i)
 {
-	/* Modifiers stand behind a second colon. */
 	for (size_t k = 0; k < ARRAY_SIZE(telling); k++)
 		if (fnmatch(telling[k].event, event, 0) == 0 && i-- == 0)
 			return telling[k].field;
