@@ -97,6 +97,7 @@ unit_tests = \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
 	tests/test_unwind_values \
+	tests/test_value_names \
 	tests/test_writer
 
 # canvas, keys and views: they link ui/ but need no terminal
@@ -346,6 +347,7 @@ tests_test_unwind_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_values_LDADD = $(test_libs) $(symbol_libs)
+tests_test_value_names_LDADD = $(test_libs) $(live_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
 tests_test_wait_times_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
