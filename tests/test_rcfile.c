@@ -14,6 +14,7 @@
 
 #include "app/config_impl.h"
 #include "base/file.h"
+#include "tests/fake_root.h"
 #include "view/column.h"
 
 #include <config.h>
@@ -21,14 +22,13 @@
 /* The words of a command line after "ptop". */
 #define ARGV(...) ((char *[]){ (char *)"ptop", __VA_ARGS__ __VA_OPT__(,) NULL })
 
-static char folder[64]; /* of both files, a new one for each test */
+static char folder[FAKE_ROOT_BYTES]; /* of both files, a new one for each test */
 
 static int
 make_folder(void **state)
 {
 	(void)state;
-	strcpy(folder, "/tmp/ptop-test-XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	assert_true(fake_root_make(folder));
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	setenv("XDG_STATE_HOME", folder, 1);
 	return 0;
@@ -37,11 +37,8 @@ make_folder(void **state)
 static int
 remove_folder(void **state)
 {
-	char path[128];
-
 	(void)state;
-	snprintf(path, sizeof(path), "rm -rf %s", folder);
-	return system(path);
+	return fake_root_remove(folder);
 }
 
 static const char *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The configuration that W writes, read by another ptop. */
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/screen_fixture.h"
+#include "tests/rc_folder.h"
 
 #include <config.h>
 
@@ -20,15 +20,15 @@ what_is_shown(struct screen *s)
 static void
 what_w_writes_makes_the_same_screen_again(void **state)
 {
-	char path[] = "/tmp/ptop-test-XXXXXX", folder[] = "/tmp/ptop-test-XXXXXX", env[64], rm[64];
+	char path[] = "/tmp/ptop-test-XXXXXX";
 	struct screen *s = *state;
+	struct rc_folder rc;
 	char *first, *again;
 	bool is_same = false;
 
 	screen_recording(path, 200, 10000000);
-	assert_non_null(mkdtemp(folder));
-	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", folder);
-	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(env));
+	rc_folder_make(&rc, NULL);
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.config));
 	sees(s, "[Processes]");
 	keys(s, "\t\t%I");
 	sees(s, "[Functions]");
@@ -39,7 +39,7 @@ what_w_writes_makes_the_same_screen_again(void **state)
 	sees_no(s, "written to ");
 	first = what_is_shown(s);
 	leave(s);
-	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(env));
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.config));
 	sees(s, "[Functions]");
 	sees(s, "FILE "); /* it is read to its end */
 	for (int i = 0; i < 300 && !is_same; i++) {
@@ -53,75 +53,55 @@ what_w_writes_makes_the_same_screen_again(void **state)
 	leave(s);
 	free(first);
 	unlink(path);
-	snprintf(rm, sizeof(rm), "rm -rf %s", folder);
-	assert_int_equal(system(rm), 0);
+	rc_folder_remove(&rc);
 }
 
 /* Unless that is switched off, or another is asked for. */
 static void
 the_view_of_last_time_is_that_of_the_next(void **state)
 {
-	char path[] = "/tmp/ptop-test-XXXXXX", folder[] = "/tmp/ptop-test-XXXXXX", env[64], rm[64];
+	char path[] = "/tmp/ptop-test-XXXXXX";
 	struct screen *s = *state;
+	struct rc_folder rc;
 
 	screen_recording(path, 200, 10000000);
-	assert_non_null(mkdtemp(folder));
-	snprintf(env, sizeof(env), "XDG_STATE_HOME=%s", folder);
-	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(env));
+	rc_folder_make(&rc, NULL);
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
 	sees(s, "[Processes]");
 	keys(s, "\t");
 	sees(s, "[Threads]");
 	leave(s);
-	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(env));
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
 	sees(s, "[Threads]");
 	leave(s);
-	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"-V", (char *)"users"), ENV(env));
+	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"-V", (char *)"users"), ENV(rc.state));
 	sees(s, "[Users]");
 	leave(s);
-	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"--no-config"), ENV(env));
+	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"--no-config"), ENV(rc.state));
 	sees(s, "[Processes]");
 	leave(s);
 	unlink(path);
-	snprintf(rm, sizeof(rm), "rm -rf %s", folder);
-	assert_int_equal(system(rm), 0);
-}
-
-static void
-write_configuration(const char *folder, const char *text)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/ptop", folder);
-	assert_int_equal(mkdir(path, 0700), 0);
-	strcat(path, "/ptoprc");
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(path, 0600), 0);
+	rc_folder_remove(&rc);
 }
 
 static void
 processes_have_the_columns_of_htop(void **state)
 {
-	char folder[] = "/tmp/ptop-test-XXXXXX", env[64], rm[64], pid[16], line[160];
+	char pid[16], line[160];
 	struct screen *s = *state;
+	struct rc_folder rc;
 
-	assert_non_null(mkdtemp(folder));
-	write_configuration(folder, "[options]\nevent = cpu-clock\n[columns]\nprocesses = pid ppid priority "
-			    "nice task-state rss memory cpu-time start cgroup command\n");
-	snprintf(env, sizeof(env), "XDG_CONFIG_HOME=%s", folder);
+	rc_folder_make(&rc, "[options]\nevent = cpu-clock\n[columns]\nprocesses = pid ppid priority "
+		       "nice task-state rss memory cpu-time start cgroup command\n");
 	screen_load(s, "hot");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, 160, 24, ARGS((char *)"-p", pid), ENV(env));
+	screen_start(s, 160, 24, ARGS((char *)"-p", pid), ENV(rc.config));
 	sees_match(s, "PID +PPID +PRI +NI +S +RSS +MEM% .*TIME[+] +START +CGROUP +COMMAND");
 	snprintf(line, sizeof(line), " %s +%d +20 +0 +R +[0-9.]+[KM] +[0-9.]+ +[0-9]+:[0-9][0-9][.][0-9][0-9] +"
 		 "[0-9A-Za-z:]+ +[/-].* .*hot", pid, (int)getpid());
 	sees_match(s, line);
 	leave(s);
-	snprintf(rm, sizeof(rm), "rm -rf %s", folder);
-	assert_int_equal(system(rm), 0);
+	rc_folder_remove(&rc);
 }
 
 int

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui_test.h"
 #include "tests/asserts.h"
+#include "tests/rc_folder.h"
 
 #include <config.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void
@@ -671,51 +671,15 @@ switches_show_that_they_are_on(void **state)
 	leave(p);
 }
 
-/* "NAME=FOLDER": of a new one, in which ptop's own has the configuration @text. */
-static void
-make_configuration(char env[2][64], const char *text)
-{
-	char path[64] = "/tmp/ptop-test-XXXXXX", file[128];
-	FILE *f;
-
-	assert_non_null(mkdtemp(path));
-	snprintf(env[0], 64, "XDG_CONFIG_HOME=%s", path);
-	snprintf(env[1], 64, "XDG_STATE_HOME=%s", path);
-	snprintf(file, sizeof(file), "%s/ptop", path);
-	assert_int_equal(mkdir(file, 0700), 0);
-	strcat(file, "/ptoprc");
-	f = fopen(file, "w");
-	assert_non_null(f);
-	assert_that(fputs(text, f), >=, 0);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(file, 0600), 0);
-}
-
-/* And nothing is left of it. */
-static void
-holds_then(const char env[64], const char *name, char *text, size_t size)
-{
-	const char *folder = strchr(env, '=') + 1;
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/ptop/%s", folder, name);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	text[fread(text, 1, size - 1, f)] = '\0';
-	fclose(f);
-	unlink(path);
-}
-
 static void
 keys_of_the_configuration_are_in_help_footer_and_palette(void **state)
 {
-	char env[2][64];
+	struct rc_folder rc;
 	struct pty *p;
 
 	(void)state;
-	make_configuration(env, "[keys]\nflame = A\nsort-menu = ^F\n");
-	p = start(120, 40, ENV(env[0], env[1]));
+	rc_folder_make(&rc, "[keys]\nflame = A\nsort-menu = ^F\n");
+	p = start(120, 40, ENV(rc.config, rc.state));
 	sees(p, "nginx");
 	sees(p, "^F Sort");
 	sees(p, "A Flame");
@@ -736,31 +700,34 @@ keys_of_the_configuration_are_in_help_footer_and_palette(void **state)
 	pty_keys(p, "f");
 	sees(p, "key 'f' is not bound here");
 	leave(p);
+	rc_folder_remove(&rc);
 }
 
 static void
 an_action_without_a_key_takes_no_room_in_the_footer(void **state)
 {
-	char env[2][64];
+	struct rc_folder rc;
 	struct pty *p;
 
 	(void)state;
-	make_configuration(env, "[keys]\nhelp =\n");
-	p = start(109, 24, ENV(env[0], env[1]));
+	rc_folder_make(&rc, "[keys]\nhelp =\n");
+	p = start(109, 24, ENV(rc.config, rc.state));
 	sees(p, "  Tab View  Enter In  ");
 	leave(p);
+	rc_folder_remove(&rc);
 }
 
 static void
 what_was_changed_is_written_and_what_was_not_stays(void **state)
 {
-	char env[2][64], text[4096];
+	struct rc_folder rc;
+	char text[4096];
 	struct pty *p;
 
 	(void)state;
-	make_configuration(env, "# mine\n[screen]\nthreads = no\n[options]\ndelay = 0.2 ; fast\n"
-			   "colour = red\n");
-	p = start(120, 24, ENV(env[0], env[1]));
+	rc_folder_make(&rc, "# mine\n[screen]\nthreads = no\n[options]\ndelay = 0.2 ; fast\n"
+		       "colour = red\n");
+	p = start(120, 24, ENV(rc.config, rc.state));
 	sees(p, "threads off");
 	pty_keys(p, "W");
 	sees(p, "nothing is written");
@@ -773,27 +740,29 @@ what_was_changed_is_written_and_what_was_not_stays(void **state)
 	pty_keys(p, "W");
 	sees(p, "written to ");
 	leave(p);
-	holds_then(env[0], "ptoprc", text, sizeof(text));
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
 	assert_ptr_equal(strstr(text, "# mine\n[screen]\nthreads = no\n[options]\ndelay = 0.5 ; fast\n"
 				"colour = red\n"), text);
 	assert_non_null(strstr(text, "\nhide-kernel = yes\n"));
 	assert_non_null(strstr(text, "\nview = threads\n"));
 	assert_null(strstr(text, "hide-user"));
-	holds_then(env[1], "last", text, sizeof(text));
+	rc_folder_read(&rc, "last", text, sizeof(text));
 	assert_non_null(strstr(text, "[options]\n"));
 	assert_non_null(strstr(text, "\nview = threads\n"));
 	assert_non_null(strstr(text, "\nsort = "));
+	rc_folder_remove(&rc);
 }
 
 static void
 columns_are_chosen_ordered_and_kept(void **state)
 {
-	char env[2][64], text[4096];
+	struct rc_folder rc;
+	char text[4096];
 	struct pty *p;
 
 	(void)state;
-	make_configuration(env, "[columns]\nthreads = tid evt hottest\nusers = evt pid\n");
-	p = start(160, 30, ENV(env[0], env[1]));
+	rc_folder_make(&rc, "[columns]\nthreads = tid evt hottest\nusers = evt pid\n");
+	p = start(160, 30, ENV(rc.config, rc.state));
 	sees(p, "ptoprc:3: the view users has no column 'pid'");
 	assert_true(pty_wait_match(p, "PID +USER +THR +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
 	pty_keys(p, "\033OQ"); /* F2 */
@@ -812,17 +781,18 @@ columns_are_chosen_ordered_and_kept(void **state)
 	pty_keys(p, "W");
 	sees(p, "written to ");
 	leave(p);
-	p = start(160, 30, ENV(env[0], env[1]));
+	p = start(160, 30, ENV(rc.config, rc.state));
 	assert_true(pty_wait_match(p, "USER +PID +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
 	pty_keys(p, "\033OQ\033[3~"); /* Delete: as they were */
 	sees(p, "number of threads");
 	pty_keys(p, "\033");
 	assert_true(pty_wait_match(p, "PID +USER +THR +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
 	leave(p);
-	holds_then(env[0], "ptoprc", text, sizeof(text));
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
 	assert_non_null(strstr(text, "\nprocesses = user pid cpu evt run queue stolen wait trend hottest "
 				"waits-in on command\n"));
 	assert_non_null(strstr(text, "\nthreads = tid evt hottest\n"));
+	rc_folder_remove(&rc);
 }
 
 static void
@@ -941,14 +911,15 @@ an_entry_of_a_menu_is_explained(void **state)
 static void
 a_fault_of_the_configuration_is_told_with_its_line(void **state)
 {
-	char env[2][64];
+	struct rc_folder rc;
 	struct pty *p;
 
 	(void)state;
-	make_configuration(env, "[keys]\nflame = A\nflames = B\n");
-	p = start(120, 24, ENV(env[0], env[1]));
+	rc_folder_make(&rc, "[keys]\nflame = A\nflames = B\n");
+	p = start(120, 24, ENV(rc.config, rc.state));
 	sees(p, "ptoprc:3: there is no action 'flames'");
 	leave(p);
+	rc_folder_remove(&rc);
 }
 
 static void
