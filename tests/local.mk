@@ -14,8 +14,8 @@ unit_tests = \
 	tests/test_build_store \
 	tests/test_cache \
 	tests/test_call_tree \
-	tests/test_changes \
 	tests/test_calls \
+	tests/test_changes \
 	tests/test_code \
 	tests/test_column \
 	tests/test_config \

@@ -6,12 +6,11 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "view/column.h"
 #include "view/share.h"
-#include "base/clock.h"
 #include "tests/asserts.h"
 
 static const struct column_style utf8 = { .ascii = false }, ascii = { .ascii = true };

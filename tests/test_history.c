@@ -291,8 +291,7 @@ what_was_packed_comes_back_byte_by_byte(void **state)
 	buf_release(&held);
 }
 
-/* One that was to be unwound, and waited for that: what there is begins with those in order. */
-/* Of the times of @got those of samples. */
+/* The times of the samples in @got. */
 static size_t
 sample_times(const struct buf *got, uint64_t *times, size_t *others)
 {
@@ -357,6 +356,7 @@ a_stretch_of_it_has_the_samples_of_that_time(void **state)
 	history_free(h);
 }
 
+/* One that was to be unwound, and waited for that: what there is begins with those in order. */
 static void
 a_sample_that_comes_late_is_kept_with_its_own_time(void **state)
 {
