@@ -552,11 +552,11 @@ check-local:
 	@echo "the unit tests are left out: they need cmocka" >&2
 endif
 
-# A test is compiled more often than what is in itself takes time.  Without its optimizer gcc does
-# not know how long a text can be.
+# Tests are not optimized: that takes longer than it saves when they run.  Without its optimizer gcc
+# does not know how long a text can be, so what it says of that is switched off.
 all_tests = $(unit_tests) $(ui_tests) $(screen_tests) $(smoke_tests) $(smoke_screen_tests) \
 	$(shared_live_tests) $(shared_screen_tests) $(calm_tests) $(live_tests) $(live_screen_tests)
-$(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 -Wno-format-truncation
+$(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 $(TEST_CFLAGS)
 
 check-all: $(rest_tests)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(rest_tests)'
