@@ -227,7 +227,8 @@ is_not_read(const char *text)
 static void
 files_of_other_users_are_not_read(void **state)
 {
-	static const char text[] = "[options]\nview = users\n", why[] = "not of this user alone";
+	static const char text[] = "[options]\nview = users\n";
+	static const char why[] = "/ptoprc: it is not read: it, or its folder, is not of this user alone\n";
 
 	(void)state;
 	is_not_read("");

@@ -188,7 +188,7 @@ presets_are_the_first_events_of_the_picker(void **state)
 
 #define RECORD "^ [0-9:]{8}[.][0-9]{6} +[0-9]+ +[0-9]+ +part-[a-z] +id=[a-z_0-9]+ args=[{]"
 
-/* Newest first, of the process that one is in. */
+/* Newest first, of all that is measured, or of the process that one is in. */
 static void
 the_newest_records_follow_with_all_their_fields(void **state)
 {
@@ -200,6 +200,10 @@ the_newest_records_follow_with_all_their_fields(void **state)
 	snprintf(first, sizeof(first), "%d", (int)s->loads[0]);
 	screen_start(s, 170, 30, ARGS("-p", first, "-e", "raw_syscalls:sys_enter"), NULL);
 	sees_match(s, " getpid +exact");
+	keys(s, "R");
+	sees_match(s, RECORD);
+	keys(s, "\033");
+	sees(s, "[Processes]");
 	keys(s, "\r");
 	sees(s, "[Threads]");
 	keys(s, "R");
