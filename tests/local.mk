@@ -64,6 +64,7 @@ unit_tests = \
 	tests/test_opener \
 	tests/test_order \
 	tests/test_other_records \
+	tests/test_pairs \
 	tests/test_past \
 	tests/test_payload \
 	tests/test_place_search \
@@ -296,6 +297,7 @@ tests_test_open_LDADD = $(test_libs) $(live_libs)
 tests_test_opener_LDADD = $(test_libs) $(symbol_libs)
 tests_test_order_LDADD = $(test_libs) $(datafile_libs)
 tests_test_own_rights_LDADD = $(test_libs) $(live_libs)
+tests_test_pairs_LDADD = $(test_libs) $(app_libs)
 tests_test_past_LDADD = $(test_libs) $(profile_libs)
 tests_test_payload_LDADD = $(test_libs) $(record_libs)
 tests_test_place_search_LDADD = $(test_libs) $(app_libs)
