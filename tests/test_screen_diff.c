@@ -192,7 +192,7 @@ json_tells_what_is_significant(void **state)
 	unlink(new);
 }
 
-/* As they would have been set live: of who had a part worth telling, at that time. */
+/* As they would have been set live: of who had a part worth telling then. */
 static void
 a_recording_has_the_marks_of_what_happened(void **state)
 {
@@ -207,11 +207,13 @@ a_recording_has_the_marks_of_what_happened(void **state)
 	(void)state;
 	make_file(path);
 	gaps_write(path, (struct gaps_part[]){
-		{ 1, 600, s, step_ns, true, .execs = true },
+		{ 4, 100, s, step_ns, true }, /* it was busy once */
+		{ 1, 500, 2 * s, step_ns, true, .execs = true },
 		{ 3, 3, 7 * s, step_ns, .ends = true },
 		{ 1, 400, 7 * s, step_ns, true, .ends = true },
+		{ 4, 1, 13 * s, step_ns, .ends = true },
 		{ 2, 300, 11 * s, step_ns, true, .lost = 50 },
-		{ 2, 300, 14 * s, step_ns } }, 5);
+		{ 2, 300, 14 * s, step_ns } }, 7);
 	run_program(&r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-i", path,
 		    (char *)"-w", (char *)"30", (char *)"--format", (char *)"json", NULL });
 	assert_int_equal(r.status, 0);
