@@ -120,6 +120,16 @@ copies_grow_until_chains_end_in_them(void **state)
 	run_release(&r);
 }
 
+/*
+ * Whether samples of @sampled_s seconds are those of @cpu_s seconds on a CPU.  Where others want the
+ * CPU, a timer fires late and skips what it missed: up to 4 % here, which nobody samples.
+ */
+static bool
+each_once(double sampled_s, double cpu_s)
+{
+	return sampled_s > 0.92 * cpu_s && sampled_s < 1.04 * cpu_s;
+}
+
 /* Another program in the same process, which has its copies by then: no moment is lost or twice. */
 static void
 an_exec_begins_anew(void **state)
@@ -141,7 +151,7 @@ an_exec_begins_anew(void **state)
 	cpu_s = atof(strstr(r.err, "cpu ") + strlen("cpu "));
 	before = folded_sum(r.out, "sh;", "") * 1001001 / 1e9;
 	after = folded_sum(r.out, "bursts;", "") * 1001001 / 1e9;
-	if (fabs((before + after) / cpu_s - 1) > 0.04)
+	if (!each_once(before + after, cpu_s))
 		fail_msg("%.3f s and %.3f of %.3f\n%s%s", before, after, cpu_s, r.out, r.err);
 	assert_that(folded_sum(r.out, "sh;", "__libc_start_call_main;"), >, 0);
 	assert_that(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9, >, after / 3);
@@ -190,7 +200,7 @@ each_moment_counts_once(void **state)
 	assert_non_null(told);
 	cpu_s = atof(told + strlen("cpu "));
 	sampled_s = folded_sum(r.out, "bursts;", "") * 1001001 / 1e9;
-	if (fabs(sampled_s / cpu_s - 1) > 0.04)
+	if (!each_once(sampled_s, cpu_s))
 		fail_msg("sampled %.3f s of %.3f\n%s%s", sampled_s, cpu_s, r.out, r.err);
 	/* Both kinds are among them. */
 	assert_that(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9, >, cpu_s / 4);
