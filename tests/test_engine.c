@@ -177,6 +177,31 @@ a_group_waits_for_an_event_of_it_that_is_being_opened(void **state)
 	assert_int_equal(f->errors, 0);
 }
 
+/* Also one that cannot be opened; one alone ends what was sampled together. */
+static void
+events_chosen_together_stay_open_until_another_is_chosen(void **state)
+{
+	const int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	struct fixture *f = *state;
+	int alone;
+
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("needs root, and a machine without hardware counters");
+	alone = count_settled(f, "cpu-clock");
+	engine_switch_event(f->engine, "page-faults,context-switches,cpu-clock");
+	assert_true(comes_to_have(f, "page-faults", alone + 2 * cpus));
+	engine_step_event(f->engine, 1);
+	assert_true(comes_to_have(f, "context-switches", alone + 2 * cpus));
+	engine_switch_event(f->engine, "context-switches");
+	assert_true(comes_to_have(f, "context-switches", alone));
+	assert_int_equal(f->errors, 0);
+	engine_switch_event(f->engine, "cache-misses,page-faults");
+	assert_true(comes_to_have(f, "page-faults", alone));
+	assert_int_equal(f->errors, 1);
+	engine_switch_event(f->engine, "cpu-clock");
+	assert_true(comes_to_have(f, "cpu-clock", alone));
+}
+
 int
 main(void)
 {
@@ -187,6 +212,8 @@ main(void)
 			events_are_stepped_through_in_the_order_of_their_use, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_group_waits_for_an_event_of_it_that_is_being_opened, begin, end),
+		cmocka_unit_test_setup_teardown(
+			events_chosen_together_stay_open_until_another_is_chosen, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,71 @@ ended_tasks_that_were_merged_are_told_by_name(void **state)
 	scene_close(&s);
 }
 
+/* Those of event 0 are rows whether event 1 is open or not; what it alone has are rows, too. */
+static void
+events_sampled_together_are_columns_beside_the_one_shown(void **state)
+{
+	struct event_facts facts[2] = { { .window_s = 1 }, { .window_s = 2 } };
+	struct scene s;
+	const struct row *row;
+
+	(void)state;
+	scene_open(&s);
+	s.src.events = facts;
+	s.b.profile->events[1].open_since_ns = 0;
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 4);
+	assert_int_equal(snapshot_shown(s.snap)->beside_count, 0);
+	assert_null(s.snap->rows[0].beside);
+	s.b.profile->events[1].open_since_ns = s.b.now_ns;
+	report(&s);
+	assert_int_equal(snapshot_shown(s.snap)->beside_count, 1);
+	assert_int_equal(s.snap->row_count, 5);
+	assert_adds_up(&s);
+	row = row_named(&s, "", "f3");
+	assert_int_equal(row->samples, 0);
+	assert_that(row->share, ==, 0.0);
+	assert_that(row->beside[0].share, ==, 1.0);
+	assert_that(row->beside[0].per_second, ==, 25.0); /* 5 of period 10 in 2 s */
+	assert_that(row_named(&s, "", "f1")->beside[0].share, ==, 0.0);
+	s.query.sort = COLUMN_BESIDE;
+	report(&s);
+	assert_string_equal(s.snap->rows[0].symbol, "f3");
+	/* What is hidden is no row, and no part of what is shown. */
+	s.query.shares = SHARES_OF_SHOWN;
+	s.query.hide_user = true;
+	report(&s);
+	assert_null(row_named(&s, "", "f3"));
+	ask_view(&s, VIEW_PROCESSES);
+	s.filter = filter_parse("symbol=f3", NULL);
+	report(&s);
+	assert_that(row_named(&s, "db", "")->beside[0].share, ==, 1.0);
+	assert_int_equal(row_named(&s, "db", "")->samples, 0);
+	scene_close(&s);
+}
+
+static void
+cycles_and_instructions_together_tell_instructions_per_cycle(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	free(s.b.profile->events[0].name);
+	free(s.b.profile->events[1].name);
+	s.b.profile->events[0].name = mem_strdup("instructions");
+	s.b.profile->events[1].name = mem_strdup("cycles:P");
+	s.b.profile->events[1].open_since_ns = s.b.now_ns;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_true(snapshot_shown(s.snap)->has_ipc);
+	assert_string_equal(snapshot_shown(s.snap)->beside[0], "cycles");
+	assert_that(row_named(&s, "db", "")->ipc, ==, 8.0); /* 40 samples to 5 of the same period */
+	assert_true(isnan(row_named(&s, "web", "")->ipc));
+	scene_close(&s);
+}
+
 static void
 idle_is_shown_when_asked_for_and_always_counted_in_batch(void **state)
 {
@@ -985,6 +1050,8 @@ main(void)
 		cmocka_unit_test(stacks_by_name_are_frames_below_their_callers),
 		cmocka_unit_test(a_row_of_a_function_knows_which_one_it_is),
 		cmocka_unit_test(stacks_tell_missing_callers_from_files),
+		cmocka_unit_test(events_sampled_together_are_columns_beside_the_one_shown),
+		cmocka_unit_test(cycles_and_instructions_together_tell_instructions_per_cycle),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),
 		cmocka_unit_test(ptop_itself_can_be_hidden),

@@ -166,6 +166,35 @@ another_event_is_a_search_away_and_the_old_one_comes_back_at_once(void **state)
 	leave(s);
 }
 
+/* Both loads have a row, each its own column; ] makes the next one the first, and closes neither. */
+static void
+events_that_are_ticked_are_sampled_together(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_load(s, "faults");
+	screen_start(s, 120, 30, ARGS("-V", "functions", "-e", "context-switches"), NULL);
+	sees(s, "event context-switches");
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, "cpu-clock\024");
+	sees(s, "1 ticked");
+	keys(s, "\025page-faults\024");
+	sees(s, "2 ticked");
+	keys(s, "\r");
+	sees(s, "event cpu-clock");
+	sees_match(s, "%EVT +context-swit. +page-faults ");
+	sees_match(s, "^ +[1-9][0-9.]+ +[0-9.]+ +0[.]0 .* hot_loop");
+	sees_match(s, "^ +[0-9.]+ +[0-9.]+ +[1-9][0-9.]+ .* touch_pages");
+	keys(s, "]");
+	sees(s, "event page-faults");
+	sees_match(s, "%EVT .* context-swit. +cpu-clock ");
+	sees_match(s, "^ +[1-9][0-9.]+ .* touch_pages");
+	loses_few(s);
+	leave(s);
+}
+
 /* Tracepoints need tracefs, mounted or to be mounted by fsmount(2). */
 static void
 need_tracepoints(void)
@@ -606,6 +635,7 @@ main(void)
 		screen_test(shares_are_of_the_thread_that_one_went_into),
 		screen_test(code_that_lets_interrupts_on_is_marked_and_explained),
 		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
+		screen_test(events_that_are_ticked_are_sampled_together),
 		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),
 		screen_test(no_cpu_comes_or_goes_as_rings_grow),
 		screen_test(an_event_that_cannot_be_opened_says_why_and_changes_nothing),

@@ -154,7 +154,9 @@ presets_are_the_first_events_of_the_picker(void **state)
 	static const struct {
 		const char *name, *event, *title;
 	} others[] = {
-		{ "preset disks", "event block-time", "[Values of dev]" },
+		{ "preset CPU", "event cpu-clock", "[Processes]" },
+		{ "preset left the", "event context-switches", "[Threads]" },
+		{ "preset block I/O", "event block-time", "[Values of dev]" },
 		{ "preset page faults", "event page-faults", "[Programs and libraries]" },
 		{ "preset signals", "event signal:signal_generate", "[Processes]" },
 		{ "preset scheduling", "event off-cpu/exact/", "[Threads]" },
@@ -168,6 +170,8 @@ presets_are_the_first_events_of_the_picker(void **state)
 	screen_start(s, 150, 40, ARGS("-p", pid, "-e", "cpu-clock"), NULL);
 	sees_match(s, " exact *$");
 	keys(s, "e");
+	sees_match(s, "^ [+] CPU +preset +CPU time by process");
+	keys(s, "preset system");
 	sees_match(s, "^ [+] system calls +preset +by name: how often");
 	keys(s, "\r");
 	sees(s, "event syscall-time");
@@ -176,7 +180,7 @@ presets_are_the_first_events_of_the_picker(void **state)
 	sees_match(s, " [0-9.]+ [nu]s .* getpid *$");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		keys(s, "e");
-		sees_match(s, "^ [+] system calls +preset");
+		sees_match(s, "^ [+] CPU +preset");
 		keys(s, others[i].name);
 		sees(s, "1 of ");
 		keys(s, "\r");

@@ -305,14 +305,14 @@ the_picker_finds_by_typing_and_switches(void **state)
 	unlink("ui_screen.log");
 	sees(p, "nginx");
 	pty_keys(p, "e");
-	sees(p, "3010 of 3010");
+	sees(p, "3012 of 3012");
 	for (int i = 0; i < 200; i++)
 		pty_keys(p, "\033[6~");
 	sees(p, "sub29:event_2999");
 	pty_keys(p, "cycles\r");
 	sees(p, "cycles cannot be opened: ");
 	pty_keys(p, "\025page-f");
-	sees(p, "1 of 3010");
+	sees(p, "1 of 3012");
 	pty_keys(p, "\r");
 	sees(p, "event page-faults");
 	pty_keys(p, "[");
@@ -322,6 +322,50 @@ the_picker_finds_by_typing_and_switches(void **state)
 	pty_keys(p, "\033");
 	sees_no(p, "WHAT IT COUNTS");
 	leave(p);
+}
+
+/* Ticked ones are opened as one list; those used before come first. */
+static void
+ticked_events_are_sampled_together(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_LOG=ui_ticks.log"));
+	char line[256] = "";
+	FILE *f;
+
+	(void)state;
+	unlink("ui_ticks.log");
+	sees(p, "nginx");
+	pty_keys(p, "e");
+	sees(p, "+ opens  - cannot  ? not tried yet");
+	pty_keys(p, "\024");
+	sees(p, "a preset has its own");
+	pty_keys(p, "sub0:event_0003");
+	sees(p, "1 of ");
+	pty_keys(p, "\024");
+	sees(p, "1 ticked");
+	pty_keys(p, "\025page-f\033[2~");
+	sees(p, "2 ticked");
+	sees(p, "*+ page-faults");
+	pty_keys(p, "\025cycles\024");
+	sees(p, "cycles cannot be opened");
+	pty_keys(p, "\r");
+	sees(p, "2 events are sampled together");
+	pty_keys(p, "e");
+	sees(p, "WHAT IT COUNTS");
+	sees_no(p, "ticked");
+	/* Behind the presets come those that were used, the last first. */
+	assert_int_equal(pty_find_line(p, "? sub0:event_0003"), pty_find_line(p, "? interrupts") + 1);
+	assert_int_equal(pty_find_line(p, "+ page-faults "), pty_find_line(p, "? interrupts") + 2);
+	pty_keys(p, "\033");
+	sees_no(p, "WHAT IT COUNTS");
+	leave(p);
+	f = fopen("ui_ticks.log", "re");
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL && strncmp(line, "switch", 6) != 0)
+		;
+	if (f != NULL)
+		fclose(f);
+	unlink("ui_ticks.log");
+	assert_string_equal(line, "switch sub0:event_0003,page-faults\n");
 }
 
 static void
@@ -1055,6 +1099,7 @@ main(int argc, char **argv)
 		ui_test(sorting_by_keys_menu_and_mouse),
 		ui_test(the_picker_finds_by_typing_and_switches),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
+		ui_test(ticked_events_are_sampled_together),
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
 		ui_test(x_asks_for_a_format_and_a_name),

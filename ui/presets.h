@@ -8,11 +8,12 @@ struct ui;
 
 struct preset {
 	const char *name, *help; /* in the picker */
-	const char *spec;        /* the event that is opened */
+	const char *spec;        /* the event that is opened; several are sampled together */
 	enum view_id view;
 	const char *field;       /* of VIEW_FIELDS, else "" */
 	const char *filter;      /* of rows, "": none */
 	const char *next;        /* what to do then */
+	bool of_counters;        /* offered only where the machine's counters are */
 };
 
 extern const struct preset presets[];

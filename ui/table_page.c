@@ -328,6 +328,7 @@ sort_by(struct ui *ui, int column)
 static void
 open_sort_menu(struct ui *ui)
 {
+	const struct snapshot_event *event = ui->snap != NULL ? snapshot_shown(ui->snap) : NULL;
 	struct column_list list;
 
 	place_columns(ui, &list);
@@ -335,7 +336,7 @@ open_sort_menu(struct ui *ui)
 	for (size_t i = 0; i < list.count; i++) {
 		const struct column *col = &columns[list.ids[i]];
 
-		menu_add(ui, col->title, col->help, list.ids[i],
+		menu_add(ui, column_title(list.ids[i], &ui->query, event), col->help, list.ids[i],
 			 list.ids[i] == ui->query.sort);
 	}
 }

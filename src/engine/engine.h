@@ -30,7 +30,8 @@ void engine_query(struct engine *e, const struct query *q);
 
 /*
  * Samples @spec from now on, in place of the event shown.  If it was used before, its past is
- * there at once.  What is wrong with it comes as ENGINE_MSG_STATUS.
+ * there at once.  Of several, divided by commas, the first is shown and the others are sampled beside
+ * it (row.beside).  What is wrong with it comes as ENGINE_MSG_STATUS.
  */
 void engine_switch_event(struct engine *e, const char *spec);
 

@@ -85,6 +85,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/opener_thread.h \
 	%D%/session/past_ring.c \
 	%D%/session/past_ring.h \
+	%D%/session/refusal.c \
+	%D%/session/refusal.h \
 	%D%/session/reopen.c \
 	%D%/session/ring.c \
 	%D%/session/ring.h \

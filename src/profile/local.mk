@@ -68,6 +68,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
+	%D%/report/report_beside.c \
 	%D%/report/report_cgroups.c \
 	%D%/report/code_counts.c \
 	%D%/report/code_report.h \

@@ -15,6 +15,14 @@
 /* What is told apart by a label of its own, see profile/count/label.h. */
 #define LABEL(key) .labels = KEY_BIT(key)
 
+/* Of the events that are sampled together; its title is the event's name. */
+#define BESIDE(n, id, unnamed, which)                                                             \
+	[COLUMN_BESIDE + (n)] = {                                                                 \
+		id, unnamed, "share of the " which " event that is sampled beside the one shown", \
+		.is_number = true, .width = 12, .rank = 88 - (n),                                 \
+		.put = column_put_beside_##n, .compare = column_by_beside_##n,                    \
+		.of = COLUMN_OF_BESIDE }
+
 const struct column columns[COLUMN_COUNT] = {
 	[KEY_EVENT] = {
 		"event", "EVENT", "the event that was sampled, as perf names it",
@@ -365,6 +373,14 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SIGNIFICANT] = {
 		"significant", "CHANGED", "yes, new, gone: it is no chance; =: it may be chance",
 		.width = 11, .rank = 96, .put = column_put_significant, .compare = column_by_delta },
+	[COLUMN_IPC] = {
+		"ipc", "IPC", "instructions per cycle, where both events are sampled together",
+		.is_number = true, .width = 5, .rank = 87,
+		.put = column_put_ipc, .compare = column_by_ipc, .of = COLUMN_OF_IPC },
+	BESIDE(0, "beside-1", "BESIDE 1", "first"),
+	BESIDE(1, "beside-2", "BESIDE 2", "second"),
+	BESIDE(2, "beside-3", "BESIDE 3", "third"),
+	BESIDE(3, "beside-4", "BESIDE 4", "fourth"),
 	[COLUMN_COUNTER_NOW] = {
 		"counter-now", "NOW", "counted per second in the window, where two times are compared",
 		.is_number = true, .width = 16, .rank = 98, .put = column_put_counter_now,

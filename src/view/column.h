@@ -91,6 +91,9 @@ enum column_id {
 	COLUMN_MEMORY,
 	COLUMN_CPU_TIME,
 	COLUMN_START,
+	COLUMN_IPC,
+	COLUMN_BESIDE, /* from here to COLUMN_BESIDE_LAST: events that are sampled beside the one shown */
+	COLUMN_BESIDE_LAST = COLUMN_BESIDE + BESIDE_MAX - 1,
 	COLUMN_COUNTER_NOW, /* from here to COLUMN_COUNTER_DELTA: of counters */
 	COLUMN_COUNTER_THEN,
 	COLUMN_COUNTER_DELTA,
@@ -129,6 +132,8 @@ enum column_of {
 	COLUMN_OF_ALL_TIME, /* that tell of running, too */
 	COLUMN_OF_SAMPLES,  /* of all others than these */
 	COLUMN_OF_NUMBERS,  /* whose field that was chosen has plain numbers */
+	COLUMN_OF_BESIDE,   /* beside which others are sampled, as many as the column's place among these */
+	COLUMN_OF_IPC,      /* of cycles and instructions, both sampled */
 };
 
 /* How text is written: what the terminal or the file can take. */

@@ -38,9 +38,10 @@ column_is_of_window(enum column_id id)
 	case COLUMN_STOLEN:
 	case COLUMN_WAIT:
 	case COLUMN_PER_SECOND:
+	case COLUMN_IPC:
 		return true;
 	default:
-		return false;
+		return id >= COLUMN_BESIDE && id <= COLUMN_BESIDE_LAST;
 	}
 }
 
@@ -98,6 +99,10 @@ column_is_of(enum column_id id, const struct snapshot_event *event)
 		return !is_all_time;
 	case COLUMN_OF_NUMBERS:
 		return event != NULL && event->has_numbers;
+	case COLUMN_OF_BESIDE:
+		return event != NULL && event->beside_count > (size_t)(id - COLUMN_BESIDE);
+	case COLUMN_OF_IPC:
+		return event != NULL && event->has_ipc;
 	}
 	return true;
 }
@@ -110,6 +115,30 @@ wants_values(const struct query *q)
 		if (q->keys[i] == KEY_FIELD)
 			return false;
 	return q->field[0] != '\0';
+}
+
+/* Of an event that counts things. */
+static void
+add_counts(struct column_list *list, const struct query *q, const struct snapshot_event *event)
+{
+	add_column(list, COLUMN_EVENTS);
+	add_column(list, COLUMN_RATE);
+	if (event->is_elapsed)
+		add_column(list, COLUMN_MEAN);
+	if (!wants_values(q) || !column_is_of(COLUMN_VALUE_P50, event))
+		return;
+	add_column(list, COLUMN_VALUE_P50);
+	add_column(list, COLUMN_VALUE_P99);
+}
+
+static void
+add_beside(struct column_list *list, const struct snapshot_event *event)
+{
+	if (column_is_of(COLUMN_IPC, event))
+		add_column(list, COLUMN_IPC);
+	for (int id = COLUMN_BESIDE; id <= COLUMN_BESIDE_LAST; id++)
+		if (column_is_of((enum column_id)id, event))
+			add_column(list, (enum column_id)id);
 }
 
 void
@@ -135,16 +164,10 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 			add_column(list, id);
 		if (id == COLUMN_SHARE && has_error)
 			add_column(list, COLUMN_ERROR);
-		if (!has_things || id != COLUMN_SHARE)
-			continue;
-		add_column(list, COLUMN_EVENTS);
-		add_column(list, COLUMN_RATE);
-		if (event->is_elapsed)
-			add_column(list, COLUMN_MEAN);
-		if (!wants_values(q) || !column_is_of(COLUMN_VALUE_P50, event))
-			continue;
-		add_column(list, COLUMN_VALUE_P50);
-		add_column(list, COLUMN_VALUE_P99);
+		if (has_things && id == COLUMN_SHARE)
+			add_counts(list, q, event);
+		if (id == COLUMN_SHARE)
+			add_beside(list, event);
 	}
 	list->first_key = list->count;
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
@@ -156,6 +179,8 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 const char *
 column_title(enum column_id id, const struct query *q, const struct snapshot_event *event)
 {
+	if (id >= COLUMN_BESIDE && id <= COLUMN_BESIDE_LAST && column_is_of(id, event))
+		return event->beside[id - COLUMN_BESIDE];
 	if (id != COLUMN_SHARE || q->shares != SHARES_PER_SECOND)
 		return columns[id].title;
 	return event != NULL && event->counts_time ? "MS/S" : "EVT/S";

@@ -51,6 +51,18 @@ void column_put_note(struct buf *b, const struct row *row, const struct column_s
 void column_put_lock(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_owner(struct buf *b, const struct row *row, const struct column_style *style);
 
+void column_put_ipc(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_beside_0(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_beside_1(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_beside_2(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_beside_3(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_per_s(struct buf *b, double n); /* 0.3, 41.2, 999, 41.2k; - if it is not known */
+
+int column_by_ipc(const struct row *a, const struct row *b);
+int column_by_beside_0(const struct row *a, const struct row *b);
+int column_by_beside_1(const struct row *a, const struct row *b);
+int column_by_beside_2(const struct row *a, const struct row *b);
+int column_by_beside_3(const struct row *a, const struct row *b);
 int column_by_share(const struct row *a, const struct row *b);
 int column_by_rate(const struct row *a, const struct row *b);
 int column_by_mean(const struct row *a, const struct row *b);

@@ -25,9 +25,8 @@ column_put_text(struct buf *b, const char *s, const struct column_style *style)
 		text_add_safe(b, s, strlen(s));
 }
 
-/* 0.3, 41.2, 999, 41.2k; - if it is not known. */
-static void
-put_per_s(struct buf *b, double n)
+void
+column_put_per_s(struct buf *b, double n)
 {
 	if (isnan(n))
 		buf_add_char(b, '-');
@@ -41,7 +40,7 @@ void
 column_put_share(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	if (style->per_second)
-		put_per_s(b, snapshot_period_per_second(style->event, row->period));
+		column_put_per_s(b, snapshot_period_per_second(style->event, row->period));
 	else if (isnan(row->share))
 		buf_add_char(b, '-');
 	else
@@ -91,7 +90,7 @@ void
 column_put_now(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	if (row->difference != NULL && style->per_second)
-		put_per_s(b, row->difference->now_per_s);
+		column_put_per_s(b, row->difference->now_per_s);
 	else if (row->difference != NULL)
 		put_points(b, row->difference->change.now, false);
 	else
@@ -102,7 +101,7 @@ void
 column_put_then(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	if (row->difference != NULL && style->per_second)
-		put_per_s(b, row->difference->then_per_s);
+		column_put_per_s(b, row->difference->then_per_s);
 	else if (row->difference != NULL)
 		put_points(b, row->difference->change.then, false);
 }
@@ -126,7 +125,7 @@ column_put_delta_rate(struct buf *b, const struct row *row, const struct column_
 	n = row->difference->now_per_s - row->difference->then_per_s;
 	if (!isnan(n))
 		buf_add_char(b, n < 0 ? '-' : '+');
-	put_per_s(b, fabs(n));
+	column_put_per_s(b, fabs(n));
 }
 
 void
@@ -183,7 +182,7 @@ column_put_significant(struct buf *b, const struct row *row, const struct column
 void
 column_put_rate(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	put_per_s(b, snapshot_per_second(style->event, row->samples));
+	column_put_per_s(b, snapshot_per_second(style->event, row->samples));
 }
 
 void

@@ -14,6 +14,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/call_row.h \
 	%D%/column.c \
 	%D%/column.h \
+	%D%/column_beside.c \
 	%D%/column_list.c \
 	%D%/column_mean.c \
 	%D%/column_order.c \

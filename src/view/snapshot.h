@@ -33,7 +33,13 @@ enum row_flags {
 	ROW_DEADLOCK = 1 << 11, /* who holds the lock waits, over others, for itself */
 };
 
-enum { TREND_LEN = 8 };
+enum { TREND_LEN = 8, BESIDE_MAX = 4 };
+
+/* What a row has of an event that is sampled beside the one shown. */
+struct beside {
+	double share;      /* 0..1 of what the event's shares are of */
+	double per_second; /* as snapshot_period_per_second() has it; NAN: not known */
+};
 
 /* What a row or a node is NOW, in the window, and was THEN, see query.compare: view/difference.h. */
 struct difference {
@@ -101,6 +107,8 @@ struct row {
 	const struct call_row *call;       /* of the view calls, NULL else */
 	const struct share_sums *sums; /* if the query wants them; NULL: nothing is known */
 	const struct difference *difference; /* of a query that compares; NULL: of a sum */
+	struct beside *beside; /* snapshot_event.beside_count of them; NULL: nothing */
+	double ipc;          /* instructions per cycle, where both are sampled; NAN: not known */
 };
 
 /* What the kernel counted of an event on one CPU since the start, and what became of it. */
@@ -128,6 +136,10 @@ struct snapshot_event {
 	size_t field_count;  /* 0: they carry none, or their format is not known */
 	const char *field;   /* NULL: it has none like that */
 	bool has_numbers;    /* its values are plain numbers */
+	/* Of the one that a screen shows: those that are sampled beside it, by brief names. */
+	const char *beside[BESIDE_MAX];
+	size_t beside_count;
+	bool has_ipc;        /* cycles and instructions are among them */
 	/*
 	 * Of the last report of a batch, when nothing is sampled any more; NULL else, and where the
 	 * kernel does not count losses (before 6.0).

@@ -19,6 +19,7 @@ struct engine_event {
 	bool is_paused;             /* its leader is, by the user */
 	enum event_call_graph chains; /* as it was asked to be opened with last */
 	bool is_kept;               /* named by -e: stays open when another one is shown */
+	bool is_together;           /* chosen with the one shown: stays open while one of these is */
 	bool is_freq;
 	uint64_t rate;              /* Hz or period, that it was told to be sampled at */
 	uint64_t asked_hz;          /* if is_freq: the user's; the budget may leave less */

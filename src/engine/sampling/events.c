@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The events used so far, in the order of their first use.  The one shown is open; others are
- * open only if -e named them.  All keep their counts, so going back shows them at once.
+ * open only if -e named them, or if they were chosen together with it.  All keep their counts, so
+ * going back shows them at once.
  */
 #include "engine/sampling/sampling_impl.h"
 
@@ -10,6 +11,29 @@
 #include "base/clock.h"
 #include "event/pair.h"
 #include "event/site.h"
+#include "view/snapshot.h"
+
+/* What is neither shown nor sampled beside it; what is opening closes when it has opened. */
+static void
+close_others(struct sampling *sp)
+{
+	const struct measured *m = sp->measured;
+
+	for (uint32_t n = 0; n < m->event_count; n++)
+		if (m->events[n].leader == n && !m->events[n].is_together &&
+		    n != m->events[m->shown].leader)
+			opening_close(sp, n);
+}
+
+/* One that was not chosen with the others ends what is sampled together. */
+static void
+end_together(struct measured *m, uint32_t leader)
+{
+	if (m->events[leader].is_together)
+		return;
+	for (uint32_t n = 0; n < m->event_count; n++)
+		m->events[n].is_together = false;
+}
 
 static void
 show_event(struct sampling *sp, uint32_t n)
@@ -18,14 +42,16 @@ show_event(struct sampling *sp, uint32_t n)
 	const struct engine_event *leader = &m->events[m->events[n].leader];
 	uint32_t before = m->shown;
 
+	end_together(m, m->events[n].leader);
 	/* Put into another group, or taken out of one, it is opened anew. */
-	if (n == before && (leader->live != NULL || leader->opening))
+	if (n == before && (leader->live != NULL || leader->opening)) {
+		close_others(sp);
 		return;
+	}
 	m->shown = n;
 	sp->shown_before = before;
 	opening_open(sp, n);
-	if (before != UINT32_MAX && m->events[before].leader != m->events[n].leader)
-		opening_close(sp, before);
+	close_others(sp);
 	agenda_want(sp->agenda, AGENDA_HURRY);
 	agenda_begin_anew(sp->agenda);
 }
@@ -81,16 +107,34 @@ sampling_open_first(struct sampling *sp)
 		session_open(sp->session, UINT32_MAX, l->items, l->len);
 }
 
-/* To what was shown before, once: that may fail as well. */
+/* The first of those that were chosen with @token, UINT32_MAX: none. */
+static uint32_t
+together_with(const struct measured *m, uint32_t token)
+{
+	for (uint32_t n = 0; n < m->event_count; n++)
+		if (n != token && m->events[n].is_together)
+			return n;
+	return UINT32_MAX;
+}
+
+/*
+ * To another of those that were chosen together, else to what was shown before, once: that may fail
+ * as well.
+ */
 static void
 go_back(struct sampling *sp, uint32_t token)
 {
 	const struct engine_event *shown = measured_shown(sp->measured);
+	uint32_t other = together_with(sp->measured, token);
 
+	if (token < sp->measured->event_count)
+		sp->measured->events[token].is_together = false;
 	if (shown == NULL || shown->leader != token)
 		return;
 	groups_end(sp, token);
-	if (sp->shown_before < sp->measured->event_count) {
+	if (other != UINT32_MAX) {
+		show_event(sp, other);
+	} else if (sp->shown_before < sp->measured->event_count) {
 		show_event(sp, sp->shown_before);
 		sp->shown_before = UINT32_MAX;
 	} else {
@@ -184,20 +228,49 @@ forget_chosen(struct sampling *sp)
 	sp->chosen_spec = NULL;
 }
 
-/* What the text begins with: an event or a group. */
-static void
-show_group(struct sampling *sp, const struct event_list *list, const char *spec)
+/* The leaders of all events and groups of the list.  How many, 0: see @err. */
+static size_t
+add_groups(struct sampling *sp, const struct event_list *l, uint32_t leaders[1 + BESIDE_MAX],
+	   struct err *err)
 {
-	size_t len = event_group_len(list->items, list->len);
-	struct err err = { 0 };
-	uint32_t n = groups_add(sp, list->items, len, &err);
+	size_t count = 0;
 
-	if (n == UINT32_MAX && err.code == ERR_BUSY)
+	for (size_t i = 0, len; i < l->len; i += len) {
+		if (count == 1 + BESIDE_MAX) {
+			err_set(err, ERR_LIMIT, 0, "at most %d events are sampled together",
+				1 + BESIDE_MAX);
+			return 0;
+		}
+		len = event_group_len(&l->items[i], l->len - i);
+		leaders[count] = groups_add(sp, &l->items[i], len, err);
+		if (leaders[count++] == UINT32_MAX)
+			return 0;
+	}
+	return count;
+}
+
+/* The first of the list is shown; the others are sampled beside it. */
+static void
+show_list(struct sampling *sp, const struct event_list *list, const char *spec)
+{
+	struct measured *m = sp->measured;
+	uint32_t leaders[1 + BESIDE_MAX];
+	struct err err = { 0 };
+	size_t count = add_groups(sp, list, leaders, &err);
+
+	if (count == 0 && err.code == ERR_BUSY)
 		sp->chosen_spec = mem_strdup(spec);
-	else if (n == UINT32_MAX)
+	else if (count == 0)
 		notes_fail(sp->notes, &err);
-	else
-		show_event(sp, n);
+	if (count == 0)
+		return;
+	for (uint32_t n = 0; n < m->event_count; n++)
+		m->events[n].is_together = false;
+	for (size_t i = 0; i < count; i++)
+		m->events[leaders[i]].is_together = count > 1;
+	show_event(sp, leaders[0]);
+	for (size_t i = 1; i < count; i++)
+		opening_open(sp, leaders[i]);
 }
 
 void
@@ -214,7 +287,7 @@ sampling_show(struct sampling *sp, const char *spec)
 	} else if (event_parse(sp->event_env, spec, &list, &err) < 0) {
 		notes_fail(sp->notes, &err);
 	} else {
-		show_group(sp, &list, spec);
+		show_list(sp, &list, spec);
 	}
 	event_list_release(&list);
 }
@@ -255,7 +328,7 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 		notes_say(sp->notes, "%s is sampled", sp->measured->events[n].spec.name);
 	shown = measured_shown(sp->measured);
 	/* Another one was chosen while this was opening. */
-	if (shown == NULL || shown->leader != n)
+	if ((shown == NULL || shown->leader != n) && !sp->measured->events[n].is_together)
 		opening_close(sp, n);
 	chains_opened(sp, n);
 }

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "engine/leaf/session_config.h"
+#include "live/session/refusal.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,21 +124,16 @@ count_of(const struct counter_source *src, size_t event, bool is_rate)
 	return c;
 }
 
-/*
- * Of "cannot open event 'x' on ...: ENOENT (EventNotFound): reason" the reason first: the row has the
- * name, and a narrow screen room for a few words.
- */
 static const char *
 reason_of(struct arena *arena, const char *why)
 {
-	const char *error = strstr(why, ": E"), *reason = NULL;
+	struct buf b = { 0 };
+	const char *reason;
 
-	if (error != NULL)
-		reason = strstr(error, "): ");
-	if (reason == NULL)
-		return arena_strdup(arena, why);
-	error += 2;
-	return arena_printf(arena, "%s (%.*s)", reason + 3, (int)strcspn(error, " "), error);
+	refusal_put_reason(&b, why);
+	reason = arena_strdup(arena, buf_str(&b));
+	buf_release(&b);
+	return reason;
 }
 
 static double

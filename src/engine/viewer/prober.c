@@ -3,10 +3,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/thread.h"
+#include "live/session/refusal.h"
 
 struct prober {
 	struct session_config config;
@@ -27,20 +27,17 @@ probe(const struct prober *p, const char *name, struct err *err)
 	return state;
 }
 
-/* What comes after "cannot open event 'x' on ...: ": the list has a place for the name. */
-static const char *
-reason_of(const struct err *err)
-{
-	const char *error = strstr(err->text, ": E");
-
-	return error != NULL ? error + 2 : err->text;
-}
-
 static void
 set_states(struct catalogue *c, size_t from, size_t to, enum event_state state,
 	   const struct err *err)
 {
-	const char *reason = state == EVENT_CAN ? "" : arena_strdup(c->arena, reason_of(err));
+	struct buf b = { 0 };
+	const char *reason;
+
+	if (state != EVENT_CAN)
+		refusal_put_reason(&b, err->text);
+	reason = arena_strdup(c->arena, buf_str(&b));
+	buf_release(&b);
 
 	for (size_t i = from; i < to; i++) {
 		c->items[i].state = state;

@@ -50,6 +50,17 @@ group_entries(struct report *r)
 		g->period += period;
 		r->entry_group[id] = (uint32_t)(g - r->groups.items) + 1;
 	}
+	if (r->beside_count > 0)
+		report_group_beside(r);
+}
+
+/* Entries are in a group of the coarse ones: @map, see filter_groups(). */
+static void
+map_entries(const struct report *r, uint32_t *groups, const uint32_t *map)
+{
+	for (size_t id = 1; id < r->src->profile->tables.cells[TABLE_HOT].len; id++)
+		if (groups[id] != 0)
+			groups[id] = map[groups[id] - 1];
 }
 
 /*
@@ -117,9 +128,9 @@ group_and_filter(struct report *r)
 	choose_keys(q, events, &r->groups);
 	map = mem_calloc(fine.len + 1, sizeof(*map));
 	filter_groups(r, &fine, map);
-	for (size_t id = 1; id < r->src->profile->tables.cells[TABLE_HOT].len; id++)
-		if (r->entry_group[id] != 0)
-			r->entry_group[id] = map[r->entry_group[id] - 1];
+	map_entries(r, r->entry_group, map);
+	if (r->beside_group != NULL)
+		map_entries(r, r->beside_group, map);
 	free(map);
 	grouping_release(&fine);
 }
@@ -307,6 +318,8 @@ fill_events(struct report *r)
 		};
 		if (s->events[i].shown && is_screen(r->query))
 			fill_fields(r, i);
+		if (s->events[i].shown)
+			report_name_beside(r, &s->events[i]);
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];
 	}
@@ -418,6 +431,7 @@ fill_rows(struct report *r)
 	const bool is_cgroups = q->by_view && q->view == VIEW_CGROUPS;
 
 	r->entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r->entry_group));
+	report_choose_beside(r);
 	group_and_filter(r);
 	if (is_cgroups && is_screen(q))
 		report_make_cgroups(r);
@@ -432,6 +446,8 @@ fill_rows(struct report *r)
 		report_find_locks(r);
 	if (q->sums)
 		report_find_sums(r);
+	if (r->beside_count > 0)
+		report_find_beside(r);
 	if (is_screen(q))
 		report_find_trends(r);
 	if (is_screen(q) && q->field[0] != '\0' && split_is_plain(&src->profile->split, src->shown_event))
@@ -458,6 +474,7 @@ fill_rows(struct report *r)
 	grouping_release(&r->groups);
 	free(r->rows);
 	report_free_tree(r);
+	free(r->beside_group);
 	free(r->entry_group);
 }
 

@@ -67,24 +67,26 @@ void
 report_row_of_group(struct report *r, const struct grouping *by, const struct group *g)
 {
 	const struct hot_key *hot = &r->src->profile->tables.hot[g->first];
+	/* What is sampled beside the event shown alone is a row of that, without a share. */
+	const uint32_t event = report_has_event(r, hot->event) ? hot->event : r->src->shown_event;
 	struct row row = report_row_blank();
 	bool is_whole;
 
 	row.samples = g->samples;
 	row.period = g->period;
-	row.share = report_share(r, hot->event, g->period);
-	row.event = r->src->profile->events[hot->event].name;
+	row.share = report_share(r, event, g->period);
+	row.event = r->src->profile->events[event].name;
 	row.part = by->key_count > 0 ? group_parts(by, g)[0] : 0;
 	fill_keys(r, &row, by, g);
 	if ((row.flags & (ROW_KERNEL | ROW_UNNAMED)) == ROW_KERNEL &&
-	    report_is_irq_on(r, hot->event, row.symbol))
+	    report_is_irq_on(r, event, row.symbol))
 		row.flags |= ROW_IRQ_ON;
 	name_of_many(r, by, &row, hot->who);
 	is_whole = is_one_task(r, by, &row);
 	/* A screen measures it a moment later; a report of tasks that have ended never does. */
 	if (!is_whole ||
 	    (isnan(row.cpu) && (r->src->is_recording || !is_screen(r->query)))) {
-		row.cpu = estimate_cpu(r, &row, hot->event);
+		row.cpu = estimate_cpu(r, &row, event);
 		row.flags |= ROW_ESTIMATE;
 	}
 	if (!is_whole || r->query->all_events)

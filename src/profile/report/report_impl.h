@@ -34,6 +34,9 @@ struct report {
 	struct row_tree *tree; /* rows are those of a tree; NULL: they are not */
 	key_set task_keys; /* that rows of tasks have besides: columns that were chosen */
 	bool wants_stat;   /* they have row.stat */
+	uint32_t beside[BESIDE_MAX]; /* events whose shares rows have beside the one shown */
+	size_t beside_count;
+	uint32_t *beside_group; /* as entry_group, of entries of these; NULL: there are none */
 };
 
 /* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
@@ -148,6 +151,15 @@ void report_second_add(struct report_second *to, const struct interval *iv, cons
 /* It is over: adds it to @m, where all have @all. */
 void report_second_end(const struct report_second *sec, struct share_moments *m, unsigned seconds,
 		       double all);
+
+/*
+ * report_beside.c: which events there are beside the one shown, what their names are; the groups of
+ * their entries, behind those of the one shown; and what each group's row has of them.
+ */
+void report_choose_beside(struct report *r);
+void report_name_beside(struct report *r, struct snapshot_event *shown);
+void report_group_beside(struct report *r);
+void report_find_beside(struct report *r);
 
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);

@@ -177,5 +177,5 @@ report_row_blank(void)
 			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
 			     .wait = NAN, .waker = "", .length = "", .container = "", .pod = "", .unit = "",
 			     .program = "", .syscall = "", .field = "",
-			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
+			     .unnamed = NAN, .ipc = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }

@@ -36,10 +36,26 @@ report_tree_begin(struct report *r, uint32_t *parents, uint32_t *depths, size_t 
 	free(list);
 }
 
+static void
+add_beside(struct report *r, struct row *above, const struct row *below)
+{
+	if (below->beside == NULL)
+		return;
+	if (above->beside == NULL) /* a task without samples of its own */
+		above->beside = arena_alloc(&r->out->arena, r->beside_count * sizeof(*above->beside));
+	for (size_t i = 0; i < r->beside_count; i++) {
+		above->beside[i].share += below->beside[i].share;
+		above->beside[i].per_second += below->beside[i].per_second;
+	}
+}
+
 /* What is below it is its own, too.  How sure its own share is says nothing of the sum's. */
 static void
-row_add(struct row *above, const struct row *below)
+row_add(struct report *r, struct row *above, const struct row *below)
 {
+	add_beside(r, above, below);
+	above->ipc = NAN;
+
 	above->samples += below->samples;
 	above->period += below->period;
 	above->share += below->share;
@@ -76,7 +92,7 @@ report_make_tree(struct report *r, uint32_t *parents)
 		uint32_t row = r->tree->order[i], parent = parents[row];
 
 		if (parent != 0)
-			row_add(&r->rows[parent - 1], &r->rows[row]);
+			row_add(r, &r->rows[parent - 1], &r->rows[row]);
 	}
 }
 

@@ -102,7 +102,8 @@ report_find_hottest(struct report *r)
 		parts_add(&parts, group, group_part(&r->groups, key, id), id, period);
 	}
 	for (size_t i = 0; i < r->groups.len; i++)
-		r->rows[i].hottest = hottest_of(r, parts.best[i].at, field);
+		if (parts.best[i].at != 0)
+			r->rows[i].hottest = hottest_of(r, parts.best[i].at, field);
 	parts_release(&parts);
 }
 
