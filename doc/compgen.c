@@ -53,6 +53,13 @@ put_clocks(struct buf *b)
 		buf_addf(b, "%s ", clock_defs[i].name);
 }
 
+static void
+put_themes(struct buf *b)
+{
+	for (int i = 0; i < THEME_COUNT; i++)
+		buf_addf(b, "%s ", theme_defs[i].name);
+}
+
 enum values { WORDS, FILES, FOLDERS, EVENTS, PROCESSES, USERS, ANYTHING };
 
 static const struct {
@@ -66,6 +73,7 @@ static const struct {
 	{ "sort", NULL, WORDS, put_columns },
 	{ "explain", NULL, WORDS, put_columns },
 	{ "format", NULL, WORDS, put_formats },
+	{ "theme", NULL, WORDS, put_themes },
 	{ "call-graph", NULL, WORDS, put_call_graphs },
 	{ "clockid", NULL, WORDS, put_clocks },
 	{ "event", NULL, EVENTS, NULL },

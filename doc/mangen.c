@@ -18,6 +18,7 @@
 #include "view/view.h"
 #include "ui/action_table.h"
 #include "ui/settings.h"
+#include "ui/style.h"
 
 enum { PAGE_MAX = 1 << 20 };
 
@@ -46,6 +47,22 @@ put_keys(struct buf *b)
 	for (size_t i = 0; (a = action_table(i)) != NULL; i++)
 		for (; a->name != NULL; a++)
 			put_entry(b, a->keys, a->name, a->help);
+}
+
+static void
+put_themes(struct buf *b)
+{
+	for (int i = 0; i < THEME_COUNT; i++)
+		put_entry(b, theme_defs[i].name, NULL, theme_defs[i].help);
+}
+
+static void
+put_styles(struct buf *b)
+{
+	buf_add_str(b, ".PP\n");
+	for (int i = 0; i < STYLE_COUNT; i++)
+		buf_addf(b, "%s%s", i > 0 ? ", " : "", style_defs[i].name);
+	buf_add_str(b, ".\n");
 }
 
 static void
@@ -122,6 +139,8 @@ static const struct placeholder {
 	{ "@OPTIONS@\n", config_put_roff },
 	{ "@KEYS@\n", put_keys },
 	{ "@SETTINGS@\n", put_settings },
+	{ "@THEMES@\n", put_themes },
+	{ "@STYLES@\n", put_styles },
 	{ "@COLUMNS@\n", put_columns },
 	{ "@VIEWS@\n", put_views },
 	{ "@GROUPS@\n", put_groups },

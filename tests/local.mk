@@ -104,6 +104,7 @@ unit_tests = \
 # canvas, keys and views: they link ui/ but need no terminal
 ui_tests = \
 	tests/test_tty \
+	tests/test_themes \
 	tests/test_ui_tables
 
 # these run ptop in a pseudo-terminal, with an engine that plays back
@@ -343,6 +344,7 @@ tests_test_other_records_LDADD = $(test_libs) $(app_libs)
 tests_test_tty_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
+tests_test_themes_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_tables_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_terminal_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_unwind_LDADD = $(test_libs) $(symbol_libs)

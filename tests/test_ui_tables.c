@@ -244,14 +244,17 @@ every_style_has_a_name_and_tells_its_meaning_without_colour(void **state)
 	(void)state;
 	for (int s = 0; s < STYLE_COUNT; s++) {
 		assert_non_null(style_defs[s].name);
-		assert_int_equal(style_look((enum style)s, 0).fg, -1);
-		assert_that(style_look((enum style)s, 8).fg, <, 8);
-		assert_that(style_look((enum style)s, 8).bg, <, 8);
-		assert_that(style_look((enum style)s, 16).fg, <, 16);
+		for (int t = 0; t < THEME_COUNT; t++) {
+			assert_int_equal(style_look(&theme_table[t], (enum style)s, 0).fg, -1);
+			assert_that(style_look(&theme_table[t], (enum style)s, 8).fg, <, 8);
+			assert_that(style_look(&theme_table[t], (enum style)s, 8).bg, <, 8);
+			assert_that(style_look(&theme_table[t], (enum style)s, 16).fg, <, 16);
+			assert_that(style_look(&theme_table[t], (enum style)s, 256).fg, <, 256);
+		}
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(must_show); i++)
-		assert_true(style_look(must_show[i], 0).attr != 0);
-	assert_true(style_look(STYLE_SORTED, 0).attr != style_look(STYLE_TITLE, 0).attr);
+		assert_true(style_look(&theme_table[THEME_MONO], must_show[i], 256).attr != 0);
+	assert_true(style_defs[STYLE_SORTED].mono != style_defs[STYLE_TITLE].mono);
 }
 
 static const char *

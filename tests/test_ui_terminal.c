@@ -139,6 +139,75 @@ colours_are_used_where_there_are_any(void **state)
 }
 
 static void
+a_key_goes_through_the_themes_and_none_changes_the_palette(void **state)
+{
+	static const char *const names[] = { "light", "colour-blind", "mono", "solarized", "default" };
+	struct pty *p = start(80, 24, ENV());
+	size_t before;
+
+	(void)state;
+	sees(p, "nginx");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char said[32];
+
+		before = pty_raw(p)->len;
+		snprintf(said, sizeof(said), "theme %s: ", names[i]);
+		pty_keys(p, "\016");
+		sees(p, said);
+		assert_true(pty_raw(p)->len > before);
+		/* The background is the terminal's own, but of one. */
+		assert_int_equal(pty_cell(p, 79, 10).colored, strcmp(names[i], "solarized") == 0);
+	}
+	assert_null(memmem(pty_raw(p)->data, pty_raw(p)->len, "\033]4;", 4));
+	assert_null(memmem(pty_raw(p)->data, pty_raw(p)->len, "\033]P", 3));
+	leave(p);
+}
+
+/* A terminal whose colours are red, green and blue, described in the folder @dir. */
+static void
+describe_true_colours(const char *dir)
+{
+	static const char text[] =
+		"ptop-rgb|true colours,\n"
+		"\tRGB, colors#0x1000000, pairs#0x7FFF,\n"
+		"\tsetab=\\E[%?%p1%{8}%<%t4%p1%d%e48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;"
+		"%p1%{255}%&%d%;m,\n"
+		"\tsetaf=\\E[%?%p1%{8}%<%t3%p1%d%e38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;"
+		"%p1%{255}%&%d%;m,\n"
+		"\tuse=xterm-256color,\n";
+	char command[256];
+	FILE *f;
+
+	snprintf(command, sizeof(command), "tic -x -o %s - 2>&1", dir);
+	f = popen(command, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(pclose(f), 0);
+}
+
+static void
+true_colours_are_sent_where_terminfo_has_them(void **state)
+{
+	char dir[] = "/tmp/ptop-terminfo-XXXXXX", folder[64], command[128];
+	struct pty *p;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	describe_true_colours(dir);
+	snprintf(folder, sizeof(folder), "TERMINFO=%s", dir);
+	p = start(80, 24, ENV("TERM=ptop-rgb", folder));
+	sees(p, "nginx");
+	pty_keys(p, "\016\016\016\016");
+	sees(p, "theme solarized");
+	/* Its background; and not the nearest of 256. */
+	assert_non_null(memmem(pty_raw(p)->data, pty_raw(p)->len, "48;2;0;43;54m", 13));
+	assert_null(memmem(pty_raw(p)->data, pty_raw(p)->len, "48;5;", 5));
+	leave(p);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
+}
+
+static void
 a_storm_of_resizes_leaves_a_whole_screen(void **state)
 {
 	struct pty *p = start(80, 24, ENV());
@@ -339,6 +408,8 @@ main(int argc, char **argv)
 		ui_test(a_plain_terminal_gets_ascii_only),
 		ui_test(without_colours_none_is_sent_and_the_selection_still_shows),
 		ui_test(colours_are_used_where_there_are_any),
+		ui_test(a_key_goes_through_the_themes_and_none_changes_the_palette),
+		ui_test(true_colours_are_sent_where_terminfo_has_them),
 		ui_test(a_storm_of_resizes_leaves_a_whole_screen),
 		ui_test(names_that_command_terminals_leave_the_screen_whole),
 		ui_test(it_ends_in_order_on_signals),

@@ -47,6 +47,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/output.c \
 	%D%/output.h \
 	%D%/output_page.c \
+	%D%/own_theme.c \
+	%D%/own_theme.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_table.c \
@@ -84,6 +86,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/text_page.c \
 	%D%/textview.c \
 	%D%/textview.h \
+	%D%/themes.c \
 	%D%/time_actions.c \
 	%D%/time_page.c \
 	%D%/tree_page.c \

@@ -73,4 +73,7 @@ void find_in_new_rows(struct ui *ui);
 /* Does what a message of the engine asks for, or gives it to the pages; frees it. */
 void engine_message(struct ui *ui, struct msg *m);
 
+/* Of the program: how all looks from now on. */
+void program_set_theme(struct ui *ui, enum theme_id theme);
+
 #endif

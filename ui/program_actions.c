@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/action_table.h"
+#include "ui/pages.h"
 #include "ui/settings.h"
 #include "ui/term.h"
 
@@ -18,6 +19,26 @@ suspend(struct ui *ui)
 	term_suspend();
 }
 
+void
+program_set_theme(struct ui *ui, enum theme_id theme)
+{
+	ui->theme = theme;
+	term_set_theme(theme == THEME_OWN ? &ui->own_theme.theme : &theme_table[theme]);
+	ui_touch(ui);
+}
+
+/* One of one's own is there only if it is described. */
+static void
+step_theme(struct ui *ui, int by)
+{
+	enum theme_id next = (enum theme_id)((ui->theme + (unsigned)by) % THEME_COUNT);
+
+	if (next == THEME_OWN && !ui->own_theme.is_told)
+		next = THEME_DEFAULT;
+	program_set_theme(ui, next);
+	ui_say(ui, false, "theme %s: %s; W keeps it", theme_defs[next].name, theme_defs[next].help);
+}
+
 static void
 quit(struct ui *ui)
 {
@@ -26,6 +47,7 @@ quit(struct ui *ui)
 
 const struct action program_actions[] = {
 	{ "redraw", "^L", "draw the whole screen again", IN_ANY, redraw },
+	{ "theme-next", "^N", "the next theme: other colours", IN_FULL, .step = step_theme, .by = 1 },
 	{ "write-config", "W", "write what was changed to the configuration", IN_VIEWS, settings_write },
 	{ "suspend", "^Z", "stop; the shell's fg continues", IN_ANY, suspend },
 	{ "quit", "q F10 ^C", "leave ptop", IN_FULL | IN_MENU | IN_SETUP, quit, AT_ONCE },

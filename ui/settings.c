@@ -98,6 +98,12 @@ put_event(struct ui *ui, struct buf *b)
 }
 
 static void
+put_theme(struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, theme_defs[ui->theme].name);
+}
+
+static void
 put_commands(struct ui *ui, struct buf *b)
 {
 	buf_add_str(b, ui->short_commands ? "name" : "whole");
@@ -146,6 +152,7 @@ static const struct setting settings[SETTINGS] = {
 	{ "hide-kernel", NULL, FLAG(query.hide_kernel) },
 	{ "hide-user", NULL, FLAG(query.hide_user) },
 	{ "idle", NULL, put_idle },
+	{ "theme", NULL, put_theme },
 	{ "threads", "yes: a process opens its threads; no: its functions",
 	  FLAG(query.hide_threads), .is_flipped = true },
 	{ "self", "yes: ptop itself is shown", FLAG(query.hide_self), .is_flipped = true },

@@ -13,10 +13,11 @@
 #include "ui/layout.h"
 #include "ui/nav.h"
 #include "ui/nodetext.h"
+#include "ui/own_theme.h"
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256, SETTINGS = 16, USERS_MAX = 31, USER_MAX = 40 };
+enum { FIND_MAX = 256, SETTINGS = 17, USERS_MAX = 31, USER_MAX = 40 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {
@@ -62,6 +63,8 @@ struct ui {
 
 	struct row_tag *tags;  /* rows that are marked, see ui/table.h */
 	size_t tag_count, tag_cap;
+	enum theme_id theme;
+	struct own_theme own_theme;
 	bool short_commands;   /* programs without path and arguments */
 	char users[USERS_MAX][USER_MAX]; /* in the menu of users */
 

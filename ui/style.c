@@ -1,54 +1,140 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/style.h"
 
-enum { B = STYLE_BOLD, F = STYLE_FAINT, U = STYLE_UNDER, R = STYLE_REVERSE };
+#include <limits.h>
 
-/* Colours of the first 16: 0 black 1 red 2 green 3 yellow 4 blue 5 magenta 6 cyan 7 white. */
+enum { B = STYLE_BOLD, U = STYLE_UNDER, R = STYLE_REVERSE, RGB_FLAG = 1 << 24, CUBE = 16, GREYS = 232 };
+
+/* Attributes are what it looks like without colours. */
 const struct style_def style_defs[STYLE_COUNT] = {
-	[STYLE_NORMAL]   = { "normal",   { -1, -1, 0 }, { -1, -1, 0 }, { -1, -1, 0 }, 0 },
-	[STYLE_DIM]      = { "dim",      { 245, -1, 0 }, { 8, -1, 0 }, { -1, -1, F }, 0 },
-	[STYLE_STRONG]   = { "strong",   { -1, -1, B }, { -1, -1, B }, { -1, -1, B }, B },
-	[STYLE_ALARM]    = { "alarm",    { 203, -1, B }, { 9, -1, B }, { 1, -1, B }, B | R },
-	[STYLE_NOTICE]   = { "notice",   { 179, -1, 0 }, { 3, -1, 0 }, { 3, -1, 0 }, B },
-	[STYLE_CRUMB]    = { "crumb",    { 75, -1, B }, { 14, -1, B }, { 6, -1, B }, B },
-	[STYLE_TITLE]    = { "title",    { 252, 238, 0 }, { 0, 6, 0 }, { 0, 6, 0 }, R },
-	[STYLE_SORTED]   = { "sorted",   { 231, 25, B }, { 15, 4, B }, { 7, 4, B }, R | B | U },
-	[STYLE_SELECTED] = { "selected", { 231, 24, 0 }, { 0, 14, 0 }, { 0, 6, 0 }, R },
-	[STYLE_HOT]      = { "hot",      { 203, -1, B }, { 9, -1, B }, { 1, -1, B }, B },
-	[STYLE_WARM]     = { "warm",     { 114, -1, B }, { 10, -1, B }, { 2, -1, B }, B },
-	[STYLE_KERNEL]   = { "kernel",   { 180, -1, 0 }, { 11, -1, 0 }, { 3, -1, 0 }, 0 },
-	[STYLE_USER]     = { "user",     { -1, -1, 0 }, { -1, -1, 0 }, { -1, -1, 0 }, 0 },
-	[STYLE_UNNAMED]  = { "unnamed",  { 139, -1, 0 }, { 5, -1, 0 }, { 5, -1, 0 }, 0 },
-	[STYLE_BAR_LOW]  = { "bar-low",  { 71, -1, 0 }, { 10, -1, 0 }, { 2, -1, 0 }, 0 },
-	[STYLE_BAR_MID]  = { "bar-mid",  { 179, -1, 0 }, { 11, -1, 0 }, { 3, -1, 0 }, 0 },
-	[STYLE_BAR_HIGH] = { "bar-high", { 203, -1, 0 }, { 9, -1, 0 }, { 1, -1, 0 }, B },
-	[STYLE_KEY]      = { "key",      { -1, -1, B }, { -1, -1, B }, { -1, -1, B }, B },
-	[STYLE_LABEL]    = { "label",    { 252, 238, 0 }, { 0, 6, 0 }, { 0, 6, 0 }, R },
-	[STYLE_STATUS]   = { "status",   { -1, -1, B }, { -1, -1, B }, { -1, -1, B }, B },
-	[STYLE_ERROR]    = { "error",    { 203, -1, B }, { 9, -1, B }, { 1, -1, B }, B | R },
-	[STYLE_PROMPT]   = { "prompt",   { 75, -1, B }, { 14, -1, B }, { 6, -1, B }, B },
-	[STYLE_CURSOR]   = { "cursor",   { -1, -1, R }, { -1, -1, R }, { -1, -1, R }, R },
-	[STYLE_GOOD]     = { "good",     { 114, -1, 0 }, { 10, -1, 0 }, { 2, -1, 0 }, 0 },
-	[STYLE_FLAME_OWN]     = { "flame-program", { 16, 114, 0 }, { 0, 10, 0 }, { 0, 2, 0 }, U },
-	[STYLE_FLAME_LIBRARY] = { "flame-library", { 16, 179, 0 }, { 0, 11, 0 }, { 0, 3, 0 }, U },
-	[STYLE_FLAME_KERNEL]  = { "flame-kernel", { 16, 173, 0 }, { 0, 9, 0 }, { 7, 1, 0 }, U },
-	[STYLE_FLAME_JIT]     = { "flame-jit", { 16, 110, 0 }, { 15, 4, 0 }, { 7, 4, 0 }, U },
-	[STYLE_FLAME_OTHER]   = { "flame-other", { 16, 248, 0 }, { 0, 7, 0 }, { 0, 7, 0 }, U },
-	[STYLE_FLAME_FOUND]   = { "found", { 231, 90, B }, { 15, 5, B }, { 7, 5, B }, U | B },
-	[STYLE_SOURCE]   = { "source",   { 150, -1, 0 }, { 6, -1, 0 }, { 6, -1, 0 }, B },
-	[STYLE_BAD]      = { "bad",      { 245, -1, 0 }, { 9, -1, 0 }, { 1, -1, 0 }, 0 },
+	[STYLE_NORMAL]   = { "normal", 0 },
+	[STYLE_DIM]      = { "dim", 0 },
+	[STYLE_STRONG]   = { "strong", B },
+	[STYLE_ALARM]    = { "alarm", B | R },
+	[STYLE_NOTICE]   = { "notice", B },
+	[STYLE_CRUMB]    = { "crumb", B },
+	[STYLE_TITLE]    = { "title", R },
+	[STYLE_SORTED]   = { "sorted", R | B | U },
+	[STYLE_SELECTED] = { "selected", R },
+	[STYLE_HOT]      = { "hot", B },
+	[STYLE_WARM]     = { "warm", B },
+	[STYLE_KERNEL]   = { "kernel", 0 },
+	[STYLE_USER]     = { "user", 0 },
+	[STYLE_UNNAMED]  = { "unnamed", 0 },
+	[STYLE_BAR_LOW]  = { "bar-low", 0 },
+	[STYLE_BAR_MID]  = { "bar-mid", 0 },
+	[STYLE_BAR_HIGH] = { "bar-high", B },
+	[STYLE_KEY]      = { "key", B },
+	[STYLE_LABEL]    = { "label", R },
+	[STYLE_STATUS]   = { "status", B },
+	[STYLE_ERROR]    = { "error", B | R },
+	[STYLE_PROMPT]   = { "prompt", B },
+	[STYLE_CURSOR]   = { "cursor", R },
+	[STYLE_GOOD]     = { "good", 0 },
+	[STYLE_FLAME_OWN]     = { "flame-program", U },
+	[STYLE_FLAME_LIBRARY] = { "flame-library", U },
+	[STYLE_FLAME_KERNEL]  = { "flame-kernel", U },
+	[STYLE_FLAME_JIT]     = { "flame-jit", U },
+	[STYLE_FLAME_OTHER]   = { "flame-other", U },
+	[STYLE_FLAME_FOUND]   = { "found", U | B },
+	[STYLE_SOURCE]   = { "source", B },
+	[STYLE_BAD]      = { "bad", 0 },
 };
 
-struct style_look
-style_look(enum style style, int colors)
-{
-	const struct style_def *def = &style_defs[style];
+/* xterm's first 16; the steps of its cube. */
+static const uint32_t first_colours[CUBE] = {
+	0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+};
+static const uint32_t steps[] = { 0, 95, 135, 175, 215, 255 };
 
-	if (colors >= 256)
-		return def->many;
-	if (colors >= 16)
-		return def->some;
-	if (colors >= 8)
-		return def->few;
-	return (struct style_look){ .fg = -1, .bg = -1, .attr = def->mono };
+uint32_t
+style_colour_rgb(int colour)
+{
+	uint32_t n = (uint32_t)colour;
+
+	if (n & RGB_FLAG)
+		return n & 0xffffff;
+	if (n < CUBE)
+		return first_colours[n];
+	if (n >= GREYS)
+		return (8 + 10 * (n - GREYS)) * 0x010101u;
+	n -= CUBE;
+	return steps[n / 36] << 16 | steps[n / 6 % 6] << 8 | steps[n % 6];
+}
+
+static int
+distance(uint32_t a, uint32_t b)
+{
+	int sum = 0;
+
+	for (int shift = 0; shift < 24; shift += 8) {
+		int off = (int)(a >> shift & 0xff) - (int)(b >> shift & 0xff);
+
+		sum += off * off;
+	}
+	return sum;
+}
+
+/* Of @from to @to, the first of which can be anything on a terminal. */
+static int
+nearest(uint32_t rgb, int from, int to)
+{
+	int best = from, least = INT_MAX;
+
+	for (int i = from; i < to; i++) {
+		int far = distance(rgb, style_colour_rgb(i));
+
+		if (far < least) {
+			least = far;
+			best = i;
+		}
+	}
+	return best;
+}
+
+int
+style_colour_of(int colour, int colors)
+{
+	if (colour < 0)
+		return STYLE_COLOUR_OWN;
+	/* A terminal of true colours takes the first 8 as they are numbered. */
+	if (colors > 256)
+		return colour < 8 ? colour : (int)style_colour_rgb(colour);
+	if (colour < colors)
+		return colour;
+	return colors == 256 ? nearest(style_colour_rgb(colour), CUBE, 256)
+			     : nearest(style_colour_rgb(colour), 0, MIN(colors, CUBE));
+}
+
+static const struct style_look *
+looks_of(const struct theme *theme, int colors)
+{
+	return colors >= 256 ? theme->full : colors >= CUBE ? theme->some : theme->few;
+}
+
+struct style_look
+style_look(const struct theme *theme, enum style style, int colors)
+{
+	const struct style_look *looks = colors >= 8 ? looks_of(theme, colors) : NULL;
+	struct style_look look;
+
+	if (looks == NULL)
+		return (struct style_look){ STYLE_COLOUR_OWN, STYLE_COLOUR_OWN, style_defs[style].mono };
+	look = looks[style];
+	/* What has no colours of its own has those of plain text. */
+	look.fg = style_colour_of(look.fg >= 0 ? look.fg : looks[STYLE_NORMAL].fg, colors);
+	look.bg = style_colour_of(look.bg >= 0 ? look.bg : looks[STYLE_NORMAL].bg, colors);
+	return look;
+}
+
+struct style_look
+style_look_selected(const struct theme *theme, enum style style, int colors)
+{
+	struct style_look look = style_look(theme, STYLE_SELECTED, colors);
+
+	/* Terminals that show bold as bright would make black grey. */
+	if (look.fg != 0)
+		look.attr |= style_look(theme, style, colors).attr & STYLE_BOLD;
+	return look;
 }

@@ -2,9 +2,13 @@
 #ifndef PTOP_UI_STYLE_H
 #define PTOP_UI_STYLE_H
 /*
- * What text on the screen means, and how it looks with many, few and no colours.  Views name the
- * meaning; ui/term.c turns it into attributes.  Nothing is told by colour alone.
+ * What text on the screen means, and how it looks in each theme, with many, few and no colours.  Views
+ * name the meaning; ui/term.c turns it into attributes.  Nothing is told by colour alone, and the
+ * terminal's palette is never changed.
  */
+#include "base/util.h"
+#include "view/theme.h"
+
 enum style {
 	STYLE_NORMAL,
 	STYLE_DIM,      /* dead rows, labels */
@@ -48,22 +52,38 @@ enum style_attr {
 	STYLE_REVERSE = 1 << 3,
 };
 
+enum { STYLE_COLOUR_OWN = -1 }; /* the terminal's own */
+
+/* Beside the numbers of xterm's 256 colours: one by its red, green and blue. */
+#define STYLE_RGB(hex) ((hex) | 1 << 24)
+
 struct style_look {
-	short fg, bg;  /* terminal colour, -1: the terminal's own */
+	int fg, bg;    /* a colour */
 	unsigned attr; /* enum style_attr */
 };
 
 struct style_def {
 	const char *name;
-	struct style_look many; /* 256 colours */
-	struct style_look some; /* 16 colours */
-	struct style_look few;  /* 8 colours */
-	unsigned mono;          /* enum style_attr, without colours */
+	unsigned mono; /* enum style_attr, without colours */
 };
 
 extern const struct style_def style_defs[STYLE_COUNT];
 
-/* How @style looks on a terminal of @colors colours (0: none). */
-struct style_look style_look(enum style style, int colors);
+/* STYLE_COUNT looks with 256 colours and more, 16, and 8; NULL: without. */
+struct theme {
+	const struct style_look *full, *some, *few;
+};
+
+extern const struct theme theme_table[THEME_COUNT]; /* ui/themes.c */
+
+/*
+ * How @style looks on a terminal of @colors colours, in its own numbers: 0, none; 8; 16; 256; more:
+ * colours are red, green and blue there.
+ */
+struct style_look style_look(const struct theme *theme, enum style style, int colors);
+struct style_look style_look_selected(const struct theme *theme, enum style style, int colors);
+
+int style_colour_of(int colour, int colors);  /* the nearest that there is */
+uint32_t style_colour_rgb(int colour); /* on xterm's palette; it is not the terminal's own */
 
 #endif

@@ -39,10 +39,11 @@ static struct {
 	bool ascii, all;
 	bool has_mouse, wants_hover, hovers;
 	struct buf copy; /* the sequence that is to be sent */
-	int colors;
+	int colors;           /* as style_look() has it */
+	const struct theme *theme;
 	struct canvas shown;  /* what the terminal shows */
 	cchar_t *line;
-} term = { .signal_pipe = { -1, -1 } };
+} term = { .signal_pipe = { -1, -1 }, .theme = &theme_table[THEME_DEFAULT] };
 
 static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT };
 
@@ -200,6 +201,26 @@ end_screen_at_last(void)
 	tty_send_last(&term.tty, &term.saved, term.tty.rest, term.tty.rest_len);
 }
 
+/* Whether a colour's number is its red, green and blue: terminfo's RGB, in any of its forms. */
+static bool
+has_true_colors(void)
+{
+	const char *widths = tigetstr("RGB");
+
+	return COLORS > 256 && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 ||
+				(widths != NULL && widths != (char *)-1));
+}
+
+static void
+init_pairs(void)
+{
+	for (int i = 0; i < STYLE_COUNT && term.colors > 0; i++) {
+		struct style_look look = style_look(term.theme, (enum style)i, term.colors);
+
+		init_extended_pair(i + 1, look.fg, look.bg);
+	}
+}
+
 static void
 init_colors(void)
 {
@@ -210,12 +231,18 @@ init_colors(void)
 		return;
 	if (use_default_colors() != OK || COLORS < 8 || COLOR_PAIRS <= STYLE_COUNT)
 		return;
-	term.colors = COLORS;
-	for (int i = 0; i < STYLE_COUNT; i++) {
-		struct style_look look = style_look((enum style)i, term.colors);
+	/* What the numbers above 256 are is not known then; the first 8 are everywhere the same. */
+	term.colors = COLORS <= 256 || has_true_colors() ? COLORS : 8;
+	init_pairs();
+}
 
-		init_pair((short)(i + 1), look.fg, look.bg);
-	}
+void
+term_set_theme(const struct theme *theme)
+{
+	term.theme = theme;
+	term.all = true;
+	if (term.screen != NULL)
+		init_pairs();
 }
 
 static int
@@ -370,11 +397,11 @@ static void
 cell_to_curses(const struct cell *cell, cchar_t *out)
 {
 	enum style style = cell->selected ? STYLE_SELECTED : (enum style)cell->style;
-	struct style_look look = style_look(style, term.colors);
+	struct style_look look =
+		cell->selected ? style_look_selected(term.theme, (enum style)cell->style, term.colors)
+			       : style_look(term.theme, style, term.colors);
 	wchar_t text[3] = { (wchar_t)cell->ch, (wchar_t)cell->mark, 0 };
 
-	if (cell->selected)
-		look.attr |= style_look((enum style)cell->style, term.colors).attr & STYLE_BOLD;
 	setcchar(out, text, curses_attr(look.attr), term.colors > 0 ? (short)(style + 1) : 0, NULL);
 }
 

@@ -51,6 +51,9 @@ void term_copy(const char *text, size_t len);
 /* Whether the mouse's moves are events, too, from the next flush on; not all terminals tell them. */
 void term_hover(bool on);
 
+/* How all looks from the next flush on; also before term_open().  It must stay. */
+void term_set_theme(const struct theme *theme);
+
 void term_redraw(void); /* the next flush draws all of it */
 
 struct term_event term_read(void); /* never waits longer than the escape delay */

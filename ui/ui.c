@@ -228,6 +228,8 @@ begin_configuration(struct loop *loop)
 static void
 end_configuration(struct loop *loop)
 {
+	own_theme_read(&loop->ui.own_theme, &loop->rc);
+	program_set_theme(&loop->ui, loop->ui.config->theme);
 	settings_read(&loop->ui, &loop->rc);
 	loop->engine = loop->ui.config->engine;
 	loop->engine.told = loop->rc.faults.data;

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "engine/leaf/engine_config.h"
 #include "view/query.h"
+#include "view/theme.h"
 
 struct config {
 	struct engine_config engine;
@@ -29,6 +30,7 @@ struct config {
 	char *filter;
 	char *symbol, *dso;  /* the function that the view annotate shows; NULL: not given */
 	bool hide_kernel, hide_user;
+	enum theme_id theme;
 	/* output */
 	bool batch;          /* also when standard output is no terminal, or a format is named */
 	char *output;

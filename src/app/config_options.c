@@ -250,6 +250,13 @@ set_view(void *target, const struct option_def *def, const char *value, struct e
 }
 
 static int
+set_theme(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	(void)def;
+	return theme_parse(value, &((struct config *)target)->theme, err);
+}
+
+static int
 set_by(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	static const char key[] = "field:";
@@ -472,6 +479,9 @@ const struct option_def config_options[] = {
 	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
 	FLAG('U', "hide-user", "leave out user samples", hide_user),
 	FLAG(0, "idle", "count the idle loop like work", engine.idle),
+
+	{ 0, "theme", "NAME",
+	  "colours of the screen: default, light, colour-blind, mono, solarized, own", set_theme },
 
 	{ .help = "Output" },
 	RUN_FLAG('b', "batch", "no screen: print a report each refresh", batch),

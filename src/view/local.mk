@@ -50,5 +50,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/student.h \
 	%D%/task_column.c \
 	%D%/task_column.h \
+	%D%/theme.c \
+	%D%/theme.h \
 	%D%/view.c \
 	%D%/view.h
