@@ -305,8 +305,17 @@ make_head(struct engine *e, struct snapshot *s)
 	h->event = arena_strdup(&s->arena, h->event);
 	h->rate_asked = e->freq;
 	h->rate = (uint64_t)env_number("FAKE_LOWERED", (long)e->freq);
-	for (size_t i = 0; i < cpus; i++)
-		cpu[i] = (struct snapshot_cpu){ (unsigned)i, (float)((i * 3 + s->seq) % 11) / 10 };
+	for (size_t i = 0; i < cpus; i++) {
+		float busy = (float)((i * 3 + s->seq) % 11) / 10;
+
+		cpu[i] = (struct snapshot_cpu){ .cpu = (unsigned)i, .node = (int)(i / 64), .busy = busy,
+						.user = busy / 2, .system = busy / 2 };
+	}
+	h->memory_total = UINT64_C(16) << 30;
+	h->memory_available = UINT64_C(10) << 30;
+	h->pressure[PRESSURE_CPU] = 12;
+	h->pressure[PRESSURE_MEMORY] = NAN;
+	h->pressure[PRESSURE_IO] = 3;
 	for (size_t i = 0; i < notices; i++)
 		notice[i] = arena_printf(&s->arena, "notice %zu: user space only "
 					 "(perf_event_paranoid is 2)", i + 1);

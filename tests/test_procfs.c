@@ -227,6 +227,30 @@ broken_cpu_lines_end_the_list(void **state)
 }
 
 static void
+memory_and_pressure_are_read_from_their_lines(void **state)
+{
+	static const char memory[] = "MemTotal:       16000 kB\nMemFree:         100 kB\n"
+				     "MemAvailable:    9000 kB\nSwapTotal:       2000 kB\n"
+				     "SwapFree:        1500 kB\n";
+	static const char pressure[] = "some avg10=12.34 avg60=1.00 avg300=0.00 total=99\n"
+				       "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
+	struct procfs_memory m;
+	double some;
+
+	(void)state;
+	assert_true(procfs_meminfo(memory, strlen(memory), &m));
+	assert_int_equal(m.total, 16000 * 1024);
+	assert_int_equal(m.available, 9000 * 1024);
+	assert_int_equal(m.swap_total - m.swap_free, 500 * 1024);
+	assert_false(procfs_meminfo("MemFree: 1 kB\n", 14, &m));
+	assert_false(procfs_meminfo("MemTotal: 99999999999999999999 kB\n", 34, &m));
+	assert_true(procfs_pressure(pressure, strlen(pressure), &some));
+	assert_true(some > 12.33 && some < 12.35);
+	assert_false(procfs_pressure(pressure, 11, &some));
+	assert_false(procfs_pressure("", 0, &some));
+}
+
+static void
 load_uptime_and_schedstat_give_their_numbers(void **state)
 {
 	const char *text = "7.91 16.20 0.08 9/412 12345\n";
@@ -390,6 +414,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(memory_and_pressure_are_read_from_their_lines),
 		cmocka_unit_test(stat_gives_its_fields),
 		cmocka_unit_test(a_comm_can_hold_parentheses_blanks_and_newlines),
 		cmocka_unit_test(a_comm_that_is_too_long_is_cut),

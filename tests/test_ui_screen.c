@@ -369,6 +369,66 @@ ticked_events_are_sampled_together(void **state)
 }
 
 static void
+the_header_has_what_was_chosen(void **state)
+{
+	struct pty *p = start(160, 30, ENV());
+
+	(void)state;
+	sees(p, "mem 6.0G of 16G");
+	sees(p, "stall% cpu 12 io 3");
+	pty_keys(p, "\033OQ\t");
+	sees(p, "Header: what the lines above");
+	sees(p, "[x] uptime");
+	pty_keys(p, " ");
+	sees(p, "[ ] uptime");
+	pty_keys(p, "\033[F\033[A ");
+	sees(p, "[x] bars");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	sees_no(p, "up 41d");
+	assert_true(pty_wait_match(p, "^  0 \\[[|#]* *\\] us +[0-9]+ sy +[0-9]+ wa +0 st +0", SOON_MS));
+	pty_keys(p, "\033OQ\t\033[3~");
+	sees(p, "[ ] bars");
+	pty_keys(p, "\033");
+	sees(p, "up 41d");
+	leave(p);
+}
+
+static void
+many_cpus_are_a_line_for_each_node(void **state)
+{
+	struct pty *p = start(80, 30, ENV("FAKE_CPUS=128"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033OQ\t\033[F\033[A ");
+	sees(p, "[x] bars");
+	pty_keys(p, "\033");
+	assert_true(pty_wait_match(p, "^ node 0 .+ us +[0-9]+ sy +[0-9]+ wa +0 st +0$", SOON_MS));
+	assert_true(pty_wait_match(p, "^ node 1 ", SOON_MS));
+	leave(p);
+}
+
+/* View and window have their place, whatever the way there was. */
+static void
+the_way_is_shortened_at_its_begin(void **state)
+{
+	struct pty *p = start(70, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\r");
+	sees(p, "All > threads 1234  [Threads]");
+	pty_keys(p, "\r");
+	sees(p, "thread 1234 worker  [Functions]");
+	assert_non_null(strstr(pty_line(p, pty_find_line(p, "[Functions]")), "window 10 s"));
+	pty_resize(p, 60, 24);
+	sees(p, "\xe2\x80\xa6 > thread 1234 worker  [Functions]");
+	assert_non_null(strstr(pty_line(p, pty_find_line(p, "[Functions]")), "window 10 s"));
+	leave(p);
+}
+
+static void
 scrolling_the_picker_asks_nothing_of_the_engine(void **state)
 {
 	char line[256];
@@ -1100,6 +1160,9 @@ main(int argc, char **argv)
 		ui_test(the_picker_finds_by_typing_and_switches),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		ui_test(ticked_events_are_sampled_together),
+		ui_test(the_header_has_what_was_chosen),
+		ui_test(many_cpus_are_a_line_for_each_node),
+		ui_test(the_way_is_shortened_at_its_begin),
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
 		ui_test(x_asks_for_a_format_and_a_name),

@@ -357,11 +357,14 @@ every_preset_has_a_name_an_event_and_says_what_to_do_next(void **state)
 static void
 every_line_of_the_layout_is_on_the_screen_once(void **state)
 {
+	static const struct layout_wants all = { 0, true, true, 9 };
+
 	(void)state;
 	for (int h = 1; h <= 200; h++) {
 		for (size_t notices = 0; notices < 4; notices++) {
-			struct layout l = layout_make(80, h, notices);
-			int lines = (l.machine >= 0) + (l.event >= 0) + (l.strip >= 0) +
+			struct layout_wants wants = { notices, h % 3 > 0, h % 5 > 0, h % 7 };
+			struct layout l = layout_make(80, h, &wants);
+			int lines = l.cpu_count + (l.machine >= 0) + (l.event >= 0) + (l.strip >= 0) +
 				    (l.crumbs >= 0) + (l.titles >= 0) + (l.footer >= 0) +
 				    l.notice_count + l.row_count;
 
@@ -370,9 +373,11 @@ every_line_of_the_layout_is_on_the_screen_once(void **state)
 			assert_that(l.rows + l.row_count, <=, h);
 		}
 	}
-	assert_that(layout_make(80, 9, 0).strip, <, 0);
-	assert_that(layout_make(80, 9, 0).event, >=, 0);
-	assert_that(layout_make(80, 8, 0).event, <, 0);
+	assert_that(layout_make(80, 9, &all).strip, <, 0);
+	assert_that(layout_make(80, 9, &all).event, >=, 0);
+	assert_that(layout_make(80, 8, &all).event, <, 0);
+	assert_int_equal(layout_make(80, 24, &all).cpu_count, 6);
+	assert_int_equal(layout_make(80, 13, &all).cpu_count, 0);
 }
 
 static void

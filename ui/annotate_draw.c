@@ -218,7 +218,7 @@ annotate_draw(struct ui *ui)
 	const struct layout *l = &ui->layout;
 	int y = annotate_first_row(ui), rows = l->rows + l->row_count - y;
 
-	header_draw(&ui->canvas, l, ui->snap, &ui->query, &ui->strip);
+	header_draw(&ui->canvas, l, ui->snap, &ui->query, ui->header, &ui->strip);
 	ui->rows[PAGE_ANNOTATE] = (size_t)MAX(rows, 0);
 	if (ui->snap->code == NULL || ui->snap->code->location == 0) {
 		if (ui->snap->code != NULL)

@@ -183,6 +183,22 @@ canvas_put(struct canvas *c, int x, int y, int max, enum style style, const char
 }
 
 void
+canvas_cut(const struct canvas *c, struct buf *text, int width)
+{
+	const char *at = buf_str(text), *end = at;
+	int used = 0;
+
+	if (canvas_text_width(c, at) <= width)
+		return;
+	while (*at != '\0' && used < width) {
+		end = at;
+		used += canvas_char_width(c, canvas_next(&at));
+	}
+	text->len = (size_t)(end - text->data);
+	canvas_add_utf8(text, c->ascii ? (uint32_t)glyphs[GLYPH_MORE].ascii : glyphs[GLYPH_MORE].wide);
+}
+
+void
 canvas_put_right(struct canvas *c, int x, int y, int width, enum style style, const char *text)
 {
 	int w = canvas_text_width(c, text);

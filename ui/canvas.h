@@ -49,6 +49,9 @@ void canvas_select(struct canvas *c, int y, int x, int width); /* those cells as
 
 int canvas_text_width(const struct canvas *c, const char *text);
 
+/* Cuts @text at its end until it has at most @width cells, and says so in the last. */
+void canvas_cut(const struct canvas *c, struct buf *text, int width);
+
 /* Adds the text of line @y as UTF-8, without blanks at the end. */
 void canvas_line(const struct canvas *c, int y, struct buf *b);
 

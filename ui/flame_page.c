@@ -380,7 +380,7 @@ draw(struct ui *ui)
 		put_filtered(&found, ui->snap);
 	if (height >= CRUMBS_FROM) {
 		crumbs.crumbs = y++;
-		header_draw(c, &crumbs, ui->snap, &ui->query, &ui->strip);
+		header_draw(c, &crumbs, ui->snap, &ui->query, ui->header, &ui->strip);
 	}
 	if (height >= LEGEND_FROM)
 		draw_legend(c, y++, buf_str(&found),

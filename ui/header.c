@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "ui/cpu_bars.h"
 #include "ui/segs.h"
 #include "view/column.h"
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, LONG_FROM = 140 };
+enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, LONG_FROM = 140, BUSY_WIDTH = 5, CRUMB_LEAST = 8 };
 
 #define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
@@ -34,8 +35,48 @@ add_uptime(struct buf *b, uint64_t s)
 		 (unsigned long long)(s / 60 % 60));
 }
 
+static bool
+has(unsigned parts, enum header_part part)
+{
+	return (parts & HEADER_BIT(part)) != 0;
+}
+
+/* "mem 5.2G of 15.5G  swap 1.2G" */
 static void
-add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
+add_memory(struct segs *s, const struct snapshot_head *h)
+{
+	struct buf used = { 0 }, all = { 0 };
+
+	text_add_bytes(&used, h->memory_total - MIN(h->memory_available, h->memory_total));
+	text_add_bytes(&all, h->memory_total);
+	segs_add(s, 29, STYLE_NORMAL, "mem %s of %s", used.data, all.data);
+	buf_reset(&used);
+	text_add_bytes(&used, h->swap_total - MIN(h->swap_free, h->swap_total));
+	if (h->swap_free < h->swap_total)
+		segs_add(s, 27, STYLE_NORMAL, "swap %s", used.data);
+	buf_release(&used);
+	buf_release(&all);
+}
+
+/* "stall% cpu 12 mem 0 io 3" */
+static void
+add_pressure(struct segs *s, const struct snapshot_head *h)
+{
+	static const char *const names[PRESSURES] = {
+		[PRESSURE_CPU] = "cpu", [PRESSURE_MEMORY] = "mem", [PRESSURE_IO] = "io",
+	};
+	struct buf b = { 0 };
+
+	for (int i = 0; i < PRESSURES; i++)
+		if (!isnan(h->pressure[i]))
+			buf_addf(&b, " %s %.0f", names[i], h->pressure[i]);
+	if (b.len > 0)
+		segs_add(s, 28, STYLE_NORMAL, "stall%%%s", b.data);
+	buf_release(&b);
+}
+
+static void
+add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *h, unsigned parts)
 {
 	struct buf b = { 0 };
 
@@ -47,12 +88,13 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 		return;
 	}
 	add_uptime(&b, h->uptime_s);
-	segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
-	if (h->have_load) {
+	if (has(parts, HEADER_UPTIME))
+		segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
+	if (h->have_load && has(parts, HEADER_LOAD))
 		segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
+	if (h->have_load && has(parts, HEADER_TASKS))
 		segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u on cpu", h->tasks, h->running);
-	}
-	if (h->have_shares) {
+	if (h->have_shares && has(parts, HEADER_TIMES)) {
 		buf_reset(&b);
 		buf_addf(&b, "us %.0f sy %.0f si %.0f id %.0f wa %.0f", (double)h->user * 100,
 			 (double)h->system * 100, (double)h->softirq * 100, (double)h->idle * 100,
@@ -61,6 +103,10 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 			buf_addf(&b, " st %.0f", (double)h->steal * 100);
 		segs_add(s, 40, STYLE_NORMAL, "%s", buf_str(&b));
 	}
+	if (h->memory_total > 0 && has(parts, HEADER_MEMORY))
+		add_memory(s, h);
+	if (h->memory_total > 0 && has(parts, HEADER_PRESSURE))
+		add_pressure(s, h);
 	buf_release(&b);
 }
 
@@ -128,13 +174,13 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 
 static void
 draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *snap,
-	     const struct query *q)
+	     const struct query *q, unsigned parts)
 {
 	struct segs s = { 0 };
 
 	if (snap != NULL) {
-		add_machine(&s, c, &snap->head);
-		if (l->event < 0)
+		add_machine(&s, c, &snap->head, parts);
+		if (l->event < 0 && has(parts, HEADER_EVENT))
 			add_event_name(&s, c, &snap->head, 70);
 		if (l->notices < 0 && snap->head.notice_count > 0)
 			segs_add(&s, 80, STYLE_NOTICE, "! %zu notices", snap->head.notice_count);
@@ -146,9 +192,9 @@ draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *sn
 	segs_release(&s);
 }
 
-/* Counts of what is not in the rows, or not as it should be. */
+/* Counts of what is not in the rows, or not as it should be; @is_all: also of what is harmless. */
 static void
-add_losses(struct segs *s, const struct snapshot_head *h)
+add_losses(struct segs *s, const struct snapshot_head *h, bool is_all)
 {
 	struct buf b = { 0 };
 
@@ -157,7 +203,7 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 		uint64_t n = loss_sum(h->losses, k);
 		bool is_alarm = n != 0 && !def->is_harmless;
 
-		if (def->header == NULL || (n == 0 && !def->is_always))
+		if (def->header == NULL || (n == 0 && !def->is_always) || (!is_alarm && !is_all))
 			continue;
 		buf_reset(&b);
 		text_add_count(&b, (double)n);
@@ -201,24 +247,27 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 }
 
 static void
-draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap)
+draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap, unsigned parts)
 {
 	const struct snapshot_head *h = &snap->head;
 	struct segs s = { 0 };
 	struct buf b = { 0 };
 
-	add_event_name(&s, c, h, RANK_MUST);
-	if (h->recording == NULL || h->states != NULL)
+	if (has(parts, HEADER_EVENT))
+		add_event_name(&s, c, h, RANK_MUST);
+	if (has(parts, HEADER_EVENT) && (h->recording == NULL || h->states != NULL))
 		add_rate(&s, h);
 	text_add_count(&b, h->recording != NULL ? (double)snap->total_samples : h->samples_per_s);
-	segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,
-		 h->recording != NULL ? " samples" : l->width >= WIDE ? " samples/s" : "/s");
-	add_losses(&s, h);
-	if (h->chains != NULL)
+	if (has(parts, HEADER_SAMPLES))
+		segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,
+			 h->recording != NULL ? " samples" : l->width >= WIDE ? " samples/s" : "/s");
+	add_losses(&s, h, has(parts, HEADER_LOST));
+	if (h->chains != NULL && has(parts, HEADER_EVENT))
 		segs_add(&s, 42, STYLE_NORMAL, "%s", h->chains);
 	buf_reset(&b);
 	text_add_bytes(&b, h->self_bytes);
-	segs_add(&s, 45, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);
+	if (has(parts, HEADER_SELF))
+		segs_add(&s, 45, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);
 	segs_draw(&s, c, 1, l->event, l->width - 1, l->width >= WIDE ? 3 : 2);
 	buf_release(&b);
 	segs_release(&s);
@@ -246,11 +295,26 @@ draw_notices(struct canvas *c, const struct layout *l, const struct snapshot_hea
 	buf_release(&b);
 }
 
+/* How busy all are, behind their cells. */
+static int
+draw_busy(struct canvas *c, int x, int y, const struct snapshot_head *h)
+{
+	float sum = 0;
+	char text[16];
+
+	for (size_t i = 0; i < h->cpu_count; i++)
+		sum += h->cpus[i].busy;
+	if (h->cpu_count == 0)
+		return 0;
+	snprintf(text, sizeof(text), " %.0f%%", (double)(sum / (float)h->cpu_count) * 100);
+	return canvas_put(c, x, y, BUSY_WIDTH, STYLE_NORMAL, text);
+}
+
 /* CPUs that share a cell: the busiest of them is shown, and the label says so. */
 static int
 draw_cpus(struct canvas *c, int y, int width, const struct snapshot_head *h)
 {
-	size_t n = h->cpu_count, room = (size_t)MAX(width - 14, 1), group = (n + room - 1) / room;
+	size_t n = h->cpu_count, room = (size_t)MAX(width - 14 - BUSY_WIDTH, 1), group = (n + room - 1) / room;
 	struct buf b = { 0 };
 	int x = 1;
 
@@ -271,6 +335,7 @@ draw_cpus(struct canvas *c, int y, int width, const struct snapshot_head *h)
 	}
 	if (c->ascii)
 		canvas_put_char(c, x++, y, STYLE_NORMAL, ']');
+	x += draw_busy(c, x, y, h);
 	buf_release(&b);
 	return x;
 }
@@ -284,13 +349,15 @@ put_span(struct buf *b, const struct snapshot *snap, int tier, int cells)
 }
 
 static void
-draw_strip(struct canvas *c, const struct layout *l, const struct snapshot *snap, struct strip *strip)
+draw_strip(struct canvas *c, const struct layout *l, const struct snapshot *snap, unsigned parts,
+	   struct strip *strip)
 {
-	int strip_least = MIN(l->width / 3, STRIP_MOST), x, cells, tier;
+	int strip_least = MIN(l->width / 3, STRIP_MOST), x = 1, cells, tier;
 	struct buf b = { 0 };
 
-	x = draw_cpus(c, l->strip, l->width - strip_least - 8, &snap->head) + 3;
-	cells = MIN(l->width - x - 8, STRIP_MOST);
+	if (has(parts, HEADER_CPUS))
+		x = draw_cpus(c, l->strip, l->width - strip_least - 8, &snap->head) + 3;
+	cells = has(parts, HEADER_LINE) ? MIN(l->width - x - 8, STRIP_MOST) : 0;
 	*strip = (struct strip){ 0 };
 	if (cells < STRIP_LEAST || snap->timeline[0].len == 0)
 		return;
@@ -388,7 +455,7 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	} else {
 		put_length(&b, h);
 	}
-	segs_add(s, h->window_end_s > 0 ? 62 : 40,
+	segs_add(s, RANK_MUST - 1,
 		 h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
 	if (h->window_lost > 0) {
 		buf_reset(&b);
@@ -460,14 +527,38 @@ add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
 	buf_release(&b);
 }
 
+/* The way to where we are, without its first @from steps. */
 static void
-add_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap)
+put_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap, size_t from)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(snap->crumbs) && snap->crumbs[i] != NULL; i++) {
-		if (i > 0)
+	if (from > 0)
+		buf_add_str(b, c->ascii ? ".. > " : "\xe2\x80\xa6 > ");
+	for (size_t i = from; i < ARRAY_SIZE(snap->crumbs) && snap->crumbs[i] != NULL; i++) {
+		if (i > from)
 			buf_add_str(b, " > ");
 		canvas_add_safe(c, b, snap->crumbs[i]);
 	}
+}
+
+/* On a line of @width cells, where the view and the window have room, too: the end matters most. */
+static void
+add_crumbs(struct segs *s, const struct canvas *c, const struct snapshot *snap, int width)
+{
+	size_t count = 0;
+	struct buf b = { 0 };
+
+	while (count < ARRAY_SIZE(snap->crumbs) && snap->crumbs[count] != NULL)
+		count++;
+	for (size_t from = 0; from < MAX(count, 1); from++) {
+		buf_reset(&b);
+		put_crumbs(&b, c, snap, from);
+		if (canvas_text_width(c, buf_str(&b)) <= width)
+			break;
+	}
+	/* One that is too long is cut as the line is, but leaves the others their room. */
+	canvas_cut(c, &b, MAX(width, CRUMB_LEAST));
+	segs_add(s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
+	buf_release(&b);
 }
 
 /* Where no line has room for them. */
@@ -509,11 +600,13 @@ static void
 draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *snap,
 	    const struct query *q)
 {
-	struct segs s = { 0 };
-	struct buf b = { 0 };
+	const int gap = l->width >= WIDE ? 4 : 2;
+	struct segs s = { 0 }, must = { 0 };
 
-	add_crumbs(&b, c, snap);
-	segs_add(&s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
+	add_title(&must, c, snap);
+	add_window(&must, &snap->head);
+	add_crumbs(&s, c, snap, l->width - 1 - segs_need(&must, c, gap) - gap);
+	segs_release(&must);
 	add_title(&s, c, snap);
 	add_shares(&s, snap, l->width >= LONG_FROM);
 	add_window(&s, &snap->head);
@@ -521,27 +614,43 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	if (l->event < 0)
 		add_event(&s, c, &snap->head);
 	add_hidden(&s, c, q);
-	segs_draw(&s, c, 1, l->crumbs, l->width - 1, l->width >= WIDE ? 4 : 2);
-	buf_release(&b);
+	segs_draw(&s, c, 1, l->crumbs, l->width - 1, gap);
 	segs_release(&s);
+}
+
+struct layout_wants
+header_wants(const struct snapshot *snap, unsigned parts, int width)
+{
+	static const unsigned event = HEADER_BIT(HEADER_EVENT) | HEADER_BIT(HEADER_SAMPLES) |
+				      HEADER_BIT(HEADER_LOST) | HEADER_BIT(HEADER_SELF),
+			      strip = HEADER_BIT(HEADER_CPUS) | HEADER_BIT(HEADER_LINE);
+	bool is_lossy = snap != NULL && loss_sum(snap->head.losses, LOSS_SAMPLES) > 0;
+
+	return (struct layout_wants){
+		.notices = snap != NULL ? snap->head.notice_count : 0,
+		.event = (parts & event) != 0 || is_lossy, .strip = (parts & strip) != 0,
+		.cpu_lines = snap != NULL && has(parts, HEADER_BARS) ? cpu_bars_lines(&snap->head, width) : 0,
+	};
 }
 
 void
 header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
-	    const struct query *q, struct strip *strip)
+	    const struct query *q, unsigned parts, struct strip *strip)
 {
 	/* Where it is not drawn nothing is to be clicked at. */
 	*strip = (struct strip){ 0 };
 	if (l->machine >= 0)
-		draw_machine(c, l, snap, q);
+		draw_machine(c, l, snap, q, parts);
 	if (snap == NULL)
 		return;
 	if (l->event >= 0)
-		draw_event(c, l, snap);
+		draw_event(c, l, snap, parts);
 	if (l->notices >= 0)
 		draw_notices(c, l, &snap->head);
+	if (l->cpus >= 0)
+		cpu_bars_draw(c, l->cpus, l->cpu_count, l->width, &snap->head);
 	if (l->strip >= 0)
-		draw_strip(c, l, snap, strip);
+		draw_strip(c, l, snap, parts, strip);
 	if (l->crumbs >= 0)
 		draw_crumbs(c, l, snap, q);
 }

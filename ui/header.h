@@ -4,14 +4,15 @@
 /* The lines above the table: machine, event, notices, CPU bars, where we are. */
 #include "view/snapshot.h"
 #include "ui/canvas.h"
+#include "ui/header_parts.h"
 #include "ui/layout.h"
 #include "ui/strip.h"
 
-/*
- * @snap NULL: nothing has come yet.  @q is what was asked last.  Says in @strip where the line of
- * time is, if it was drawn.
- */
+/* The lines that @parts (enum header_part, a bit each) take.  @snap NULL: nothing has come yet. */
+struct layout_wants header_wants(const struct snapshot *snap, unsigned parts, int width);
+
+/* @q is what was asked last.  Says in @strip where the line of time is, if it was drawn. */
 void header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
-		 const struct query *q, struct strip *strip);
+		 const struct query *q, unsigned parts, struct strip *strip);
 
 #endif

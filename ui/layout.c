@@ -10,7 +10,10 @@ enum {
 	HEIGHT_EVENT = 9,
 	HEIGHT_STRIP = 10,
 	HEIGHT_NOTICES = 12,
+	HEIGHT_CPUS = 14,
 };
+
+enum { CPUS_PART = 4 }; /* of the height, bars of CPUs have at most that part */
 
 static int
 take(int *y, int height, int from)
@@ -19,19 +22,24 @@ take(int *y, int height, int from)
 }
 
 struct layout
-layout_make(int width, int height, size_t notices)
+layout_make(int width, int height, const struct layout_wants *wants)
 {
-	struct layout l = { .width = width, .height = height, .notices = -1 };
+	struct layout l = { .width = width, .height = height, .notices = -1, .cpus = -1 };
 	int y = 0;
 
 	l.machine = take(&y, height, HEIGHT_MACHINE);
-	l.event = take(&y, height, HEIGHT_EVENT);
-	if (height >= HEIGHT_NOTICES && notices > 0) {
+	l.event = take(&y, wants->event ? height : 0, HEIGHT_EVENT);
+	if (height >= HEIGHT_NOTICES && wants->notices > 0) {
 		l.notices = y;
-		l.notice_count = (int)MIN(notices, (size_t)LAYOUT_NOTICES_MAX);
+		l.notice_count = (int)MIN(wants->notices, (size_t)LAYOUT_NOTICES_MAX);
 		y += l.notice_count;
 	}
-	l.strip = take(&y, height, HEIGHT_STRIP);
+	if (height >= HEIGHT_CPUS && wants->cpu_lines > 0) {
+		l.cpus = y;
+		l.cpu_count = MIN(wants->cpu_lines, height / CPUS_PART);
+		y += l.cpu_count;
+	}
+	l.strip = take(&y, wants->strip ? height : 0, HEIGHT_STRIP);
 	l.crumbs = take(&y, height, HEIGHT_CRUMBS);
 	l.titles = take(&y, height, HEIGHT_TITLES);
 	l.rows = y;

@@ -11,10 +11,18 @@ struct layout {
 	int width, height;
 	int machine, event, strip, crumbs, titles, footer;
 	int notices, notice_count; /* first line, how many */
+	int cpus, cpu_count;       /* the same of bars of CPUs */
 	int rows, row_count;
 };
 
-struct layout layout_make(int width, int height, size_t notices);
+/* What there is to be shown, if there is room for it. */
+struct layout_wants {
+	size_t notices;
+	bool event, strip;
+	int cpu_lines;
+};
+
+struct layout layout_make(int width, int height, const struct layout_wants *wants);
 
 /* How many lines there are above the footer. */
 static inline int

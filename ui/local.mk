@@ -20,6 +20,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/choice.h \
 	%D%/columns.c \
 	%D%/columns.h \
+	%D%/cpu_bars.c \
+	%D%/cpu_bars.h \
 	%D%/engine_messages.c \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
@@ -27,6 +29,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/flame_page.c \
 	%D%/header.c \
 	%D%/header.h \
+	%D%/header_parts.c \
+	%D%/header_parts.h \
 	%D%/hits_page.c \
 	%D%/help_actions.c \
 	%D%/input.c \

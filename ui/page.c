@@ -2,6 +2,7 @@
 #include "ui/page.h"
 
 #include "ui/action_table.h"
+#include "ui/header.h"
 #include "ui/keys.h"
 #include "ui/state.h"
 
@@ -112,7 +113,8 @@ footer_width(const struct ui *ui, const struct footer_key *k, int gap, char name
 static void
 draw_footer(struct ui *ui, int y)
 {
-	const struct footer_key *keys = pages[page_front(ui)]->footer;
+	const struct page_ops *page = pages[page_front(ui)];
+	const struct footer_key *keys = page->footer_of != NULL ? page->footer_of(ui) : page->footer;
 	struct canvas *c = &ui->canvas;
 	int gap = 2, x = 1, total = 1;
 	char name[16];
@@ -173,10 +175,11 @@ void
 page_draw(struct ui *ui)
 {
 	struct canvas *c = &ui->canvas;
+	struct layout_wants wants;
 
 	canvas_clear(c);
-	ui->layout = layout_make(c->width, c->height,
-				 ui->snap != NULL ? ui->snap->head.notice_count : 0);
+	wants = header_wants(ui->snap, ui->header, c->width);
+	ui->layout = layout_make(c->width, c->height, &wants);
 	ui->strip = (struct strip){ 0 }; /* pages that draw it say where it is */
 	pages[seen(ui)]->draw(ui);
 	if (ui->box != PAGE_NONE)

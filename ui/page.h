@@ -58,6 +58,7 @@ struct page_ops {
 	unsigned kinds;               /* IN_SAMPLES and so on; else actions of IN_ANY and its own */
 	const struct action *actions; /* of its own; else none */
 	const struct footer_key *footer; /* the most important first; else there is no footer */
+	const struct footer_key *(*footer_of)(const struct ui *ui); /* of where we are; else @footer */
 
 	size_t state_size; /* of the state, which is ui->NAME_page, all zero at the start */
 	void (*release)(struct ui *ui); /* what that holds */

@@ -31,6 +31,16 @@ segs_width(const struct segs *s, int gap)
 	return width;
 }
 
+int
+segs_need(const struct segs *s, const struct canvas *c, int gap)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < s->len; i++)
+		width += canvas_text_width(c, s->text.data + s->items[i].start) + (i > 0 ? gap : 0);
+	return width;
+}
+
 /* The lowest rank of those still there gives way, the last of equals first. */
 static bool
 drop_one(struct segs *s)

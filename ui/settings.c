@@ -3,6 +3,7 @@
 
 #include "app/rcfile.h"
 #include "base/num.h"
+#include "ui/header_parts.h"
 #include "ui/place.h"
 
 #include <stddef.h>
@@ -116,6 +117,18 @@ take_commands(struct ui *ui, const char *value)
 	return ui->short_commands || strcmp(value, "whole") == 0;
 }
 
+static void
+put_header(struct ui *ui, struct buf *b)
+{
+	header_parts_put(b, ui->header);
+}
+
+static bool
+take_header(struct ui *ui, const char *value)
+{
+	return header_parts_read(value, &ui->header);
+}
+
 static const char *const share_names[SHARES_COUNT] = {
 	[SHARES_OF_SHOWN] = "shown", [SHARES_OF_ALL] = "all", [SHARES_PER_SECOND] = "second",
 };
@@ -161,6 +174,8 @@ static const struct setting settings[SETTINGS] = {
 	{ "errors", "yes: a column says how sure shares are", FLAG(query.sums) },
 	{ "process-tree", "yes: processes are a tree, each with what is below it",
 	  FLAG(query.process_tree) },
+	{ "header", "what the lines above the table show: uptime load tasks times memory pressure event "
+	  "samples lost self cpus bars line", put_header, take_header },
 	{ "commands", "whole: programs with path and arguments; name: without", put_commands, take_commands },
 	/* Whether the other file is read, which is done by app/. */
 	{ "remember", "yes: the screen begins with view, order and columns of last time" },

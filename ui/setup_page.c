@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which columns the table has, and in which order: those that it has first, then those it could. */
+/*
+ * Which columns the table has, and in which order: those that it has first, then those it could.  And
+ * what the header has.
+ */
 #include "ui/action_table.h"
 #include "ui/choice.h"
+#include "ui/header_parts.h"
 #include "ui/pages.h"
 #include "ui/place.h"
 
@@ -11,6 +15,7 @@
 enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, LINES_MAX = 2 * CHOICE_MAX };
 
 struct setup_page {
+	bool is_header;               /* the second of the two: lines are enum header_part */
 	enum view_id view;
 	unsigned char ids[LINES_MAX]; /* enum column_id */
 	size_t len, shown;            /* the first of them are shown */
@@ -25,6 +30,17 @@ add(struct setup_page *p, unsigned char id)
 }
 
 static void
+show_header(struct ui *ui)
+{
+	struct setup_page *p = ui->setup_page;
+
+	*p = (struct setup_page){ .is_header = true, .view = nav_level(&ui->nav)->view };
+	p->len = HEADER_PARTS;
+	choice_begin(&p->choice, p->len);
+	page_show(ui, PAGE_SETUP);
+}
+
+static void
 show(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
@@ -32,8 +48,9 @@ show(struct ui *ui)
 	const struct view_def *def = &view_defs[view];
 	const struct column_choice *own = &ui->columns[view];
 
-	if (place_is_by_option(ui, view)) {
-		ui_say(ui, false, "the columns here are the keys of --by: another view has its own");
+	/* Stacks and code have no columns to choose from, and those of --by are its keys. */
+	if (place_is_by_option(ui, view) || def->is_tree || def->is_code) {
+		show_header(ui);
 		return;
 	}
 	*p = (struct setup_page){ .view = view };
@@ -48,6 +65,24 @@ show(struct ui *ui)
 		add(p, def->offers[i]);
 	choice_begin(&p->choice, p->len);
 	page_show(ui, PAGE_SETUP);
+}
+
+static void
+switch_page(struct ui *ui)
+{
+	if (ui->setup_page->is_header)
+		show(ui);
+	else
+		show_header(ui);
+}
+
+static void
+toggle_part(struct ui *ui)
+{
+	struct setup_page *p = ui->setup_page;
+
+	ui->header ^= HEADER_BIT(p->choice.selected);
+	ui_touch(ui);
 }
 
 static void
@@ -83,7 +118,9 @@ toggle(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
 
-	if (p->choice.selected >= p->shown) {
+	if (p->is_header) {
+		toggle_part(ui);
+	} else if (p->choice.selected >= p->shown) {
 		move_line(p, p->shown);
 		p->shown++;
 		choice_move(&p->choice, p->choice.selected + 1 < p->len ? 1 : 0);
@@ -94,7 +131,8 @@ toggle(struct ui *ui)
 		move_line(p, p->shown - 1);
 		p->shown--;
 	}
-	apply(ui);
+	if (!p->is_header)
+		apply(ui);
 }
 
 static void
@@ -103,6 +141,10 @@ shift(struct ui *ui, int by)
 	struct setup_page *p = ui->setup_page;
 	size_t to = p->choice.selected + (size_t)by;
 
+	if (p->is_header) {
+		ui_say(ui, false, "the parts of the header have an order of their own");
+		return;
+	}
 	if (p->choice.selected >= p->shown) {
 		ui_say(ui, false, "Space puts this column in first");
 		return;
@@ -117,6 +159,11 @@ shift(struct ui *ui, int by)
 static void
 set_default(struct ui *ui)
 {
+	if (ui->setup_page->is_header) {
+		ui->header = HEADER_BY_ITSELF;
+		show_header(ui);
+		return;
+	}
 	ui->columns[ui->setup_page->view].count = 0;
 	place_ask(ui, false);
 	show(ui);
@@ -128,6 +175,11 @@ explain(struct ui *ui)
 	const struct setup_page *p = ui->setup_page;
 	struct buf b = { 0 };
 
+	if (p->is_header) {
+		ui_say(ui, false, "%s: %s", header_parts[p->choice.selected].name,
+		       header_parts[p->choice.selected].help);
+		return;
+	}
 	column_put_about(&b, (enum column_id)p->ids[p->choice.selected]);
 	ui_say(ui, false, "%s", buf_str(&b));
 	buf_release(&b);
@@ -162,6 +214,27 @@ draw_line(struct canvas *c, int y, enum column_id id, bool is_shown)
 }
 
 static void
+draw_part(struct canvas *c, int y, enum header_part part, bool is_shown)
+{
+	int x = 1;
+
+	canvas_put(c, x, y, MARK_WIDTH, STYLE_STRONG, is_shown ? "[x]" : "[ ]");
+	x += MARK_WIDTH;
+	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), STYLE_STRONG, header_parts[part].name);
+	x += TITLE_WIDTH;
+	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, header_parts[part].help);
+}
+
+static void
+put_title(const struct setup_page *p, char *title, size_t size)
+{
+	if (p->is_header)
+		snprintf(title, size, "Header: what the lines above tables show");
+	else
+		snprintf(title, size, "Columns of %s", view_defs[p->view].title);
+}
+
+static void
 draw(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
@@ -171,7 +244,7 @@ draw(struct ui *ui)
 	char title[80];
 
 	if (top > 0) {
-		snprintf(title, sizeof(title), "Columns of %s", view_defs[p->view].title);
+		put_title(p, title, sizeof(title));
 		canvas_fill(c, 0, 0, c->width, STYLE_TITLE);
 		canvas_put(c, 1, 0, c->width - 1, STYLE_TITLE, title);
 	}
@@ -180,23 +253,29 @@ draw(struct ui *ui)
 	for (size_t i = list->top; i < MIN(list->top + list->rows, list->count); i++) {
 		int y = list->y + (int)(i - list->top);
 
-		draw_line(c, y, (enum column_id)p->ids[i], i < p->shown);
+		if (p->is_header)
+			draw_part(c, y, (enum header_part)i, (ui->header & HEADER_BIT(i)) != 0);
+		else
+			draw_line(c, y, (enum column_id)p->ids[i], i < p->shown);
 		if (i == list->selected)
 			canvas_select(c, y, 0, c->width);
 	}
 }
 
 static const struct footer_key footer[] = {
-	{ "column-toggle", "In or out" }, { "column-earlier", "Earlier" }, { "column-later", "Later" },
+	{ "column-toggle", "In or out" }, { "setup-next", "Columns, header" }, { "column-earlier", "Earlier" }, { "column-later", "Later" },
 	{ "column-about", "About" }, { "columns-default", "As they were" }, { "out", "Back" }, { NULL },
 };
 
 static const struct action actions[] = {
-	{ "setup", "F2", "columns of this table: which, and in which order", IN_TABLE, show },
-	{ "column-toggle", "Space", "put this column in, or take it out", IN_SETUP, toggle },
+	{ "setup", "F2", "columns of this table, in which order; Tab: the header", IN_SAMPLES,
+	  show },
+	{ "setup-next", "Tab", "the other of the two: columns of the table, parts of the header", IN_SETUP,
+	  switch_page },
+	{ "column-toggle", "Space", "put this column or part in, or take it out", IN_SETUP, toggle },
 	{ "column-earlier", "F7", "this column further to the left", IN_SETUP, .step = shift, .by = -1 },
 	{ "column-later", "F8", "this column further to the right", IN_SETUP, .step = shift, .by = 1 },
-	{ "columns-default", "Delete", "the columns that this table has by itself", IN_SETUP, set_default },
+	{ "columns-default", "Delete", "the columns that this table has by itself; of the header its parts", IN_SETUP, set_default },
 	{ "column-about", "F1 ?", "what this column shows", IN_SETUP, explain },
 	{ NULL },
 };

@@ -17,7 +17,7 @@
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256, SETTINGS = 17, USERS_MAX = 31, USER_MAX = 40 };
+enum { FIND_MAX = 256, SETTINGS = 18, USERS_MAX = 31, USER_MAX = 40 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {
@@ -63,6 +63,7 @@ struct ui {
 
 	struct row_tag *tags;  /* rows that are marked, see ui/table.h */
 	size_t tag_count, tag_cap;
+	unsigned header;       /* enum header_part, a bit for each that is shown */
 	enum theme_id theme;
 	struct own_theme own_theme;
 	bool short_commands;   /* programs without path and arguments */

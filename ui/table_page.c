@@ -139,7 +139,7 @@ draw(struct ui *ui)
 	const struct snapshot_event *event = snap != NULL ? snapshot_shown(snap) : NULL;
 	struct column_list list;
 
-	header_draw(c, &ui->layout, snap, &ui->query, &ui->strip);
+	header_draw(c, &ui->layout, snap, &ui->query, ui->header, &ui->strip);
 	column_list_make(&list, q, ui->config->engine.input != NULL, event);
 	table_fit(table, &list, c->width);
 	table->short_commands = ui->short_commands;
@@ -355,14 +355,38 @@ static const struct action actions[] = {
 
 static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "In" },
-	{ "out", "Out" }, { "find", "Find" }, { "filter", "Filter" }, { "sort-menu", "Sort" },
-	{ "explain", "Why" }, { "quit", "Quit" }, { "callers", "Callers" }, { "flame", "Flame" },
+	{ "callers", "Callers" }, { "flame", "Flame" }, { "filter", "Filter" }, { "sort-menu", "Sort" },
+	{ "quit", "Quit" }, { "out", "Out" }, { "find", "Find" }, { "explain", "Why" },
 	{ "tree", "Tree" }, { NULL },
 };
 
+/* Where rows are functions, and where they are what has no name. */
+static const struct footer_key code_footer[] = {
+	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "annotate", "Code" },
+	{ "callers", "Callers" }, { "flame", "Flame" }, { "tree", "Tree" }, { "filter", "Filter" },
+	{ "quit", "Quit" }, { "out", "Out" }, { "find", "Find" }, { "explain", "Why" },
+	{ "sort-menu", "Sort" }, { NULL },
+};
+
+static const struct footer_key unnamed_footer[] = {
+	{ "help", "Help" }, { "explain", "Why" }, { "in", "In" }, { "view-next", "View" },
+	{ "event", "Event" }, { "filter", "Filter" }, { "sort-menu", "Sort" }, { "quit", "Quit" },
+	{ "out", "Out" }, { "find", "Find" }, { NULL },
+};
+
+static const struct footer_key *
+footer_of(const struct ui *ui)
+{
+	const struct query *q = &ui->query;
+
+	if (q->by_view && q->unnamed)
+		return unnamed_footer;
+	return q->by_view && q->view == VIEW_FUNCTIONS ? code_footer : footer;
+}
+
 const struct page_ops table_page = {
 	.name = "table", .kinds = IN_SAMPLES | IN_VIEWS | IN_LISTS | IN_FULL,
-	.actions = actions, .footer = footer, .state_size = sizeof(struct table_page),
+	.actions = actions, .footer = footer, .footer_of = footer_of, .state_size = sizeof(struct table_page),
 	.draw = draw, .help = help, .put_help = put_help,
 	.move = move, .home = home, .in = in, .click = click,
 	.finds = "row", .count = count, .selected = selected, .select = select_row, .holds = holds,

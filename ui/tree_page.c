@@ -273,7 +273,7 @@ draw(struct ui *ui)
 	struct buf found = { 0 };
 
 	nodefound_put(&ui->found, &found, &ui->canvas, ui->find);
-	header_draw(&ui->canvas, l, ui->snap, &ui->query, &ui->strip);
+	header_draw(&ui->canvas, l, ui->snap, &ui->query, ui->header, &ui->strip);
 	ui->rows[PAGE_TREE] = (size_t)l->row_count;
 	if (l->titles >= 0)
 		draw_titles(ui->snap, &ui->canvas, l->titles, buf_str(&found));

@@ -4,6 +4,7 @@
 #include "app/crash.h"
 #include "base/clock.h"
 #include "ui/pages.h"
+#include "ui/header_parts.h"
 #include "ui/input.h"
 #include "ui/keymap.h"
 #include "ui/place.h"
@@ -245,6 +246,7 @@ ui_run(const struct config *config, struct err *err)
 	if (term_catch_signals(err) != 0)
 		return -1;
 	ui->delay_s = config->engine.delay_s;
+	ui->header = HEADER_BY_ITSELF;
 	page_init(ui);
 	begin_configuration(&loop);
 	place_init(ui);

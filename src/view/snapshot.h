@@ -152,8 +152,13 @@ struct snapshot_event {
 
 struct snapshot_cpu {
 	unsigned cpu;
-	float busy; /* 0..1 */
+	int node;   /* -1: not known */
+	float busy; /* 0..1; of that: */
+	float user, system, iowait, steal; /* system with softirq; waiting is not busy */
 };
+
+/* What some tasks lacked so much that they stood still. */
+enum pressure { PRESSURE_CPU, PRESSURE_MEMORY, PRESSURE_IO, PRESSURES };
 
 /*
  * A frame of the stacks, for folded stacks.  Frames come depth first: a stack is the latest frame
@@ -287,6 +292,8 @@ struct snapshot_head {
 	double load[3];
 	unsigned tasks, running;
 	float user, system, softirq, idle, iowait, steal; /* 0..1, together 1 */
+	uint64_t memory_total, memory_available, swap_total, swap_free; /* bytes; total 0: not known */
+	double pressure[PRESSURES]; /* percent of the last 10 s; NAN: not known */
 	bool have_shares;         /* user to steal; */
 	bool have_load;           /* load, tasks, running: they are known of the window's time */
 	uint64_t now_ns;          /* CLOCK_REALTIME */

@@ -161,6 +161,12 @@ fill_now(const struct proc_tick_msg *t, struct snapshot_head *h)
 	h->iowait = t->all.iowait / 100;
 	h->steal = t->all.steal / 100;
 	h->have_shares = t->have_shares;
+	h->memory_total = t->memory_total;
+	h->memory_available = t->memory_available;
+	h->swap_total = t->swap_total;
+	h->swap_free = t->swap_free;
+	_Static_assert((int)PRESSURES == (int)PROC_PRESSURES, "the same three, in the same order");
+	memcpy(h->pressure, t->pressure, sizeof(h->pressure));
 }
 
 void
@@ -181,8 +187,14 @@ processes_fill_head(const struct viewer *v, struct snapshot *s)
 		fill_now(t, h);
 	cpus = arena_alloc(&s->arena, (t->cpu_count + 1) * sizeof(*cpus));
 	for (size_t i = 0; i < t->cpu_count; i++) {
-		cpus[i].cpu = t->cpus[i].cpu;
-		cpus[i].busy = (100 - t->cpus[i].idle - t->cpus[i].iowait) / 100;
+		const struct proc_cpu *c = &t->cpus[i];
+
+		cpus[i] = (struct snapshot_cpu){
+			.cpu = c->cpu, .node = cpu_node(&v->env->profile->nodes, c->cpu),
+			.busy = (100 - c->idle - c->iowait) / 100, .user = c->user / 100,
+			.system = (c->system + c->softirq) / 100, .iowait = c->iowait / 100,
+			.steal = c->steal / 100,
+		};
 	}
 	h->cpus = cpus;
 	h->cpu_count = t->cpu_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/proc/proc_machine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -11,6 +12,7 @@ enum {
 	CPUS_MAX = 8192, /* the kernel's own limit is NR_CPUS */
 	TEXT_MAX = 8 << 20, /* /proc/stat has a number for each interrupt */
 	LINE_LEAST = 12,    /* "cpu0 1 2 3 4" */
+	MEMINFO_MAX = 64 << 10,
 };
 
 static float
@@ -97,6 +99,34 @@ read_cpus(struct proc_machine *m, int proc_fd)
 	take_counters(m, &all, cpus, count);
 }
 
+/* Kernels without CONFIG_PSI, or with psi=0, have no such files. */
+static void
+read_pressures(struct proc_machine *m, int proc_fd)
+{
+	static const char *const names[PROC_PRESSURES] = {
+		[PROC_PRESSURE_CPU] = "pressure/cpu", [PROC_PRESSURE_MEMORY] = "pressure/memory",
+		[PROC_PRESSURE_IO] = "pressure/io",
+	};
+
+	for (int i = 0; i < PROC_PRESSURES; i++) {
+		buf_reset(&m->text);
+		if (file_read_kept(&m->pressures[i], proc_fd, names[i], &m->text, PROC_FILE_SMALL) != 0 ||
+		    !procfs_pressure(buf_str(&m->text), m->text.len, &m->pressure[i]))
+			m->pressure[i] = NAN;
+	}
+}
+
+static void
+read_memory(struct proc_machine *m, int proc_fd)
+{
+	struct procfs_memory memory;
+
+	buf_reset(&m->text);
+	if (file_read_kept(&m->meminfo, proc_fd, "meminfo", &m->text, MEMINFO_MAX) == 0 &&
+	    procfs_meminfo(buf_str(&m->text), m->text.len, &memory))
+		m->memory = memory;
+}
+
 void
 proc_machine_read(struct proc_machine *m, int proc_fd)
 {
@@ -113,6 +143,8 @@ proc_machine_read(struct proc_machine *m, int proc_fd)
 	if (file_read_kept(&m->uptime, proc_fd, "uptime", b, PROC_FILE_SMALL) == 0 &&
 	    procfs_uptime(buf_str(b), b->len, &s))
 		m->uptime_s = s;
+	read_memory(m, proc_fd);
+	read_pressures(m, proc_fd);
 }
 
 void
@@ -126,6 +158,11 @@ proc_machine_put(const struct proc_machine *m, struct proc_tick_msg *msg)
 	msg->running = m->loadavg.running;
 	msg->tasks = m->loadavg.tasks;
 	msg->uptime_s = m->uptime_s;
+	msg->memory_total = m->memory.total;
+	msg->memory_available = m->memory.available;
+	msg->swap_total = m->memory.swap_total;
+	msg->swap_free = m->memory.swap_free;
+	memcpy(msg->pressure, m->pressure, sizeof(msg->pressure));
 	msg->have_shares = m->have_shares;
 	msg->cpu_count = m->cpu_count;
 	msg->cpus = mem_calloc(MAX(m->cpu_count, 1), sizeof(*msg->cpus));
@@ -143,6 +180,9 @@ proc_machine_release(struct proc_machine *m)
 	file_close_kept(&m->stat);
 	file_close_kept(&m->load);
 	file_close_kept(&m->uptime);
+	file_close_kept(&m->meminfo);
+	for (int i = 0; i < PROC_PRESSURES; i++)
+		file_close_kept(&m->pressures[i]);
 	buf_release(&m->text);
 	*m = (struct proc_machine){ 0 };
 }

@@ -11,13 +11,15 @@
 
 struct proc_machine {
 	struct procfs_loadavg loadavg;
+	struct procfs_memory memory;
+	double pressure[PROC_PRESSURES]; /* NAN: the kernel does not tell it */
 	uint64_t uptime_s;
 	struct procfs_cpu all;   /* the last counters */
 	struct procfs_cpu *cpus;
 	size_t cpu_count;
 	struct proc_cpu all_shares, *shares; /* as many as cpus */
 	bool have_counters, have_shares;
-	struct file_kept stat, load, uptime;
+	struct file_kept stat, load, uptime, meminfo, pressures[PROC_PRESSURES];
 	struct buf text;
 };
 

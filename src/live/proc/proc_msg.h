@@ -72,6 +72,9 @@ struct proc_cpu {
 	float user, system, softirq, idle, iowait, steal;
 };
 
+/* Of what a task can lack so much that it stands still. */
+enum proc_pressure { PROC_PRESSURE_CPU, PROC_PRESSURE_MEMORY, PROC_PRESSURE_IO, PROC_PRESSURES };
+
 /*
  * The machine and its processes.  @processes holds all that are alive.  Not all were read anew in
  * this tick: cpu is of the time between the last two readings of each.
@@ -82,6 +85,8 @@ struct proc_tick_msg {
 	char host[65];
 	double load[3];
 	uint64_t uptime_s;
+	uint64_t memory_total, memory_available, swap_total, swap_free; /* bytes; 0: not known */
+	double pressure[PROC_PRESSURES]; /* percent of the last 10 s; NAN: not known */
 	unsigned tasks, running; /* threads, and those on a CPU or waiting for one */
 	struct proc_cpu all;     /* the mean */
 	struct proc_cpu *cpus;

@@ -441,6 +441,56 @@ procfs_loadavg(const char *text, size_t len, struct procfs_loadavg *out)
 	return !c.failed;
 }
 
+/* Behind @name, at the beginning of a line. */
+static bool
+find_value(const char *text, size_t len, const char *name, struct cursor *c)
+{
+	for (*c = cursor_over(text, len); c->pos < c->end; skip_line(c)) {
+		if ((size_t)(c->end - c->pos) < strlen(name) || memcmp(c->pos, name, strlen(name)) != 0)
+			continue;
+		c->pos += strlen(name);
+		return true;
+	}
+	return false;
+}
+
+bool
+procfs_meminfo(const char *text, size_t len, struct procfs_memory *out)
+{
+	enum { KILO = 1024 };
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} values[] = {
+		{ "MemTotal:", &out->total }, { "MemAvailable:", &out->available },
+		{ "SwapTotal:", &out->swap_total }, { "SwapFree:", &out->swap_free },
+	};
+	struct cursor c;
+
+	*out = (struct procfs_memory){ 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		uint64_t kb;
+
+		if (!find_value(text, len, values[i].name, &c))
+			continue;
+		kb = field(&c);
+		if (!c.failed && kb <= UINT64_MAX / KILO)
+			*values[i].to = kb * KILO;
+	}
+	return out->total > 0;
+}
+
+bool
+procfs_pressure(const char *text, size_t len, double *some)
+{
+	struct cursor c;
+
+	if (!find_value(text, len, "some avg10=", &c))
+		return false;
+	*some = read_load(&c);
+	return !c.failed;
+}
+
 bool
 procfs_uptime(const char *text, size_t len, uint64_t *seconds)
 {

@@ -110,6 +110,16 @@ struct procfs_loadavg {
 };
 
 bool procfs_loadavg(const char *text, size_t len, struct procfs_loadavg *out);
+/* Of /proc/meminfo, in bytes; what an old kernel does not tell is 0. */
+struct procfs_memory {
+	uint64_t total, available, swap_total, swap_free;
+};
+
+bool procfs_meminfo(const char *text, size_t len, struct procfs_memory *out);
+
+/* Of a file of /proc/pressure: for what percent of the last 10 s some task stood still. */
+bool procfs_pressure(const char *text, size_t len, double *some);
+
 bool procfs_uptime(const char *text, size_t len, uint64_t *seconds);
 
 /* The pid that a directory of /proc is named after. */
