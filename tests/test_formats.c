@@ -286,6 +286,85 @@ go_tool_pprof_reads_the_same(void **state)
 
 #ifdef HAVE_JANSSON
 
+static bool
+is_of_type(json_t *type, json_t *value)
+{
+	static const char *const names[] = {
+		[JSON_OBJECT] = "object", [JSON_ARRAY] = "array", [JSON_STRING] = "string",
+		[JSON_INTEGER] = "integer", [JSON_REAL] = "number", [JSON_TRUE] = "boolean",
+		[JSON_FALSE] = "boolean", [JSON_NULL] = "null",
+	};
+	const char *name = names[json_typeof(value)];
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(type, i, one)
+		if (is_of_type(one, value))
+			return true;
+	if (!json_is_string(type))
+		return false;
+	return strcmp(json_string_value(type), name) == 0 ||
+	       (json_is_integer(value) && strcmp(json_string_value(type), "number") == 0);
+}
+
+/* Every member is one that @rule names, and of its type. */
+static void
+assert_described(const char *what, json_t *rule, json_t *value)
+{
+	json_t *sub, *properties = json_object_get(rule, "properties"), *items = json_object_get(rule, "items");
+	const char *key;
+	size_t i;
+
+	if (!is_of_type(json_object_get(rule, "type"), value))
+		fail_msg("%s is of another type", what);
+	json_object_foreach(value, key, sub) {
+		if (json_object_get(properties, key) == NULL)
+			fail_msg("%s: the schema lacks '%s'", what, key);
+		assert_described(key, json_object_get(properties, key), sub);
+	}
+	json_array_foreach(value, i, sub)
+		if (items != NULL)
+			assert_described(what, items, sub);
+}
+
+/* Live, of the recording, and of it compared with itself. */
+static void
+the_schema_has_every_member_of_json_reports(void **state)
+{
+	static const char *const views[] = { "processes", "locks", "tree", "annotate", "unnamed", "counters" };
+	const char *file = recording();
+	struct run_result r;
+	json_t *schema, *report, *name;
+	size_t k;
+
+	(void)state;
+	run(&r, run_ptop(), "--json-schema", NULL);
+	assert_int_equal(r.status, 0);
+	schema = json_loads(r.out, 0, NULL);
+	assert_non_null(schema);
+	run_release(&r);
+	for (size_t i = 0; i < ARRAY_SIZE(views) + 2; i++) {
+		if (i == ARRAY_SIZE(views))
+			run(&r, run_ptop(), "-i", file, "--diff", file, "--format", "json", NULL);
+		else if (i > ARRAY_SIZE(views))
+			run(&r, run_ptop(), "-i", file, "--by", "comm,address,cpu,time",
+			    "--format", "json", NULL);
+		else if (strcmp(views[i], "counters") == 0)
+			run(&r, run_ptop(), "-V", views[i], "-n", "1", "-d", "0.2", "--format", "json", NULL);
+		else
+			run(&r, run_ptop(), "-i", file, "-V", views[i], "--format", "json", NULL);
+		report = json_loads(r.out, 0, NULL);
+		if (report == NULL)
+			fail_msg("no report: %s", r.err);
+		assert_described("report", schema, report);
+		json_array_foreach(json_object_get(schema, "required"), k, name)
+			assert_non_null(json_object_get(report, json_string_value(name)));
+		json_decref(report);
+		run_release(&r);
+	}
+	json_decref(schema);
+}
+
 static bool is_valid(json_t *schema, json_t *rule, json_t *value, struct buf *where);
 
 static bool
@@ -410,6 +489,12 @@ speedscope_files_are_valid(void **state)
 {
 	(void)state;
 	skip_for("built without jansson");
+}
+
+static void
+the_schema_has_every_member_of_json_reports(void **state)
+{
+	speedscope_files_are_valid(state);
 }
 
 #endif
@@ -552,6 +637,7 @@ main(void)
 		cmocka_unit_test(pprof_tells_where_things_are),
 		cmocka_unit_test(go_tool_pprof_reads_the_same),
 		cmocka_unit_test(speedscope_files_are_valid),
+		cmocka_unit_test(the_schema_has_every_member_of_json_reports),
 		cmocka_unit_test(files_are_private_and_not_overwritten),
 		cmocka_unit_test(a_full_disk_is_one_message_and_no_file_but_a_report),
 		cmocka_unit_test(one_report_of_the_whole_run_is_the_file),

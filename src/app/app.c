@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/own_rights.h"
 #include "base/text.h"
+#include "export/json_schema.h"
 #include "live/sys/capabilities.h"
 
 #include <errno.h>
@@ -56,6 +57,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return print_text(config_put_help, err);
 	if (config->version)
 		return print_text(config_put_version, err);
+	if (config->json_schema)
+		return print_text(json_put_schema, err);
 	if (config->explain_word != NULL)
 		return explain_word_run(config, err);
 	if (config->explain != NULL)
@@ -114,7 +117,7 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 {
 	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0)
 		return -1;
-	if (!config->help && !config->version && config->explain_word == NULL) {
+	if (!config->help && !config->version && !config->json_schema && config->explain_word == NULL) {
 		config_read_files(config, argv);
 		tell_faults(config);
 	}

@@ -36,6 +36,7 @@ struct config {
 	char *output;
 	bool check; /* what may be measured here */
 	bool help, version;
+	bool json_schema; /* print it */
 	bool no_config;
 	struct rcfile rc;   /* the configuration: ptoprc */
 	struct rcfile last; /* what is remembered of last time */
