@@ -327,6 +327,40 @@ a_process_that_may_not_be_read_is_left_out_until_it_may(void **state)
 	msg_free(&m->msg);
 }
 
+static void
+write_io(struct fixture *f, int pid, unsigned long read_bytes, unsigned long write_bytes)
+{
+	char path[256], text[128];
+
+	snprintf(text, sizeof(text), "rchar: 1\nread_bytes: %lu\nwrite_bytes: %lu\n", read_bytes, write_bytes);
+	fake_write(fake_path(&f->proc, path, sizeof(path), "%d/io", pid), text, strlen(text));
+}
+
+/* Asked for, and told as a rate from the second reading on; who may not be read stays unknown. */
+static void
+what_processes_read_and_write_is_read_only_if_it_is_asked_for(void **state)
+{
+	const struct proc_tick_request wants = { .budget_us = PLENTY_US, .wants_io = true };
+	struct fixture *f = *state;
+	struct fake_stat a = { 50, 1, 1, "a", 'S', 0, 0, 9, 0 }, b = { 60, 1, 1, "b", 'S', 0, 0, 9, 0 };
+	struct proc_tick_msg *m;
+
+	fake_process(&f->proc, &a);
+	fake_process(&f->proc, &b);
+	write_io(f, 50, 1000, 0);
+	m = run_all(f);
+	assert_true(isnan(find(m, 50)->io_read));
+	msg_free(&m->msg);
+	msg_free(&run(f, &wants)->msg);
+	write_io(f, 50, 1000000, 0);
+	usleep(60 * 1000);
+	m = run(f, &wants);
+	assert_true(find(m, 50)->io_read > 0 && find(m, 50)->io_read < 999000 / 0.06);
+	assert_true(find(m, 50)->io_write == 0);
+	assert_true(isnan(find(m, 60)->io_read));
+	msg_free(&m->msg);
+}
+
 static struct proc_tick_msg *
 run_threads(struct fixture *f, int pid)
 {
@@ -494,6 +528,7 @@ main(void)
 		TICK_TEST(hot_processes_are_read_whatever_the_budget),
 		TICK_TEST(slices_reach_everyone_and_new_ones_first),
 		TICK_TEST(a_process_that_may_not_be_read_is_left_out_until_it_may),
+		TICK_TEST(what_processes_read_and_write_is_read_only_if_it_is_asked_for),
 		TICK_TEST(threads_have_names_and_cpu_in_nanoseconds),
 		TICK_TEST(the_threads_are_those_of_the_process_asked_for_last),
 		TICK_TEST(shares_are_of_the_time_since_the_last_tick),

@@ -251,6 +251,21 @@ memory_and_pressure_are_read_from_their_lines(void **state)
 }
 
 static void
+bytes_of_storage_are_read_from_io(void **state)
+{
+	static const char text[] = "rchar: 9\nwchar: 8\nsyscr: 7\nsyscw: 6\nread_bytes: 4096\n"
+				   "write_bytes: 8192\ncancelled_write_bytes: 1\n";
+	uint64_t r, w;
+
+	(void)state;
+	assert_true(procfs_io(text, strlen(text), &r, &w));
+	assert_int_equal(r, 4096);
+	assert_int_equal(w, 8192);
+	assert_false(procfs_io(text, 50, &r, &w));
+	assert_false(procfs_io("read_bytes: x\nwrite_bytes: 1\n", 29, &r, &w));
+}
+
+static void
 load_uptime_and_schedstat_give_their_numbers(void **state)
 {
 	const char *text = "7.91 16.20 0.08 9/412 12345\n";
@@ -414,6 +429,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bytes_of_storage_are_read_from_io),
 		cmocka_unit_test(memory_and_pressure_are_read_from_their_lines),
 		cmocka_unit_test(stat_gives_its_fields),
 		cmocka_unit_test(a_comm_can_hold_parentheses_blanks_and_newlines),

@@ -121,7 +121,7 @@ static void
 pick(struct screen *s, const char *name)
 {
 	keys(s, "e");
-	sees_match(s, "^ \\+ cpu-clock");
+	sees_match(s, "^ \\+ CPU ");
 	keys(s, name);
 	sees_match(s, "^ \\+ [^ ]*[a-z]:?");
 	sees(s, "1 of ");
@@ -177,19 +177,19 @@ events_that_are_ticked_are_sampled_together(void **state)
 	screen_start(s, 120, 30, ARGS("-V", "functions", "-e", "context-switches"), NULL);
 	sees(s, "event context-switches");
 	keys(s, "e");
-	sees_match(s, "^ \\+ cpu-clock");
+	sees_match(s, "^ \\+ CPU ");
 	keys(s, "cpu-clock\024");
 	sees(s, "1 ticked");
 	keys(s, "\025page-faults\024");
 	sees(s, "2 ticked");
 	keys(s, "\r");
 	sees(s, "event cpu-clock");
-	sees_match(s, "%EVT +context-swit. +page-faults ");
+	sees_match(s, "%EVT .* context-swi.* page-faults ");
 	sees_match(s, "^ +[1-9][0-9.]+ +[0-9.]+ +0[.]0 .* hot_loop");
 	sees_match(s, "^ +[0-9.]+ +[0-9.]+ +[1-9][0-9.]+ .* touch_pages");
 	keys(s, "]");
 	sees(s, "event page-faults");
-	sees_match(s, "%EVT .* context-swit. +cpu-clock ");
+	sees_match(s, "%EVT .* context-swi.* cpu-clock ");
 	sees_match(s, "^ +[1-9][0-9.]+ .* touch_pages");
 	loses_few(s);
 	leave(s);
@@ -253,7 +253,7 @@ an_event_that_cannot_be_opened_says_why_and_changes_nothing(void **state)
 	screen_start(s, 120, 30, ARGS(), NULL);
 	sees_match(s, " hot_loop .*hot$");
 	pick(s, "cache-misses");
-	sees(s, "cannot be opened: ENOENT");
+	sees(s, "cannot be opened: this machine has no such hardware counter");
 	pty_keys(s->p, "\033");
 	sees(s, "event cpu-clock");
 	sees_match(s, " hot_loop .*hot$");
@@ -279,7 +279,7 @@ tracepoints_are_there_and_the_mounts_stay_as_they_were(void **state)
 	mounts_of(getpid(), &before);
 	screen_start(s, 80, 24, ARGS(), NULL);
 	keys(s, "e");
-	sees_match(s, "^ \\+ cpu-clock");
+	sees_match(s, "^ \\+ CPU ");
 	keys(s, "sched:sched_sw");
 	sees_match(s, "^ \\+ sched:sched_switch");
 	mounts_of(getpid(), &now);
@@ -368,7 +368,7 @@ scrolling_through_all_events_opens_few_of_them(void **state)
 	sees(s, "[Processes]");
 	n = count_opens(pty_pid(s->p), fds);
 	keys(s, "e");
-	sees_match(s, "^ \\+ cpu-clock");
+	sees_match(s, "^ \\+ CPU ");
 	assert_that(page_through(s), >, 50);
 	opens = opens_counted(fds, n);
 	for (size_t i = 0; i < n; i++)

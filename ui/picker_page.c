@@ -235,6 +235,7 @@ take_message(struct ui *ui, const struct msg *m)
 		return;
 	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
 	join_presets(p);
+	note_sampled(ui);
 	put_in_order(p);
 	match_all(p);
 	for (size_t i = 0; name != NULL && i < p->choice.count; i++)

@@ -283,6 +283,14 @@ const struct column columns[COLUMN_COUNT] = {
 		"cpu-time", "TIME+", "CPU time since its start, with that of threads that have ended",
 		.is_number = true, .width = 8, .rank = 44,
 		.put = task_put_cpu_time, .compare = task_by_cpu_time },
+	[COLUMN_IO_READ] = {
+		"io-read", "READ/S", "bytes a second that it had storage read, by /proc/PID/io",
+		.is_number = true, .width = 6, .rank = 39,
+		.put = task_put_io_read, .compare = task_by_io_read },
+	[COLUMN_IO_WRITE] = {
+		"io-write", "WRITE/S", "bytes a second that it had storage written, by /proc/PID/io",
+		.is_number = true, .width = 7, .rank = 38,
+		.put = task_put_io_write, .compare = task_by_io_write },
 	[COLUMN_START] = {
 		"start", "START", "when it was started: the time, or the day",
 		.is_number = true, .width = 5, .rank = 24,

@@ -90,6 +90,8 @@ enum column_id {
 	COLUMN_RSS,
 	COLUMN_MEMORY,
 	COLUMN_CPU_TIME,
+	COLUMN_IO_READ,
+	COLUMN_IO_WRITE,
 	COLUMN_START,
 	COLUMN_IPC,
 	COLUMN_BESIDE, /* from here to COLUMN_BESIDE_LAST: events that are sampled beside the one shown */

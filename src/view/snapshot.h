@@ -57,6 +57,7 @@ struct task_stat {
 	uint64_t virt_bytes, rss_bytes;
 	double memory;       /* rss_bytes: 0..1 of the machine's */
 	uint64_t cpu_ns;     /* of all its life */
+	double io_read, io_write; /* bytes a second; NAN: not known */
 	uint64_t start_ns;   /* CLOCK_REALTIME */
 };
 

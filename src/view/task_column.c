@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "view/column_own.h"
 
+#include <math.h>
 #include <time.h>
 
 enum { DAY_S = 24 * 3600, REAL_TIME = -100 };
@@ -13,6 +14,37 @@ bool
 column_is_of_stat(enum column_id id)
 {
 	return id >= COLUMN_PPID && id <= COLUMN_START;
+}
+
+bool
+column_is_of_io(enum column_id id)
+{
+	return id == COLUMN_IO_READ || id == COLUMN_IO_WRITE;
+}
+
+static void
+put_bytes_per_s(struct buf *b, double n)
+{
+	if (isnan(n))
+		buf_add_char(b, '-');
+	else
+		text_add_bytes(b, (uint64_t)n);
+}
+
+void
+task_put_io_read(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->stat != NULL)
+		put_bytes_per_s(b, row->stat->io_read);
+}
+
+void
+task_put_io_write(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->stat != NULL)
+		put_bytes_per_s(b, row->stat->io_write);
 }
 
 void
@@ -129,3 +161,22 @@ BY(virt, virt_bytes)
 BY(rss, rss_bytes)
 BY(cpu_time, cpu_ns)
 BY(start, start_ns)
+
+/* Not known is less than nothing: NAN itself has no order. */
+static int
+compare_rates(double x, double y)
+{
+	return ORDER(isnan(x) ? -1 : x, isnan(y) ? -1 : y);
+}
+
+int
+task_by_io_read(const struct row *a, const struct row *b)
+{
+	return compare_rates(a->stat != NULL ? a->stat->io_read : NAN, b->stat != NULL ? b->stat->io_read : NAN);
+}
+
+int
+task_by_io_write(const struct row *a, const struct row *b)
+{
+	return compare_rates(a->stat != NULL ? a->stat->io_write : NAN, b->stat != NULL ? b->stat->io_write : NAN);
+}

@@ -7,6 +7,14 @@
 /* Whether it shows row.stat, which is only filled if such a column is there. */
 bool column_is_of_stat(enum column_id id);
 
+/* Whether it is known only if /proc/PID/io is read, too. */
+bool column_is_of_io(enum column_id id);
+
+void task_put_io_read(struct buf *b, const struct row *row, const struct column_style *style);
+void task_put_io_write(struct buf *b, const struct row *row, const struct column_style *style);
+int task_by_io_read(const struct row *a, const struct row *b);
+int task_by_io_write(const struct row *a, const struct row *b);
+
 void task_put_ppid(struct buf *b, const struct row *row, const struct column_style *style);
 void task_put_priority(struct buf *b, const struct row *row, const struct column_style *style);
 void task_put_nice(struct buf *b, const struct row *row, const struct column_style *style);

@@ -2,6 +2,8 @@
 /* What /proc tells of the machine and its processes, as the newest reading has it. */
 #include "engine/viewer/viewer_impl.h"
 
+#include "view/task_column.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -52,6 +54,7 @@ stat_of(const struct proc_info *p, const struct boot *boot)
 	return (struct task_stat){
 		.ppid = p->ppid, .priority = p->priority, .nice = p->nice, .state = p->state,
 		.virt_bytes = p->virt_bytes, .rss_bytes = p->rss_bytes, .cpu_ns = p->cpu_ns,
+		.io_read = p->io_read, .io_write = p->io_write,
 		.memory = (double)p->rss_bytes / (double)boot->memory_bytes,
 		.start_ns = boot->real_ns - (boot->now_ns - MIN(start_ns, boot->now_ns)),
 	};
@@ -115,11 +118,23 @@ viewer_has_all_processes(const struct viewer *v)
 	return v->tick != NULL && v->tick->complete;
 }
 
+/* One more file of each process: only while it is shown. */
+static bool
+wants_io(const struct query *q)
+{
+	bool wants = column_is_of_io((enum column_id)q->sort);
+
+	for (size_t i = 0; i < q->column_count; i++)
+		wants |= column_is_of_io((enum column_id)q->columns[i]);
+	return wants;
+}
+
 void
 viewer_ask_tick(struct viewer *v, const int *hot, size_t hot_count, unsigned budget_us)
 {
 	const struct task *looked_at = model_task_at(v->env->model, v->query.process);
 
+	proc_reader_want_io(v->env->proc, wants_io(&v->query));
 	proc_reader_ask_tick(v->env->proc, hot, hot_count,
 			     v->query.process != 0 ? looked_at->pid : 0, budget_us);
 }

@@ -20,6 +20,7 @@ enum {
 	OWNER_TICKS = 8, /* a process seldom changes its user, and looking costs as much as stat */
 	/* A shorter span of a counter with steps of 10 ms says nothing. */
 	SPAN_MIN_NS = 50 * 1000 * 1000,
+	IO_SPAN_MAX_S = 60, /* a longer time between two readings says nothing of now */
 };
 
 void
@@ -361,6 +362,33 @@ read_failed(struct proc_list *l, struct proc_entry *e, int error)
 	}
 }
 
+/* Whose it is may be read by few: then it stays unknown. */
+static void
+read_io(const struct proc_list *l, struct proc_entry *e)
+{
+	char path[32], text[PROC_FILE_SMALL];
+	uint64_t read_bytes, write_bytes, now = clock_mono_ns(), span = now - e->io.at_ns;
+	ssize_t n;
+
+	if (e->io.at_ns != 0 && span < SPAN_MIN_NS)
+		return;
+	snprintf(path, sizeof(path), "%d/io", e->id);
+	n = proc_file_read(l->fd, path, text, sizeof(text));
+	if (n <= 0 || !procfs_io(text, (size_t)n, &read_bytes, &write_bytes)) {
+		e->io.at_ns = 0;
+		return;
+	}
+	e->io.read = e->io.write = NAN;
+	/* A write to a file that is cut before it reached the disk is taken back. */
+	if (e->io.at_ns != 0 && span < IO_SPAN_MAX_S * NSEC_PER_SEC) {
+		e->io.read = (float)((double)(read_bytes - MIN(e->io.read_bytes, read_bytes)) * 1e9 / (double)span);
+		e->io.write = (float)((double)(write_bytes - MIN(e->io.write_bytes, write_bytes)) * 1e9 / (double)span);
+	}
+	e->io.read_bytes = read_bytes;
+	e->io.write_bytes = write_bytes;
+	e->io.at_ns = now;
+}
+
 void
 proc_list_read(struct proc_list *l, struct proc_entry *e, bool may_block)
 {
@@ -382,7 +410,10 @@ proc_list_read(struct proc_list *l, struct proc_entry *e, bool may_block)
 	if (!is_same) {
 		e->is_read = false;
 		e->cpu = NAN;
+		memset(&e->io, 0, sizeof(e->io));
 	}
+	if (l->wants_io)
+		read_io(l, e);
 	e->is_kernel_thread = (s.flags & PROCFS_KERNEL_THREAD) != 0;
 	cpu_ns = l->is_threads ? thread_cpu_ns(l, e, &s) : ticks_ns(s.utime + s.stime);
 	update_cpu(e, cpu_ns, now);

@@ -26,12 +26,17 @@ struct proc_entry {
 	char *command;         /* processes only; */
 	char *cgroup;          /* so is this: its path, NULL: not known */
 	uint64_t start_ticks, start_stack;
+	struct {
+		uint64_t read_bytes, write_bytes, at_ns; /* 0: not read yet */
+		float read, write; /* bytes a second; NAN: one reading only */
+	} io;
 	uint64_t cpu_ns;       /* used until read_ns, which begins the next span of cpu */
 	uint64_t read_ns;
 };
 
 struct proc_list {
 	int fd;          /* the directory, -1: none */
+	bool wants_io;   /* what each reads and writes: one more file */
 	bool is_threads; /* they have no command, and their time is in schedstat */
 	size_t max;
 	struct proc_entry *entries; /* rising id; @fresh ones are not in it yet */

@@ -54,6 +54,7 @@ struct proc_info {
 	int priority, nice;
 	uint64_t virt_bytes, rss_bytes;
 	uint64_t start_ticks;
+	double io_read, io_write; /* bytes a second since the last reading; NAN: not known, or not asked */
 	uint64_t cpu_ns;        /* of all its life */
 	double cpu;             /* percent of one CPU since the last reading; NAN: only one */
 	char comm[16];

@@ -29,7 +29,7 @@ struct proc_reader {
 	struct proc_worker *worker;
 	struct stuck stuck[PROC_WORKER_STUCK_MAX];
 	size_t stuck_count;
-	bool wants_data;
+	bool wants_data, wants_io;
 };
 
 struct proc_reader *
@@ -179,6 +179,12 @@ proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cookie)
 }
 
 void
+proc_reader_want_io(struct proc_reader *r, bool wants_io)
+{
+	r->wants_io = wants_io;
+}
+
+void
 proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, int threads_of,
 		     unsigned budget_us)
 {
@@ -189,6 +195,7 @@ proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, in
 	ask = mem_calloc(1, sizeof(*ask) + hot_count * sizeof(*hot));
 	ask->msg.type = PROC_REQUEST_TICK;
 	ask->threads_of = threads_of;
+	ask->wants_io = r->wants_io;
 	ask->budget_us = budget_us;
 	ask->hot_count = hot_count;
 	if (hot_count > 0)

@@ -34,6 +34,7 @@ void proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cook
  * a slice of the rest that takes about @budget_us.  The array is copied.  Of ticks that wait while
  * one is worked on, only the newest is answered.
  */
+void proc_reader_want_io(struct proc_reader *r, bool wants_io); /* of ticks asked for from now on */
 void proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, int threads_of,
 			  unsigned budget_us);
 

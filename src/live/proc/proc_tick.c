@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/proc/proc_tick.h"
 
+#include <math.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,6 +195,7 @@ step_threads_open(struct proc_tick *t)
 	if (t->threads_of == 0 && e != NULL && e->is_read) {
 		snprintf(path, sizeof(path), "%d/task", t->req->threads_of);
 		proc_list_init(&t->threads, open_dir(t->proc_fd, path), true, THREADS_MAX);
+		t->threads.wants_io = t->req->wants_io;
 		t->threads_of = t->req->threads_of;
 		t->threads_start_ticks = e->start_ticks;
 	}
@@ -276,6 +278,7 @@ proc_tick_begin(struct proc_tick *t, const struct proc_tick_request *req)
 	t->is_machine_done = false;
 	t->is_opened = false;
 	t->list_pause -= t->list_pause > 0;
+	t->processes.wants_io = t->threads.wants_io = req->wants_io;
 	proc_list_begin(&t->processes);
 	for (size_t i = 0; i < req->hot_count; i++)
 		proc_list_add(&t->processes, req->hot[i]);
@@ -325,6 +328,8 @@ list_infos(const struct proc_list *l, size_t *count)
 			.cpu = (double)e->cpu, .is_kernel_thread = e->is_kernel_thread,
 			.command = e->command != NULL ? e->command : "",
 			.cgroup = e->cgroup != NULL ? e->cgroup : "",
+			.io_read = l->wants_io && e->io.at_ns != 0 ? (double)e->io.read : (double)NAN,
+			.io_write = l->wants_io && e->io.at_ns != 0 ? (double)e->io.write : (double)NAN,
 		};
 		memcpy(info->comm, e->comm, sizeof(info->comm));
 		(*count)++;

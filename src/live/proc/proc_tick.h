@@ -14,6 +14,7 @@ struct proc_tick_request {
 	const int *stuck; /* processes whose locks are not to be touched */
 	size_t stuck_count;
 	int threads_of;   /* 0: none */
+	bool wants_io;    /* proc_info.io_read and so on */
 	unsigned budget_us;
 };
 

@@ -33,6 +33,7 @@ struct proc_tick_ask {
 	int stuck[PROC_WORKER_STUCK_MAX];
 	size_t stuck_count;
 	int threads_of;
+	bool wants_io;
 	unsigned budget_us;
 	size_t hot_count;
 	int hot[];

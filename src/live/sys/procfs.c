@@ -481,6 +481,18 @@ procfs_meminfo(const char *text, size_t len, struct procfs_memory *out)
 }
 
 bool
+procfs_io(const char *text, size_t len, uint64_t *read_bytes, uint64_t *write_bytes)
+{
+	struct cursor r, w;
+
+	if (!find_value(text, len, "read_bytes:", &r) || !find_value(text, len, "write_bytes:", &w))
+		return false;
+	*read_bytes = field(&r);
+	*write_bytes = field(&w);
+	return !r.failed && !w.failed;
+}
+
+bool
 procfs_pressure(const char *text, size_t len, double *some)
 {
 	struct cursor c;

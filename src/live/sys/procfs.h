@@ -120,6 +120,9 @@ bool procfs_meminfo(const char *text, size_t len, struct procfs_memory *out);
 /* Of a file of /proc/pressure: for what percent of the last 10 s some task stood still. */
 bool procfs_pressure(const char *text, size_t len, double *some);
 
+/* Of /proc/PID/io: what reached storage, or came from there, in bytes. */
+bool procfs_io(const char *text, size_t len, uint64_t *read_bytes, uint64_t *write_bytes);
+
 bool procfs_uptime(const char *text, size_t len, uint64_t *seconds);
 
 /* The pid that a directory of /proc is named after. */
