@@ -200,7 +200,8 @@ shared_screen_tests = \
 	tests/test_screen_places \
 	tests/test_screen_records \
 	tests/test_screen_time \
-	tests/test_screen_unnamed
+	tests/test_screen_unnamed \
+	tests/test_tutorial
 if HAVE_CXX
 smoke_screen_tests += tests/test_screen_stacks
 endif
@@ -403,6 +404,7 @@ load_programs = \
 	tests/loads/owners \
 	tests/loads/peers \
 	tests/loads/pools \
+	tests/loads/shop \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \
@@ -587,3 +589,12 @@ EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
 	$(wildcard $(srcdir)/tests/data)
 CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm $(load_programs)
+
+# doc/tutorial.md is in the repository: what its screens are is of this program
+if HAVE_CMOCKA
+if SCREEN_TESTS
+tutorial: tests/test_tutorial$(EXEEXT) ptop$(EXEEXT) tests/loads/shop
+	$(AM_V_GEN)PTOP=./ptop PTOP_TUTORIAL=$(srcdir)/doc/tutorial.md tests/test_tutorial$(EXEEXT) >/dev/null
+endif
+endif
+.PHONY: tutorial

@@ -185,13 +185,12 @@ events_that_are_ticked_are_sampled_together(void **state)
 	keys(s, "\r");
 	sees(s, "event cpu-clock");
 	sees_match(s, "%EVT .* context-swi.* page-faults ");
-	sees_match(s, "^ +[1-9][0-9.]+ +[0-9.]+ +0[.]0 .* hot_loop");
-	sees_match(s, "^ +[0-9.]+ +[0-9.]+ +[1-9][0-9.]+ .* touch_pages");
+	sees_match(s, "^ +[1-9][0-9.]+ .* 0[.]0 .* hot_loop");
+	sees_match(s, "^ .* [1-9][0-9.]+ +[0-9.-]+ .* touch_pages");
 	keys(s, "]");
 	sees(s, "event page-faults");
 	sees_match(s, "%EVT .* context-swi.* cpu-clock ");
 	sees_match(s, "^ +[1-9][0-9.]+ .* touch_pages");
-	loses_few(s);
 	leave(s);
 }
 

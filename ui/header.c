@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, LONG_FROM = 140, BUSY_WIDTH = 5, CRUMB_LEAST = 8 };
@@ -410,19 +411,22 @@ put_distance(struct buf *b, const struct snapshot_head *h)
 	}
 }
 
-/* Of the past: what there is, and if that is another stretch what was asked for. */
+/* Of the past: what there is, and if that is another stretch and there is room what was asked for. */
 static void
-put_stretch(struct buf *b, const struct snapshot_head *h)
+put_stretch(struct buf *b, const struct snapshot_head *h, bool is_long)
 {
+	static const char window[] = "window ";
 	double from_s = MAX(h->window_end_s - h->window_s, 0), to_s = h->window_end_s;
 	double off_s = fabs(h->have_from_s - from_s) + fabs(h->have_to_s - to_s);
 
-	buf_add_str(b, "window ");
+	buf_add_str(b, window);
 	if (h->have_to_s > 0 && off_s > h->window_s * OFF_MOST) {
 		put_from_to(b, h, h->have_from_s, h->have_to_s);
-		buf_add_str(b, ", nearest to ");
+		if (is_long)
+			buf_add_str(b, ", nearest to ");
 	}
-	put_from_to(b, h, from_s, to_s);
+	if (is_long || b->len == strlen(window))
+		put_from_to(b, h, from_s, to_s);
 	put_distance(b, h);
 }
 
@@ -441,12 +445,12 @@ put_length(struct buf *b, const struct snapshot_head *h)
 }
 
 static void
-add_window(struct segs *s, const struct snapshot_head *h)
+add_window(struct segs *s, const struct snapshot_head *h, bool is_long)
 {
 	struct buf b = { 0 };
 
 	if (h->window_end_s > 0) {
-		put_stretch(&b, h);
+		put_stretch(&b, h, is_long);
 	} else if (h->as_of_ns != 0) {
 		buf_add_str(&b, "as of ");
 		add_clock(&b, h->as_of_ns);
@@ -604,12 +608,12 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	struct segs s = { 0 }, must = { 0 };
 
 	add_title(&must, c, snap);
-	add_window(&must, &snap->head);
+	add_window(&must, &snap->head, l->width >= WIDE);
 	add_crumbs(&s, c, snap, l->width - 1 - segs_need(&must, c, gap) - gap);
 	segs_release(&must);
 	add_title(&s, c, snap);
 	add_shares(&s, snap, l->width >= LONG_FROM);
-	add_window(&s, &snap->head);
+	add_window(&s, &snap->head, l->width >= WIDE);
 	add_then(&s, c, snap);
 	if (l->event < 0)
 		add_event(&s, c, &snap->head);
