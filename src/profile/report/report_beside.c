@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether rows are of what samples of the event shown carry: those of others carry something else. */
+static bool
+is_by_payload(const struct query *q)
+{
+	for (size_t i = 0; i < q->key_count; i++)
+		if (q->keys[i] == KEY_FIELD || q->keys[i] == KEY_SYSCALL)
+			return true;
+	return false;
+}
+
 /* Those that are open now; not where rows are of part of the samples, or compared. */
 void
 report_choose_beside(struct report *r)
@@ -14,6 +24,7 @@ report_choose_beside(struct report *r)
 	const struct query *q = r->query;
 
 	if (!is_screen(q) || q->all_events || q->unnamed || q->locks || q->compare != COMPARE_NOTHING ||
+	    is_by_payload(q) ||
 	    r->src->shown_event >= p->event_count || r->src->is_recording)
 		return;
 	for (uint32_t e = 0; e < p->event_count && r->beside_count < BESIDE_MAX; e++)
