@@ -518,6 +518,13 @@ pty_find_line(struct pty *p, const char *text)
 	return -1;
 }
 
+static uint32_t
+rgb_of(const struct pty *p, VTermColor color)
+{
+	vterm_screen_convert_color_to_rgb(p->screen, &color);
+	return (uint32_t)color.rgb.red << 16 | (uint32_t)color.rgb.green << 8 | color.rgb.blue;
+}
+
 struct pty_cell
 pty_cell(struct pty *p, int x, int y)
 {
@@ -530,7 +537,13 @@ pty_cell(struct pty *p, int x, int y)
 	res.bold = cell.attrs.bold;
 	res.underline = cell.attrs.underline != 0;
 	res.reverse = cell.attrs.reverse;
-	res.colored = !VTERM_COLOR_IS_DEFAULT_FG(&cell.fg) || !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg);
+	res.own_fg = VTERM_COLOR_IS_DEFAULT_FG(&cell.fg);
+	res.own_bg = VTERM_COLOR_IS_DEFAULT_BG(&cell.bg);
+	res.colored = !res.own_fg || !res.own_bg;
+	if (!res.own_fg)
+		res.fg = rgb_of(p, cell.fg);
+	if (!res.own_bg)
+		res.bg = rgb_of(p, cell.bg);
 	return res;
 }
 

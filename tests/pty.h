@@ -28,6 +28,8 @@ struct pty_cell {
 	uint32_t ch;
 	bool bold, underline, reverse;
 	bool colored; /* foreground or background is not the terminal's own */
+	bool own_fg, own_bg;
+	uint32_t fg, bg; /* red, green, blue, if they are not */
 };
 
 /* Starts argv[0] (looked for in PATH).  NULL when it cannot. */

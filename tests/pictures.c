@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * make pictures: pages of the real screen as SVG.  "pictures readme FILE" writes the one of README.md,
+ * "pictures all FOLDER" each page in several themes and sizes, to be looked at.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/util.h"
+#include "tests/pty.h"
+#include "tests/run.h"
+
+enum { CELL_H = 18, BASE = 14, PAD = 12, LOAD_MS = 6000, PAGE_MS = 1200, WARM_MS = 12000 };
+#define CELL_W 8.4
+
+struct picture {
+	struct buf svg;
+	double y; /* where the next screen begins */
+	int width;
+	bool is_light;
+};
+
+static const struct page {
+	const char *name, *keys; /* from the page before */
+} pages[] = {
+	{ "processes", "" }, { "help", "h" }, { "picker", "\033e" }, { "palette", "\033:" },
+	{ "columns", "\033\033OQ" }, { "header", "\t" }, { "threads", "\033\r" }, { "functions", "\r" },
+	{ "callers", "c" }, { "code", "\033a" }, { "flame", "\033f" }, { "tree", "\033t" },
+	{ "time", "\033T" }, { "messages", "\033!" },
+};
+
+static void
+put_rgb(struct buf *b, uint32_t rgb)
+{
+	buf_addf(b, "#%06x", rgb);
+}
+
+static uint32_t
+colour_of(const struct picture *p, const struct pty_cell *c, bool is_fg)
+{
+	const uint32_t fg = c->own_fg ? (p->is_light ? 0x202020 : 0xd0d0d0) : c->fg;
+	const uint32_t bg = c->own_bg ? (p->is_light ? 0xffffff : 0x14161b) : c->bg;
+
+	return is_fg != c->reverse ? fg : bg;
+}
+
+/* Cells that look alike, from @x on; how many. */
+static int
+run_length(struct pty *pty, int x, int y, int width)
+{
+	struct pty_cell first = pty_cell(pty, x, y), c;
+	int n = 1;
+
+	for (; x + n < width; n++) {
+		c = pty_cell(pty, x + n, y);
+		if (c.fg != first.fg || c.bg != first.bg || c.own_fg != first.own_fg ||
+		    c.own_bg != first.own_bg || c.bold != first.bold || c.reverse != first.reverse ||
+		    c.underline != first.underline)
+			break;
+	}
+	return n;
+}
+
+/* As XML has it; blanks at the end are none. */
+static size_t
+put_text(struct buf *b, struct pty *pty, int x, int y, int n)
+{
+	while (n > 0 && (pty_cell(pty, x + n - 1, y).ch == ' ' || pty_cell(pty, x + n - 1, y).ch == 0))
+		n--;
+	for (int i = 0; i < n; i++) {
+		uint32_t ch = pty_cell(pty, x + i, y).ch;
+
+		if (ch == '<' || ch == '&')
+			buf_addf(b, "&#%u;", ch);
+		else if (ch < 0x80)
+			buf_add_char(b, ch >= ' ' ? (char)ch : ' ');
+		else
+			buf_addf(b, "&#x%x;", ch);
+	}
+	return (size_t)n;
+}
+
+static void
+put_run(struct picture *p, struct pty *pty, int x, int y, int n)
+{
+	struct pty_cell c = pty_cell(pty, x, y);
+	double left = PAD + x * CELL_W, top = p->y + y * CELL_H;
+	struct buf text = { 0 };
+	size_t len = put_text(&text, pty, x, y, n);
+
+	if (!c.own_bg || c.reverse) {
+		buf_addf(&p->svg, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", left, top,
+			 n * CELL_W, CELL_H);
+		put_rgb(&p->svg, colour_of(p, &c, false));
+		buf_add_str(&p->svg, "\"/>\n");
+	}
+	if (len > 0) {
+		buf_addf(&p->svg, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" "
+			 "xml:space=\"preserve\"%s%s fill=\"", left, top + BASE, (double)len * CELL_W,
+			 c.bold ? " font-weight=\"bold\"" : "", c.underline ? " text-decoration=\"underline\"" : "");
+		put_rgb(&p->svg, colour_of(p, &c, true));
+		buf_addf(&p->svg, "\">%s</text>\n", buf_str(&text));
+	}
+	buf_release(&text);
+}
+
+static void
+add_screen(struct picture *p, struct pty *pty, int width, int height)
+{
+	int whole = (int)(width * CELL_W) + 2 * PAD;
+
+	buf_addf(&p->svg, "<rect x=\"0\" y=\"%.0f\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"%s\"/>\n", p->y, whole,
+		 height * CELL_H + 2 * PAD, p->is_light ? "#ffffff" : "#14161b");
+	p->y += PAD;
+	p->width = MAX(p->width, whole);
+	for (int y = 0; y < height; y++)
+		for (int x = 0, n; x < width; x += n) {
+			n = run_length(pty, x, y, width);
+			put_run(p, pty, x, y, n);
+		}
+	p->y += height * CELL_H + 2 * PAD;
+}
+
+static void
+write_picture(struct picture *p, const char *path, const char *title)
+{
+	FILE *f = fopen(path, "we");
+
+	if (f == NULL) {
+		perror(path);
+		exit(1);
+	}
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"DejaVu Sans "
+		"Mono, Menlo, Consolas, monospace\" font-size=\"14\">\n<title>%s</title>\n%s</svg>\n", p->width,
+		p->y - PAD, title, buf_str(&p->svg));
+	fclose(f);
+	buf_release(&p->svg);
+	*p = (struct picture){ .is_light = p->is_light };
+}
+
+static struct pty *
+start(const char *theme, int width, int height, const char *pid)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"--theme", (char *)(uintptr_t)theme,
+			 (char *)"-p", (char *)(uintptr_t)pid, NULL };
+	struct pty *pty;
+
+	if (pid == NULL)
+		argv[3] = NULL;
+	pty = pty_start(argv, &(struct pty_options){ width, height, NULL });
+	if (pty == NULL) {
+		fprintf(stderr, "ptop does not start\n");
+		exit(1);
+	}
+	return pty;
+}
+
+/* Processes, and the functions of the whole machine, which has something to do. */
+static void
+draw_readme(const char *path)
+{
+	enum { WIDTH = 110, HEIGHT = 18 };
+	pid_t loads[] = { run_load("shop"), run_load("threads") };
+	struct pty *pty = start("default", WIDTH, HEIGHT, NULL);
+	struct picture p = { 0 };
+
+	pty_run(pty, WARM_MS);
+	add_screen(&p, pty, WIDTH, HEIGHT);
+	pty_keys(pty, "\t");
+	pty_run(pty, PAGE_MS);
+	pty_keys(pty, "\t");
+	pty_run(pty, PAGE_MS);
+	add_screen(&p, pty, WIDTH, HEIGHT);
+	write_picture(&p, path, "ptop: processes, and the functions of the whole machine");
+	pty_free(pty);
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
+		run_end(loads[i]);
+}
+
+static void
+draw_pages(const char *folder, const char *theme, int width, int height, const char *pid)
+{
+	struct pty *pty = start(theme, width, height, pid);
+	struct picture p = { .is_light = strcmp(theme, "light") == 0 };
+
+	pty_run(pty, LOAD_MS);
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		char path[512];
+
+		pty_keys(pty, pages[i].keys);
+		pty_run(pty, PAGE_MS);
+		add_screen(&p, pty, width, height);
+		snprintf(path, sizeof(path), "%s/%s-%s-%dx%d.svg", folder, pages[i].name, theme, width, height);
+		write_picture(&p, path, pages[i].name);
+	}
+	pty_free(pty);
+}
+
+static void
+draw_all(const char *folder)
+{
+	static const char *const themes[] = { "default", "light", "mono", "solarized", "colour-blind" };
+	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 }, { 20, 5 } };
+	pid_t load = run_load("shop");
+	char pid[16];
+
+	mkdir(folder, 0777);
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	for (size_t t = 0; t < ARRAY_SIZE(themes); t++)
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+			draw_pages(folder, themes[t], sizes[i][0], sizes[i][1], pid);
+	run_end(load);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 3 && strcmp(argv[1], "readme") == 0)
+		draw_readme(argv[2]);
+	else if (argc == 3 && strcmp(argv[1], "all") == 0)
+		draw_all(argv[2]);
+	else
+		return fprintf(stderr, "usage: pictures readme FILE | all FOLDER\n"), 2;
+	return 0;
+}
