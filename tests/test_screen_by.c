@@ -154,7 +154,7 @@ presets_are_the_first_events_of_the_picker(void **state)
 	static const struct {
 		const char *name, *event, *title;
 	} others[] = {
-		{ "preset CPU", "event cpu-clock", "[Processes]" },
+		{ "preset timer", "event cpu-clock", "[Processes]" },
 		{ "preset left the", "event context-switches", "[Threads]" },
 		{ "preset block I/O", "event block-time", "[Values of dev]" },
 		{ "preset page faults", "event page-faults", "[Programs and libraries]" },
