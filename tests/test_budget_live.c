@@ -262,6 +262,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	(void)state;
 	need_root();
 	load = run_load("hot");
+	assert_that(load, >, 0); /* -1 would be stopped, which is all that runs here */
 	assert_int_equal(config_parse(&config, ARRAY_SIZE(argv) - 1, argv, &err), 0);
 	config.batch = false;
 	config.engine.is_watched = true;

@@ -109,6 +109,7 @@ each_way_takes_over_without_a_gap(void **state)
 	(void)state;
 	need_root();
 	load = run_load("nested");
+	assert_that(load, >, 0); /* -1 would be stopped, which is all that runs here */
 	start(&l, argv, ARRAY_SIZE(argv) - 1);
 	/* What it did before sampling began is not in the sums. */
 	listen(&l, 1000);
