@@ -87,6 +87,18 @@ units_that_hang_together_make_a_share_less_sure(void **state)
 }
 
 /* A window of a second: its variance is that of the past. */
+/* Not even chance moves it: nothing hangs together. */
+static void
+a_share_that_is_always_the_same_needs_no_more_time(void **state)
+{
+	struct share_sums s = { .unit_s = 1, .spread_unit_s = 1, .samples = 30000 };
+
+	(void)state;
+	for (int i = 0; i < 30; i++)
+		share_add(&s.window, 480, 10680);
+	assert_true(share_needs_s(&s) == 0);
+}
+
 static void
 a_window_of_a_unit_takes_its_variance_from_the_spread(void **state)
 {
@@ -264,6 +276,7 @@ main(void)
 		cmocka_unit_test(tails_and_quantiles_are_those_of_the_tables),
 		cmocka_unit_test(a_share_is_never_surer_than_independent_samples_are),
 		cmocka_unit_test(units_that_hang_together_make_a_share_less_sure),
+		cmocka_unit_test(a_share_that_is_always_the_same_needs_no_more_time),
 		cmocka_unit_test(a_window_of_a_unit_takes_its_variance_from_the_spread),
 		cmocka_unit_test(what_is_not_enough_says_how_much_is_missing),
 		cmocka_unit_test(a_row_that_was_not_there_is_significant),

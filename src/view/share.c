@@ -21,6 +21,7 @@
 #define CORRELATION_MAX 0.9
 #define LEAST_LEFT 0.2         /* of a variance after it was mended */
 #define MANY_DF 1e9
+#define ROUNDING 1e-12
 #define MUCH_LESS 0.5          /* of a variance that is the most it may be */
 
 /* What is known of the mean of units around the share. */
@@ -101,13 +102,16 @@ share_of_nothing(const struct share_sums *all)
 	return s;
 }
 
-/* Sums of squares, and of products with the next, of what units have beyond their part. */
+/*
+ * Sums of squares, and of products with the next, of what units have beyond their part.  What is left of
+ * none is rounding.
+ */
 static double
 squares(const struct share_moments *m)
 {
-	double p = ratio(m);
+	double p = ratio(m), sum = m->of_of - 2 * p * m->of_all + p * p * m->all_all;
 
-	return MAX(m->of_of - 2 * p * m->of_all + p * p * m->all_all, 0);
+	return sum > m->of_of * ROUNDING ? sum : 0;
 }
 
 static double

@@ -36,6 +36,21 @@ enum {
 void share_add(struct share_moments *m, double of, double all);
 
 /*
+ * The part of that which is of the row alone, where many share the rest: @last_all is what all had in
+ * the unit before.
+ */
+static inline void
+share_add_of(struct share_moments *m, double of, double all, double last_all)
+{
+	m->of += of;
+	m->of_of += of * of;
+	m->of_all += of * all;
+	m->of_of_next += m->last_of * of;
+	m->cross_next += m->last_of * all + last_all * of;
+	m->last_of = of;
+}
+
+/*
  * Adds seconds that are known by their sums alone, and by those of the squares, and of the products
  * with the next, of what the row has in each beyond its share: as much as that may be.
  */

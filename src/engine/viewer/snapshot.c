@@ -133,7 +133,7 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 	}
 	head_fill(v, s, now);
 	marks_fill(v, s);
-	if (q->trends)
+	if (q->trends && !q->is_then)
 		timeline_fill(v, s);
 	if (is_counted && q->view == VIEW_COUNTERS)
 		counter_view_fill(v, s);

@@ -5,12 +5,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A row that is being made: sums, and for how long each step is known. */
+/* A row: sums, and for how long each step is known. */
 struct line {
 	uint64_t begin_ns, step_ns;
 	size_t len;
 	float *rate, *mine; /* mine NULL: it is not asked for */
 	float *known_ns;
+};
+
+/* What the lines depend on: numbers that are compared. */
+struct made_of {
+	uint64_t event, entries;             /* the latter a hash of those of the row with a line; 0: none */
+	uint64_t first[LOG_TIERS], len[LOG_TIERS]; /* intervals */
+	uint64_t begin_ns[TIMELINE_ROWS];
+};
+
+/* A recording's day is the same in each picture. */
+struct timeline {
+	struct made_of of;
+	struct line lines[TIMELINE_ROWS];
 };
 
 /* The part of [@from_ns, @to_ns) that lies in step @i. */
@@ -87,15 +100,17 @@ period_of_line(const struct profile *p, const struct interval *iv, const uint8_t
 	return period;
 }
 
-static float *
-floats(struct snapshot *s, size_t len)
+static void
+line_release(struct line *l)
 {
-	return memset(arena_alloc(&s->arena, (len + 1) * sizeof(float)), 0, (len + 1) * sizeof(float));
+	free(l->rate);
+	free(l->mine);
+	free(l->known_ns);
 }
 
 /* The steps of a row end where the clock's do. */
 static struct line
-line_begin(const struct viewer *v, struct snapshot *s, int tier, bool has_mine)
+line_begin(const struct viewer *v, int tier, bool has_mine)
 {
 	uint64_t ahead_ns = v->env->profile->clock_ahead_ns, step_ns = machine_step_ns[tier];
 	uint64_t now_ns = stream_clock_now_ns(v->env->clock) + ahead_ns;
@@ -104,7 +119,8 @@ line_begin(const struct viewer *v, struct snapshot *s, int tier, bool has_mine)
 
 	return (struct line){
 		.begin_ns = end_ns - len * step_ns, .step_ns = step_ns, .len = len,
-		.rate = floats(s, len), .mine = has_mine ? floats(s, len) : NULL,
+		.rate = mem_calloc(len + 1, sizeof(float)),
+		.mine = has_mine ? mem_calloc(len + 1, sizeof(float)) : NULL,
 		.known_ns = mem_calloc(len + 1, sizeof(float)),
 	};
 }
@@ -126,30 +142,96 @@ add_intervals(const struct viewer *v, struct line lines[TIMELINE_ROWS], const ui
 	}
 }
 
+static struct made_of
+made_of(const struct viewer *v, const struct line lines[TIMELINE_ROWS], const uint8_t *is_mine)
+{
+	const struct profile *p = v->env->profile;
+	struct made_of of = { .event = v->env->measured->shown };
+
+	if (is_mine != NULL)
+		of.entries = hash_bytes(is_mine, p->tables.cells[TABLE_HOT].len) | 1;
+	for (int t = 0; t < LOG_TIERS; t++) {
+		of.first[t] = p->log.tiers[t].first;
+		of.len[t] = p->log.tiers[t].len;
+	}
+	for (int t = 0; t < TIMELINE_ROWS; t++)
+		of.begin_ns[t] = lines[t].begin_ns;
+	return of;
+}
+
+/* The lines as they are now. */
+static const struct line *
+find_lines(struct viewer *v, const uint8_t *is_mine)
+{
+	struct line lines[TIMELINE_ROWS];
+	struct made_of of;
+	bool is_old;
+
+	if (v->timeline == NULL)
+		v->timeline = mem_calloc(1, sizeof(*v->timeline));
+	for (int t = 0; t < TIMELINE_ROWS; t++)
+		lines[t] = line_begin(v, t, is_mine != NULL);
+	of = made_of(v, lines, is_mine);
+	is_old = memcmp(&of, &v->timeline->of, sizeof(of)) == 0;
+	if (!is_old && v->env->measured->shown < v->env->measured->event_count)
+		add_intervals(v, lines, is_mine);
+	for (int t = 0; t < TIMELINE_ROWS; t++) {
+		if (!is_old)
+			divide(&lines[t]);
+		line_release(is_old ? &lines[t] : &v->timeline->lines[t]);
+		if (!is_old)
+			v->timeline->lines[t] = lines[t];
+	}
+	v->timeline->of = of;
+	return v->timeline->lines;
+}
+
+static float *
+copy(struct snapshot *s, const float *from, size_t len)
+{
+	float *to = arena_alloc(&s->arena, (len + 1) * sizeof(*to));
+
+	if (from != NULL)
+		memcpy(to, from, (len + 1) * sizeof(*to));
+	return to;
+}
+
 void
-timeline_fill(const struct viewer *v, struct snapshot *s)
+timeline_fill(struct viewer *v, struct snapshot *s)
 {
 	const uint64_t begin_ns = v->env->clock->begin_ns;
 	uint8_t *is_mine = entries_of_line(v->env->profile, &s->query);
-	struct line lines[TIMELINE_ROWS];
+	const struct line *lines = find_lines(v, is_mine);
 
-	for (int t = 0; t < TIMELINE_ROWS; t++)
-		lines[t] = line_begin(v, s, t, is_mine != NULL);
-	if (v->env->measured->shown < v->env->measured->event_count)
-		add_intervals(v, lines, is_mine);
 	for (int t = 0; t < TIMELINE_ROWS; t++) {
-		struct timeline_row *row = &s->timeline[t];
-		float *busy = floats(s, lines[t].len);
+		const struct line *l = &lines[t];
+		float *busy = copy(s, NULL, l->len);
 
-		divide(&lines[t]);
-		machine_log_busy(v->machine, t, lines[t].begin_ns + lines[t].len * lines[t].step_ns, busy,
-				 lines[t].len);
-		*row = (struct timeline_row){
-			.step_s = (double)lines[t].step_ns / 1e9, .len = lines[t].len,
-			.from_s = ((double)lines[t].begin_ns - (double)begin_ns) / 1e9,
-			.busy = busy, .rate = lines[t].rate, .mine = lines[t].mine,
+		machine_log_busy(v->machine, t, l->begin_ns + l->len * l->step_ns, busy, l->len);
+		s->timeline[t] = (struct timeline_row){
+			.step_s = (double)l->step_ns / 1e9, .len = l->len,
+			.from_s = ((double)l->begin_ns - (double)begin_ns) / 1e9,
+			.busy = busy, .rate = copy(s, l->rate, l->len),
+			.mine = l->mine != NULL ? copy(s, l->mine, l->len) : NULL,
 		};
-		free(lines[t].known_ns);
 	}
 	free(is_mine);
+}
+
+size_t
+timeline_bytes(const struct timeline *t)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; t != NULL && i < TIMELINE_ROWS; i++)
+		bytes += (t->lines[i].len + 1) * sizeof(float) * (t->lines[i].mine != NULL ? 3 : 2);
+	return bytes;
+}
+
+void
+timeline_free(struct timeline *t)
+{
+	for (int i = 0; t != NULL && i < TIMELINE_ROWS; i++)
+		line_release(&t->lines[i]);
+	free(t);
 }

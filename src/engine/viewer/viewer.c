@@ -40,9 +40,8 @@ viewer_query(struct viewer *v, const struct query *q)
 	hold_task(v, q->thread, &v->held_thread);
 	v->query = *q;
 	report_want_labels(p, q, v->filter);
-	profile_set_window(p, q->window_ns);
-	profile_set_frozen(p, q->frozen);
-	profile_set_end(p, q->end_ns != 0 ? v->env->clock->begin_ns + q->end_ns : 0);
+	profile_show(p, q->window_ns, q->frozen,
+		     q->end_ns != 0 ? v->env->clock->begin_ns + q->end_ns : 0);
 	p->keep_process = q->process;
 	/* A view of callers that was left knows it still, for when it is shown again. */
 	if (q->function != 0)
@@ -184,6 +183,7 @@ release(void *viewer)
 	changes_free(v->changes);
 	prober_free(v->prober);
 	machine_log_free(v->machine);
+	timeline_free(v->timeline);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
 	if (v->tick != NULL)
@@ -203,7 +203,9 @@ log_held(const void *viewer)
 static size_t
 machine_held(const void *viewer)
 {
-	return machine_log_bytes(((const struct viewer *)viewer)->machine);
+	const struct viewer *v = viewer;
+
+	return machine_log_bytes(v->machine) + timeline_bytes(v->timeline);
 }
 
 static size_t

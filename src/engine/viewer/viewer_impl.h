@@ -64,6 +64,7 @@ struct viewer {
 	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */
 	struct task_facts *processes, *threads; /* of it */
 	struct machine_log *machine; /* what /proc has told of it */
+	struct timeline *timeline;   /* as it was last; NULL until it is asked for */
 	struct mark_watch marks;
 
 	struct changes *changes;
@@ -78,7 +79,9 @@ struct viewer {
 };
 
 /* timeline.c */
-void timeline_fill(const struct viewer *v, struct snapshot *s);
+void timeline_fill(struct viewer *v, struct snapshot *s);
+size_t timeline_bytes(const struct timeline *t); /* NULL is allowed, here and below */
+void timeline_free(struct timeline *t);
 
 /* mark_watch.c */
 void marks_fill(const struct viewer *v, struct snapshot *s);

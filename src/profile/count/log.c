@@ -37,9 +37,12 @@ put_varint(uint8_t *p, uint64_t v)
 static uint64_t
 get_varint(const uint8_t *bytes, size_t *pos)
 {
-	uint64_t v = 0;
+	uint64_t v = bytes[(*pos)++];
 
-	for (unsigned shift = 0;; shift += 7) {
+	if (v < 0x80)
+		return v;
+	v &= 0x7f;
+	for (unsigned shift = 7;; shift += 7) {
 		uint8_t b = bytes[(*pos)++];
 
 		v |= (uint64_t)(b & 0x7f) << shift;
@@ -307,6 +310,20 @@ first_after(const struct interval_log *log, enum log_tier tier, uint64_t ns)
 	return from;
 }
 
+size_t
+log_count_before(const struct interval_log *log, enum log_tier tier, uint32_t event, uint64_t ns)
+{
+	size_t n = first_after(log, tier, ns);
+	const struct interval *iv;
+
+	for (; n < log->tiers[tier].len; n++) {
+		iv = log_tier_at(log, tier, n);
+		if (iv->event == event && iv->start_ns >= ns)
+			break;
+	}
+	return n;
+}
+
 void
 log_walk_begin(struct log_walk *w, const struct interval_log *log, uint32_t event, uint64_t from_ns,
 	       uint64_t to_ns)
@@ -324,9 +341,13 @@ log_walk_next(struct log_walk *w)
 		while (w->next < list->len) {
 			const struct interval *iv = &list->items[list->gone + w->next++];
 
-			if (iv->event == w->event && iv->start_ns < w->to_ns &&
-			    iv->end_ns > w->from_ns)
+			if (iv->event != w->event || iv->end_ns <= w->from_ns)
+				continue;
+			/* Those of one event are in order: all that follow are later. */
+			if (iv->start_ns < w->to_ns)
 				return iv;
+			w->tier = -1;
+			return NULL;
 		}
 		if (--w->tier >= 0)
 			w->next = first_after(w->log, (enum log_tier)w->tier, w->from_ns);

@@ -104,6 +104,10 @@ void log_moments(const struct interval *iv, const struct delta *d, double *squar
 /* Puts them into a delta that has its samples and its period. */
 void log_set_moments(struct delta *d, double usual_period, double squares, double lagged);
 
+/* The first so many of a tier have all of @event's intervals in it that begin before @ns. */
+size_t log_count_before(const struct interval_log *log, enum log_tier tier, uint32_t event,
+			uint64_t ns);
+
 /*
  * Walks over the intervals of @event that have a part in @from_ns to @to_ns, oldest first, of whatever
  * tier they are; NULL at the end.

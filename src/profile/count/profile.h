@@ -151,6 +151,9 @@ void profile_set_frozen(struct profile *p, bool frozen);
  */
 void profile_set_end(struct profile *p, uint64_t end_ns);
 
+/* All three at once. */
+void profile_show(struct profile *p, uint64_t window_ns, bool frozen, uint64_t end_ns);
+
 /* Whether the interval is in its event's window, which ends now. */
 bool profile_window_has(const struct profile *p, const struct interval *iv);
 

@@ -52,6 +52,8 @@ profile_window_has(const struct profile *p, const struct interval *iv)
 
 	if (!has_length(p))
 		return true;
+	if (p->frozen && iv->end_ns > p->frozen_ns)
+		return false;
 	if (iv->seconds > 0)
 		return iv->in_window;
 	return newest->first + (uint64_t)(iv - &newest->items[newest->gone]) >=
@@ -234,8 +236,10 @@ is_long_enough(const struct profile *p, const struct profile_event *ev, const st
 	return ev->win_ns + length_ns(iv) / 2 >= p->window_ns;
 }
 
-/* From the newest interval back to the oldest. */
+/* From an event's newest interval that begins before @before_ns back to its oldest. */
 struct backward {
+	uint32_t event;
+	uint64_t before_ns;
 	int tier;
 	size_t left; /* of the tier, before the last that was given */
 };
@@ -243,12 +247,17 @@ struct backward {
 static struct interval *
 back(const struct profile *p, struct backward *b)
 {
-	while (b->left == 0) {
-		if (++b->tier >= LOG_TIERS)
-			return NULL;
-		b->left = p->log.tiers[b->tier].len;
-	}
-	return log_tier_at(&p->log, (enum log_tier)b->tier, --b->left);
+	struct interval *iv;
+
+	do {
+		while (b->left == 0) {
+			if (++b->tier >= LOG_TIERS)
+				return NULL;
+			b->left = log_count_before(&p->log, (enum log_tier)b->tier, b->event, b->before_ns);
+		}
+		iv = log_tier_at(&p->log, (enum log_tier)b->tier, --b->left);
+	} while (iv->event != b->event);
+	return iv;
 }
 
 /* Adds the interval that is before those that the window has. */
@@ -273,27 +282,22 @@ static void
 choose_middle(struct profile *p, uint32_t event)
 {
 	uint64_t ns = p->end_ns - MIN(p->end_ns, p->window_ns / 2);
-	struct backward b = { -1, 0 };
-	struct interval *iv;
+	struct backward b = { event, ns + 1, -1, 0 };
+	struct interval *iv = back(p, &b);
 
-	while ((iv = back(p, &b)) != NULL) {
-		if (iv->event != event || iv->start_ns > ns)
-			continue;
-		if (ns < iv->end_ns && iv->end_ns > p->events[event].zero_ns)
-			extend(p, &b, iv);
-		return;
-	}
+	if (iv != NULL && ns < iv->end_ns && iv->end_ns > p->events[event].zero_ns)
+		extend(p, &b, iv);
 }
 
 static void
 sum_anew(struct profile *p, uint32_t event)
 {
 	struct profile_event *ev = &p->events[event];
-	struct backward b = { -1, 0 };
+	struct backward b = { event, p->end_ns != 0 ? p->end_ns : UINT64_MAX, -1, 0 };
 	struct interval *iv;
 
 	while ((iv = back(p, &b)) != NULL) {
-		if (iv->event != event || is_after_end(p, iv))
+		if (is_after_end(p, iv))
 			continue;
 		if (iv->end_ns <= ev->zero_ns || is_long_enough(p, ev, iv) || is_before_begin(p, iv))
 			break;
@@ -324,15 +328,6 @@ profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint
 	return true;
 }
 
-void
-profile_set_window(struct profile *p, uint64_t window_ns)
-{
-	if (p->window_ns == window_ns)
-		return;
-	p->window_ns = window_ns;
-	rebuild(p);
-}
-
 /* When the newest interval of all ended. */
 static uint64_t
 last_end_ns(const struct profile *p)
@@ -345,23 +340,35 @@ last_end_ns(const struct profile *p)
 }
 
 void
+profile_show(struct profile *p, uint64_t window_ns, bool frozen, uint64_t end_ns)
+{
+	bool is_other = p->window_ns != window_ns || p->end_ns != end_ns || (p->frozen && !frozen);
+
+	if (p->frozen != frozen)
+		p->frozen_ns = last_end_ns(p);
+	p->frozen = frozen;
+	p->window_ns = window_ns;
+	p->end_ns = end_ns;
+	if (is_other)
+		rebuild(p);
+}
+
+void
+profile_set_window(struct profile *p, uint64_t window_ns)
+{
+	profile_show(p, window_ns, p->frozen, p->end_ns);
+}
+
+void
 profile_set_frozen(struct profile *p, bool frozen)
 {
-	if (p->frozen == frozen)
-		return;
-	p->frozen = frozen;
-	p->frozen_ns = last_end_ns(p);
-	if (!frozen)
-		rebuild(p);
+	profile_show(p, p->window_ns, frozen, p->end_ns);
 }
 
 void
 profile_set_end(struct profile *p, uint64_t end_ns)
 {
-	if (p->end_ns == end_ns)
-		return;
-	p->end_ns = end_ns;
-	rebuild(p);
+	profile_show(p, p->window_ns, p->frozen, end_ns);
 }
 
 void

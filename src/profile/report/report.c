@@ -448,7 +448,7 @@ fill_rows(struct report *r)
 		report_find_sums(r);
 	if (r->beside_count > 0)
 		report_find_beside(r);
-	if (is_screen(q))
+	if (is_screen(q) && !q->is_then)
 		report_find_trends(r);
 	if (is_screen(q) && q->field[0] != '\0' && split_is_plain(&src->profile->split, src->shown_event))
 		report_find_values(r);

@@ -26,6 +26,7 @@ struct summing {
 	struct report *r;
 	struct active units, parts; /* of @gains; of @seconds */
 	uint32_t event;
+	bool is_merged;       /* the units of the stretch are: @parts tell its seconds */
 	double unit_s, spread_unit_s; /* how long units of the window are, and of more time */
 	uint8_t *marks;       /* by hot entry */
 	uint32_t *groups;     /* by hot entry: its group plus one */
@@ -155,7 +156,8 @@ make_good(struct summing *s, enum moments_kind which)
 static void
 end_unit(struct summing *s, enum moments_kind which)
 {
-	struct share_moments *all = moments_of(&s->sums[s->r->groups.len], which), before = *all;
+	struct share_moments *all = moments_of(&s->sums[s->r->groups.len], which);
+	const double last_all = all->last_all;
 	struct active *a = &s->units;
 
 	/* In a tree a row has what those below it have. */
@@ -164,10 +166,7 @@ end_unit(struct summing *s, enum moments_kind which)
 		active_add(a, g);
 	active_add_before(a);
 	for (size_t i = 0; i < a->now_len; i++) {
-		struct share_moments *m = moments_of(&s->sums[a->now[i]], which);
-
-		copy_all(m, &before);
-		share_add(m, s->gains[a->now[i]], s->all);
+		share_add_of(moments_of(&s->sums[a->now[i]], which), s->gains[a->now[i]], s->all, last_all);
 		s->gains[a->now[i]] = 0;
 	}
 	share_add(all, s->all, s->all);
@@ -214,8 +213,10 @@ add_interval(struct summing *s, const struct interval *iv)
 			meet(s, d.id);
 		if (s->groups[d.id] != 0) {
 			active_add(&s->units, s->groups[d.id] - 1);
-			active_add(&s->parts, s->groups[d.id] - 1);
 			s->gains[s->groups[d.id] - 1] += (double)d.period;
+		}
+		if (s->groups[d.id] != 0 && s->is_merged) {
+			active_add(&s->parts, s->groups[d.id] - 1);
 			report_second_add(&s->seconds[s->groups[d.id] - 1], iv, &d);
 		}
 		if (s->marks[d.id] & IN_BASE) {
@@ -280,6 +281,7 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 	struct log_walk w;
 	unsigned units = 0;
 
+	s->is_merged = is_merged;
 	log_walk_begin(&w, &s->r->src->profile->log, s->event, from_ns, to_ns);
 	while ((iv = report_next_whole(&w)) != NULL) {
 		add_interval(s, iv);
@@ -310,7 +312,7 @@ report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uin
 {
 	const struct profile_event *ev = &p->events[event];
 	struct log_walk w;
-	const struct interval *iv;
+	const struct interval *iv, *first;
 	bool is_any = false;
 
 	*from_ns = ev->zero_ns;
@@ -323,7 +325,8 @@ report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uin
 		return;
 	}
 	*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
-	log_walk_begin(&w, &p->log, event, 0, UINT64_MAX);
+	first = ev->win_merged == 0 ? log_at(&p->log, ev->win_first) : NULL;
+	log_walk_begin(&w, &p->log, event, first != NULL ? first->start_ns : 0, UINT64_MAX);
 	while (p->window_ns != WINDOW_SINCE_REPORT && (iv = log_walk_next(&w)) != NULL) {
 		if (!profile_window_has(p, iv))
 			continue;

@@ -22,16 +22,18 @@ static size_t
 last_steps(const struct report *r, struct step steps[TREND_LEN])
 {
 	const struct profile *p = r->src->profile;
-	uint64_t first = log_first(&p->log);
+	uint64_t first = log_first(&p->log), end = log_end(&p->log);
 	size_t n = 0;
 	bool is_full = true;
 
 	if (r->src->shown_event == UINT32_MAX)
 		return 0;
-	for (uint64_t s = log_end(&p->log); s > first; s--) {
+	/* Of the past those are shown that lead to it, while they are of a second. */
+	if (p->end_ns != 0)
+		end = first + log_count_before(&p->log, LOG_NEWEST, r->src->shown_event, p->end_ns);
+	for (uint64_t s = end; s > first; s--) {
 		const struct interval *iv = log_at(&p->log, s - 1);
 
-		/* Of the past those are shown that lead to it, while they are of a second. */
 		if (iv->event != r->src->shown_event || (p->end_ns != 0 && iv->end_ns > p->end_ns))
 			continue;
 		if (iv->end_ns <= p->events[iv->event].zero_ns)
