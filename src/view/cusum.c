@@ -2,7 +2,6 @@
 #include "view/cusum.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SLACK 0.75        /* deviations: less than that a second adds nothing */
 #define ALARM 18          /* summed deviations: chance takes a day to bring one of a hundred rows there */
@@ -22,17 +21,19 @@ cusum_begin(struct cusum *c, unsigned seconds)
 static double
 past_at(const struct cusum *c, unsigned ago)
 {
-	return (double)c->past[(c->at + CUSUM_PAST - 1 - ago) % CUSUM_PAST];
+	unsigned at = c->at + CUSUM_PAST - 1 - ago;
+
+	return (double)c->past[at >= CUSUM_PAST ? at - CUSUM_PAST : at];
 }
 
-/* The mean of @count seconds, the newest of them @from ago. */
+/* The mean of the newest @count. */
 static double
-mean_of(const struct cusum *c, unsigned from, unsigned count)
+mean_of(const struct cusum *c, unsigned count)
 {
 	double sum = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		sum += past_at(c, from + i);
+		sum += past_at(c, i);
 	return count > 0 ? sum / count : 0;
 }
 
@@ -40,22 +41,29 @@ mean_of(const struct cusum *c, unsigned from, unsigned count)
 static double
 usual(const struct cusum *c, unsigned newer, double samples, double *mean)
 {
-	unsigned count = c->have > newer ? c->have - newer : 0;
-	double squares = 0, products = 0, r, least;
+	const unsigned count = c->have > newer ? c->have - newer : 0;
+	double sum = c->sum, squares = c->squares, products = c->products, r, least;
 
-	*mean = mean_of(c, newer, count);
-	for (unsigned i = 0; i < count; i++) {
-		double d = past_at(c, newer + i) - *mean;
+	for (unsigned i = 0; i < newer && i < c->have; i++) {
+		double x = past_at(c, i);
 
-		squares += d * d;
-		if (i + 1 < count)
-			products += d * (past_at(c, newer + i + 1) - *mean);
+		sum -= x;
+		squares -= x * x;
+		products -= i + 1 < c->have ? x * past_at(c, i + 1) : 0;
 	}
-	r = squares > 0 ? products / squares : 0;
+	*mean = count > 0 ? MAX(sum / count, 0) : 0;
+	if (count > 0) {
+		double ends = past_at(c, newer) + past_at(c, c->have - 1);
+
+		squares = MAX(squares - *mean * sum, 0);
+		products += *mean * ((count - 1) * *mean - 2 * sum + ends);
+	}
+	r = count > 0 && squares > 0 ? products / squares : 0;
 	r += (1 + 3 * r) / MAX(count, 1u);
 	r = MIN(MAX(r, 0), 0.8);
 	least = MAX(*mean, SEEN_LEAST);
 	least = least * (1 - least) / MAX(samples, 1);
+	squares = count > 0 ? squares : 0;
 	return sqrt(MAX(squares / MAX(count - 1.0, 1) * (1 + r) / (1 - r), least));
 }
 
@@ -70,16 +78,36 @@ grow(double *sum, unsigned *seconds, double by)
 static void
 put(struct cusum *c, double share)
 {
+	const double x = (double)(float)share;
+
+	if (c->have == CUSUM_PAST) {
+		double oldest = past_at(c, CUSUM_PAST - 1);
+
+		c->sum -= oldest;
+		c->squares -= oldest * oldest;
+		c->products -= oldest * past_at(c, CUSUM_PAST - 2);
+	}
+	c->sum += x;
+	c->squares += x * x;
+	c->products += c->have > 0 ? x * past_at(c, 0) : 0;
 	c->past[c->at] = (float)share;
 	c->at = (c->at + 1) % CUSUM_PAST;
 	c->have = MIN(c->have + 1, (unsigned)CUSUM_PAST);
 }
 
-/* What it is by now becomes what is usual. */
+/* What it is by now becomes what is usual: of the newest @seconds. */
 static void
 learn_anew(struct cusum *c, unsigned seconds)
 {
 	c->have = MIN(c->have, seconds);
+	c->sum = c->squares = c->products = 0;
+	for (unsigned i = 0; i < c->have; i++) {
+		double x = past_at(c, i);
+
+		c->sum += x;
+		c->squares += x * x;
+		c->products += i + 1 < c->have ? x * past_at(c, i + 1) : 0;
+	}
 	c->up = c->down = 0;
 	c->up_s = c->down_s = 0;
 }
@@ -100,8 +128,8 @@ cusum_add(struct cusum *c, double share, double samples, struct cusum_change *ch
 	seconds = c->up > c->down ? c->up_s : c->down_s;
 	if (MAX(c->up, c->down) < ALARM || seconds < CUSUM_STAYS)
 		return false;
-	last = mean_of(c, 0, LAST_SECONDS);
-	*change = (struct cusum_change){ mean, mean_of(c, 0, seconds), seconds };
+	last = mean_of(c, LAST_SECONDS);
+	*change = (struct cusum_change){ mean, mean_of(c, MIN(seconds, c->have)), seconds };
 	learn_anew(c, seconds);
 	return fabs(change->after - mean) >= LEAST_POINTS &&
 	       fabs(last - mean) >= BACK_PART * fabs(change->after - mean);

@@ -16,6 +16,7 @@ enum {
 struct cusum {
 	float past[CUSUM_PAST]; /* a ring: shares of the last seconds */
 	unsigned have, at;
+	double sum, squares, products; /* of those that it has; products: of each and the next */
 	double up, down;        /* the two sums */
 	unsigned up_s, down_s;  /* for how many seconds each has grown */
 };

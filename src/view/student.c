@@ -49,60 +49,66 @@ beta_fraction(double x, double a, double b)
 	return sum;
 }
 
+/* What tail and density share that @df alone tells: the log of 1 / B(df / 2, 1 / 2). */
 static double
-beta_part(double x, double a, double b)
+log_factor(double df)
 {
-	bool is_far = x > (a + 1) / (a + b + 2);
+	return log_gamma((df + 1) / 2) - log_gamma(df / 2) - log_gamma(0.5);
+}
+
+/* The tail beyond @t, above 0, and the density there. */
+static double
+tail_at(double t, double df, double factor, double *density)
+{
+	const double a = df / 2, b = 0.5, x = df / (df + t * t);
 	double front;
 
-	if (x <= 0 || x >= 1)
+	if (df >= NORMAL_DF) {
+		*density = exp(-t * t / 2) / sqrt(2 * M_PI);
+		return erfc(t / sqrt(2));
+	}
+	if (x <= 0 || x >= 1) {
+		*density = 0;
 		return x <= 0 ? 0 : 1;
-	front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
-	return is_far ? 1 - front * beta_fraction(1 - x, b, a) / b
-		      : front * beta_fraction(x, a, b) / a;
+	}
+	front = exp(factor + a * log(x) + b * log1p(-x));
+	*density = front / t;
+	return x > (a + 1) / (a + b + 2) ? 1 - front * beta_fraction(1 - x, b, a) / b
+					 : front * beta_fraction(x, a, b) / a;
 }
 
 double
 student_tail(double t, double df)
 {
+	double density;
+
 	if (isinf(t))
 		return 0;
-	if (df >= NORMAL_DF)
-		return erfc(fabs(t) / sqrt(2));
-	return beta_part(df / (df + t * t), df / 2, 0.5);
+	return tail_at(fabs(t), df, df < NORMAL_DF ? log_factor(df) : 0, &density);
 }
 
-/* The density at @t. */
-static double
-density(double t, double df)
-{
-	if (df >= NORMAL_DF)
-		return exp(-t * t / 2) / sqrt(2 * M_PI);
-	return exp(log_gamma((df + 1) / 2) - log_gamma(df / 2) -
-		   (df + 1) / 2 * log1p(t * t / df)) / sqrt(df * M_PI);
-}
-
-/* Newton's steps, within what is known to hold it. */
+/*
+ * Newton's steps, within what is known to hold it: the tail is bent such that they come to it from
+ * below.  After a small step the next one, its square, is none.
+ */
 double
 student_quantile(double p, double df)
 {
-	double low = 0, high = 1, t = 2;
+	const double factor = df < NORMAL_DF ? log_factor(df) : 0;
+	double low = 0, high = INFINITY, t = 2;
 
 	if (p >= 1)
 		return 0;
-	while (student_tail(high, df) > p && high < 1e150)
-		high *= 4;
-	for (int i = 0; i < STEPS_MAX && high - low > 1e-12 * high; i++) {
-		double over, step;
+	for (int i = 0; i < STEPS_MAX && high - low > 1e-12 * low; i++) {
+		double density, over = tail_at(t, df, factor, &density) - p, next;
 
-		if (t <= low || t >= high)
-			t = (low + high) / 2;
-		over = student_tail(t, df) - p;
 		*(over > 0 ? &low : &high) = t;
-		step = over / (2 * density(t, df));
-		if (fabs(step) < 1e-13 * t)
-			break;
-		t += step;
+		next = t + over / (2 * density);
+		if (fabs(next - t) < 1e-7 * t)
+			return next;
+		if (!(next > low && next < high))
+			next = isinf(high) ? 4 * t : (low + high) / 2;
+		t = next;
 	}
 	return t;
 }
