@@ -37,14 +37,28 @@ struct part {
 	double mean;  /* what all have in a second */
 };
 
+/* An entry of the tables that the merge has to do with. */
+struct met {
+	uint32_t id;
+	uint32_t goes_to; /* its sum, plus one; 0: not told yet */
+	uint64_t weight;  /* period, and one for each time; 0: it has nothing */
+};
+
+/* Those of one table: a few of all that there are. */
+struct met_list {
+	struct met *items;
+	size_t len, cap;
+	size_t count;  /* so many have something, the lowest first; they come first */
+	uint32_t *at;  /* by entry: its place, plus one; 0: it is not among them */
+	size_t at_cap;
+};
+
 struct merge {
 	struct profile *p;
 	enum log_tier tier;
 	size_t len;
 	uint32_t event;
-	uint64_t *weights[TABLE_COUNT]; /* by entry: period */
-	uint32_t *goes_to[TABLE_COUNT]; /* by entry: its sum, plus one */
-	size_t goes_to_cap[TABLE_COUNT];
+	struct met_list met[TABLE_COUNT];
 	size_t entries[TABLE_COUNT];    /* how many there were before */
 	uint64_t period, least;         /* of all; below which an entry is light */
 	uint64_t samples;               /* of all */
@@ -65,6 +79,43 @@ source(const struct merge *m, size_t n)
 	return iv->event == m->event && iv->end_ns > m->p->events[m->event].zero_ns ? iv : NULL;
 }
 
+/* The entry among them, made if it is new. */
+static struct met *
+meet(struct met_list *list, uint32_t id)
+{
+	vec_reserve_zeroed(&list->at, &list->at_cap, (size_t)id + 1, sizeof(*list->at));
+	if (list->at[id] == 0) {
+		VEC_ADD(list->items, list->len, list->cap) = (struct met){ .id = id };
+		list->at[id] = (uint32_t)list->len;
+	}
+	return &list->items[list->at[id] - 1];
+}
+
+static uint64_t
+weight_of(const struct met_list *list, uint32_t id)
+{
+	return list->at[id] != 0 ? list->items[list->at[id] - 1].weight : 0;
+}
+
+/* The lowest first. */
+static void
+sort_met(struct met_list *list, size_t entries)
+{
+	struct met *sorted = mem_realloc(NULL, list->len + 1, sizeof(*sorted));
+	size_t len = 0;
+
+	for (size_t id = 1; len < list->len && id < entries; id++) {
+		if (list->at[id] == 0)
+			continue;
+		sorted[len++] = list->items[list->at[id] - 1];
+		list->at[id] = (uint32_t)len;
+	}
+	free(list->items);
+	list->items = sorted;
+	list->cap = list->len + 1;
+	list->count = len;
+}
+
 static void
 weigh(struct merge *m)
 {
@@ -72,9 +123,9 @@ weigh(struct merge *m)
 
 	for (int t = 0; t < TABLE_COUNT; t++) {
 		m->entries[t] = m->p->tables.cells[t].len;
-		m->weights[t] = mem_calloc(m->entries[t], sizeof(*m->weights[t]));
-		vec_reserve_zeroed(&m->goes_to[t], &m->goes_to_cap[t], m->entries[t],
-				   sizeof(*m->goes_to[t]));
+		/* With room for some that are made new: it grows by moving all. */
+		m->met[t].at_cap = m->entries[t] + m->entries[t] / 16 + 64;
+		m->met[t].at = mem_calloc(m->met[t].at_cap, sizeof(*m->met[t].at));
 	}
 	for (size_t n = 0; n < m->len; n++) {
 		const struct interval *iv = source(m, n);
@@ -82,10 +133,12 @@ weigh(struct merge *m)
 
 		/* What weighs nothing is there as well: one more. */
 		while (iv != NULL && log_next(&m->p->log, iv, &pos, &d))
-			m->weights[d.table][d.id] += d.period + 1;
+			meet(&m->met[d.table], d.id)->weight += d.period + 1;
 		m->period += iv != NULL ? iv->period : 0;
 		m->samples += iv != NULL ? iv->samples : 0;
 	}
+	for (int t = 0; t < TABLE_COUNT; t++)
+		sort_met(&m->met[t], m->entries[t]);
 }
 
 /* What is new to the log is light below that: some samples at least, where it is crowded. */
@@ -98,22 +151,59 @@ least_of_new(const struct merge *m)
 }
 
 static bool
-is_light(const struct merge *m, enum table_id t, size_t id)
+is_light(const struct merge *m, enum table_id t, const struct met *e)
 {
-	bool is_kept = log_ids_is_kept(&m->p->log.ids[t], (uint32_t)id);
+	bool is_kept = log_ids_is_kept(&m->p->log.ids[t], e->id);
 
-	return m->weights[t][id] <= (is_kept ? m->least : least_of_new(m));
+	return e->weight <= (is_kept ? m->least : least_of_new(m));
 }
 
-/* How many of a table's entries are not light. */
-static size_t
-count_heavy(const struct merge *m, enum table_id t)
-{
-	size_t heavy = 0;
+/* The weights of entries that are told apart: of those that the log keeps, and of those new to it. */
+struct weights {
+	uint64_t *kept, *fresh;
+	size_t kept_len, fresh_len;
+};
 
-	for (size_t id = 1; id < m->entries[t]; id++)
-		heavy += m->weights[t][id] > 0 && !is_light(m, t, id);
-	return heavy;
+static struct weights
+list_weights(const struct merge *m)
+{
+	static const enum table_id tables[] = { TABLE_HOT, TABLE_TREE, TABLE_ADDRESS };
+	struct weights w = { .kept_len = 0 };
+	size_t count = 1;
+
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++)
+		count += m->met[tables[t]].count;
+	w.kept = mem_realloc(NULL, count, sizeof(*w.kept));
+	w.fresh = mem_realloc(NULL, count, sizeof(*w.fresh));
+	for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+		const struct met_list *met = &m->met[tables[t]];
+
+		for (size_t i = 0; i < met->count; i++) {
+			if (log_ids_is_kept(&m->p->log.ids[tables[t]], met->items[i].id))
+				w.kept[w.kept_len++] = met->items[i].weight;
+			else
+				w.fresh[w.fresh_len++] = met->items[i].weight;
+		}
+	}
+	return w;
+}
+
+static size_t
+count_above(const uint64_t *weights, size_t len, uint64_t least)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < len; i++)
+		count += weights[i] > least;
+	return count;
+}
+
+/* How many entries are not light. */
+static size_t
+count_heavy(const struct merge *m, const struct weights *w)
+{
+	return count_above(w->kept, w->kept_len, m->least) +
+	       count_above(w->fresh, w->fresh_len, least_of_new(m));
 }
 
 /* A thousandth, and as much more as it takes to have room for as many as the tier is to have. */
@@ -123,13 +213,14 @@ choose_least(struct merge *m)
 	/* Of the log's share: an eighth for half an hour, a fourth for a day; names and [other] come on top. */
 	size_t room = m->tier == LOG_NEWEST ? profile_log_share(m->p) / 8 / TENS
 					    : profile_log_share(m->p) / 4 / DAY_MINUTES;
+	struct weights w = list_weights(m);
 
 	m->is_crowded = log_kept_bytes(&m->p->log) > profile_log_share(m->p) / CROWD_PART;
 	m->least = m->period / LIGHT_PART;
-	while ((count_heavy(m, TABLE_HOT) + count_heavy(m, TABLE_TREE) +
-		count_heavy(m, TABLE_ADDRESS)) * ENTRY_BYTES > room &&
-	       m->least < m->period / 8)
+	while (count_heavy(m, &w) * ENTRY_BYTES > room && m->least < m->period / 8)
 		m->least += m->least / 2 + 1;
+	free(w.kept);
+	free(w.fresh);
 }
 
 static uint32_t
@@ -143,11 +234,11 @@ new_sum(struct merge *m, enum table_id table, uint32_t id)
 static uint32_t
 sum_of(struct merge *m, enum table_id table, uint32_t id)
 {
-	vec_reserve_zeroed(&m->goes_to[table], &m->goes_to_cap[table], (size_t)id + 1,
-			   sizeof(*m->goes_to[table]));
-	if (m->goes_to[table][id] == 0)
-		m->goes_to[table][id] = new_sum(m, table, id);
-	return m->goes_to[table][id];
+	struct met *e = meet(&m->met[table], id);
+
+	if (e->goes_to == 0)
+		e->goes_to = new_sum(m, table, id);
+	return e->goes_to;
 }
 
 /* Who the light of @who is of: those that ended are one by name. */
@@ -190,31 +281,28 @@ other_function(struct merge *m, uint32_t who, unsigned side)
 static void
 place_functions(struct merge *m)
 {
-	const uint64_t *weights = m->weights[TABLE_HOT];
+	struct met_list *met = &m->met[TABLE_HOT];
 	const size_t whos = m->p->model->who_len;
 	uint32_t (*light)[SIDES] = mem_calloc(whos, sizeof(*light));
 	uint32_t (*others)[SIDES] = mem_calloc(whos, sizeof(*others));
 
-	for (size_t id = 1; id < m->entries[TABLE_HOT]; id++) {
-		const struct hot_key *hot = &m->p->tables.hot[id];
+	for (size_t i = 0; i < met->count; i++) {
+		const struct hot_key *hot = &m->p->tables.hot[met->items[i].id];
 
-		if (weights[id] > 0 && is_light(m, TABLE_HOT, id))
+		if (is_light(m, TABLE_HOT, &met->items[i]))
 			light[hot->who][side_of(m, hot->location)]++;
 	}
-	for (uint32_t id = 1; id < m->entries[TABLE_HOT]; id++) {
-		uint32_t who = m->p->tables.hot[id].who;
-		unsigned side;
+	for (size_t i = 0; i < met->count; i++) {
+		uint32_t id = met->items[i].id, who = m->p->tables.hot[id].who;
+		unsigned side = side_of(m, m->p->tables.hot[id].location);
 
-		if (weights[id] == 0)
-			continue;
-		side = side_of(m, m->p->tables.hot[id].location);
-		if (!is_light(m, TABLE_HOT, id) || (light[who][side] == 1 && owner_of(m, who) == who)) {
+		if (!is_light(m, TABLE_HOT, &met->items[i]) || (light[who][side] == 1 && owner_of(m, who) == who)) {
 			sum_of(m, TABLE_HOT, id);
 			continue;
 		}
 		if (others[who][side] == 0)
 			others[who][side] = other_function(m, who, side);
-		m->goes_to[TABLE_HOT][id] = others[who][side];
+		met->items[i].goes_to = others[who][side];
 	}
 	free(light);
 	free(others);
@@ -231,6 +319,44 @@ other_node(struct merge *m, uint32_t node, unsigned side)
 	return sum_of(m, TABLE_TREE, tables_node(t, node, other_of[side]));
 }
 
+/* A node that has something, or is above such a one. */
+struct placed {
+	uint32_t id, parent; /* the latter's place among them; 0: none */
+	uint32_t below;      /* the place of the node where it comes together */
+	uint32_t others[SIDES];
+	uint64_t carried;
+};
+
+/* The lowest first, so that parents are before what is below them; [0] is not used. */
+static struct placed *
+list_nodes(const struct merge *m, size_t *node_len)
+{
+	const struct met_list *met = &m->met[TABLE_TREE];
+	const struct tree_key *tree = m->p->tables.tree;
+	const size_t entries = m->entries[TABLE_TREE];
+	uint32_t *places = mem_calloc(entries, sizeof(*places));
+	struct placed *nodes;
+	size_t count = 0, len = 1;
+
+	for (size_t i = 0; i < met->count; i++) {
+		for (uint32_t id = met->items[i].id; id != 0 && places[id] == 0; id = tree[id].parent) {
+			places[id] = 1;
+			count++;
+		}
+	}
+	nodes = mem_calloc(count + 1, sizeof(*nodes));
+	for (uint32_t id = 1; len <= count && id < entries; id++) {
+		if (places[id] == 0)
+			continue;
+		nodes[len].id = id;
+		nodes[len].parent = places[tree[id].parent];
+		places[id] = (uint32_t)len++;
+	}
+	free(places);
+	*node_len = len;
+	return nodes;
+}
+
 /*
  * What is light goes up, to the first node where enough has come together, or to the root: there it is
  * below a node [other].
@@ -238,72 +364,65 @@ other_node(struct merge *m, uint32_t node, unsigned side)
 static void
 place_nodes(struct merge *m)
 {
-	const uint64_t *weights = m->weights[TABLE_TREE];
-	size_t len = m->entries[TABLE_TREE];
+	struct met_list *met = &m->met[TABLE_TREE];
 	const uint64_t least = least_of_new(m);
-	uint64_t *carried = mem_calloc(len, sizeof(*carried));
-	uint32_t *below = mem_calloc(len, sizeof(*below)); /* the node where it comes together */
-	uint32_t (*others)[SIDES] = mem_calloc(len, sizeof(*others));
+	size_t len;
+	struct placed *nodes = list_nodes(m, &len);
 
-	for (size_t id = len - 1; id > 0; id--) {
-		uint32_t parent = m->p->tables.tree[id].parent;
+	for (size_t i = len; i-- > 1;) {
+		struct placed *n = &nodes[i];
 
-		if (weights[id] > 0 && is_light(m, TABLE_TREE, id))
-			carried[id] += weights[id];
-		if (parent != 0 && carried[id] <= least) {
-			carried[parent] += carried[id];
-			carried[id] = 0;
+		if (weight_of(met, n->id) > 0 && is_light(m, TABLE_TREE, meet(met, n->id)))
+			n->carried += weight_of(met, n->id);
+		if (n->parent != 0 && n->carried <= least) {
+			nodes[n->parent].carried += n->carried;
+			n->carried = 0;
 		}
 	}
-	for (uint32_t id = 1; id < len; id++) {
-		const struct tree_key *node = &m->p->tables.tree[id];
+	for (size_t i = 1; i < len; i++) {
+		struct placed *n = &nodes[i];
+		const struct tree_key *node = &m->p->tables.tree[n->id];
 		uint32_t *other;
 		unsigned side;
 
-		below[id] = carried[id] > 0 ? id : below[node->parent];
-		if (weights[id] == 0)
+		n->below = n->carried > 0 ? (uint32_t)i : nodes[n->parent].below;
+		if (weight_of(met, n->id) == 0)
 			continue;
-		if (!is_light(m, TABLE_TREE, id)) {
-			sum_of(m, TABLE_TREE, id);
+		if (!is_light(m, TABLE_TREE, meet(met, n->id))) {
+			sum_of(m, TABLE_TREE, n->id);
 			continue;
 		}
 		side = node->parent != 0 ? side_of(m, node->location) : OF_USER;
-		other = &others[below[id]][side];
+		other = &nodes[n->below].others[side];
 		if (*other == 0)
-			*other = other_node(m, below[id], side);
-		m->goes_to[TABLE_TREE][id] = *other;
+			*other = other_node(m, nodes[n->below].id, side);
+		meet(met, n->id)->goes_to = *other;
 	}
-	free(below);
-	free(carried);
-	free(others);
+	free(nodes);
 }
 
 static void
 place_addresses(struct merge *m)
 {
-	for (uint32_t id = 1; id < m->entries[TABLE_ADDRESS]; id++) {
+	for (size_t i = 0; i < m->met[TABLE_ADDRESS].count; i++) {
+		uint32_t id = m->met[TABLE_ADDRESS].items[i].id, to = id, sum;
 		struct address_key other = {
 			.offset = ADDRESS_OTHER, .dso = m->p->tables.addresses[id].dso,
 			.event = m->event,
 		};
-		uint64_t weight = m->weights[TABLE_ADDRESS][id];
-		uint32_t to = id, sum;
 
-		if (weight == 0)
-			continue;
-		if (is_light(m, TABLE_ADDRESS, id))
+		if (is_light(m, TABLE_ADDRESS, &m->met[TABLE_ADDRESS].items[i]))
 			to = tables_address(&m->p->tables, &other);
 		sum = sum_of(m, TABLE_ADDRESS, to);
-		m->goes_to[TABLE_ADDRESS][id] = sum;
+		m->met[TABLE_ADDRESS].items[i].goes_to = sum;
 	}
 }
 
 static void
 place_cpus(struct merge *m)
 {
-	for (uint32_t id = 1; id < m->entries[TABLE_CPU]; id++)
-		if (m->weights[TABLE_CPU][id] > 0)
-			sum_of(m, TABLE_CPU, id);
+	for (size_t i = 0; i < m->met[TABLE_CPU].count; i++)
+		sum_of(m, TABLE_CPU, m->met[TABLE_CPU].items[i].id);
 }
 
 /*
@@ -436,7 +555,7 @@ add_up(struct merge *m)
 			continue;
 		part += part < m->part_len && m->parts[part].first == n;
 		while (log_next(&m->p->log, iv, &pos, &d))
-			add(m, &m->sums[m->goes_to[d.table][d.id] - 1], part, iv, &d);
+			add(m, &m->sums[meet(&m->met[d.table], d.id)->goes_to - 1], part, iv, &d);
 	}
 	for (size_t i = 0; i < m->sum_len; i++)
 		end_part(m, &m->sums[i]);
@@ -519,8 +638,8 @@ past_merge(struct profile *p, enum log_tier tier, size_t len, uint32_t event)
 	if (is_shown)
 		window_enter(p, iv);
 	for (int t = 0; t < TABLE_COUNT; t++) {
-		free(m.weights[t]);
-		free(m.goes_to[t]);
+		free(m.met[t].items);
+		free(m.met[t].at);
 	}
 	free(m.sums);
 	free(m.parts);
