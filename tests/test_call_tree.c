@@ -442,6 +442,64 @@ scope_and_filter_hold_for_trees(void **state)
 	scene_close(&s);
 }
 
+/* What the nodes of all views have in a window, and in each of its seconds, added up. */
+static void
+assert_node_sums(const struct scene *s, unsigned seconds)
+{
+	const struct snapshot *snap = s->snap;
+
+	for (uint32_t i = 0; i < snap->node_count; i++) {
+		const struct share_sums *sums = snap->nodes[i].sums;
+
+		if (snap->nodes[i].kind == NODE_REST)
+			continue;
+		assert_non_null(sums);
+		assert_int_equal(sums->window.units, seconds);
+		assert_true(sums->window.of == (double)snap->nodes[i].total.period);
+		assert_true(sums->window.all == (double)(s->stack_len * PERIOD));
+		/* Squares of what seconds have: a stack each at least, all in one at most. */
+		assert_true(sums->window.of_of >= sums->window.of * sums->window.of / seconds);
+		assert_true(sums->window.of_of <= sums->window.of * sums->window.of);
+	}
+}
+
+static void
+nodes_of_all_trees_have_the_sums_of_seconds(void **state)
+{
+	enum { SECONDS = 12 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	srand(7);
+	for (int second = 0; second < SECONDS; second++) {
+		for (int i = 0; i < STACKS / SECONDS; i++) {
+			struct stack stack = { .len = 1 + (size_t)rand() % STACK_MAX };
+
+			for (size_t j = 0; j < stack.len; j++)
+				stack.fns[j] = rand() % (j < 3 ? 2 : FUNCTIONS);
+			sample(&s, &stack);
+		}
+		bench_interval(&s.b, NSEC_PER_SEC);
+	}
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	s.query.sums = true;
+	s.query.compare = COMPARE_BEFORE;
+	for (int view = 0; view < 6; view++) {
+		static const enum view_id views[] = { VIEW_TREE, VIEW_CALLERS, VIEW_FLAME };
+
+		s.query.view = views[view % 3];
+		s.query.bottom_up = view >= 3;
+		s.query.function = place(&s, 1 + view);
+		/* Small ones are left out of what is above them, but not of that. */
+		s.query.least_share = view >= 3 ? 0.1 : 0;
+		report(&s);
+		assert_that(s.snap->node_count, >, 10);
+		assert_node_sums(&s, SECONDS);
+	}
+	scene_close(&s);
+}
+
 /* The names of marked nodes, each with its depth. */
 static void
 assert_marked(const struct scene *s, const char *want)
@@ -635,6 +693,7 @@ main(void)
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),
+		cmocka_unit_test(nodes_of_all_trees_have_the_sums_of_seconds),
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked_where_it_runs),
 		cmocka_unit_test(the_root_is_all_of_what_is_shown),
 		cmocka_unit_test(what_trees_leave_out_is_one_sum),

@@ -369,6 +369,70 @@ nodes_say_whether_their_change_is_chance(void **state)
 	bench_close(&s.b);
 }
 
+/* From the inside out, and by function: as from the outside in. */
+static void
+nodes_of_turned_trees_say_it_too(void **state)
+{
+	static const char *const changed[] = { "f0", "f1", "f2", "f3" };
+	struct scene s;
+
+	(void)state;
+	for (int is_callers = 0; is_callers < 2; is_callers++) {
+		struct snapshot *snap;
+
+		stacks_open(&s);
+		s.query.view = is_callers ? VIEW_CALLERS : VIEW_TREE;
+		s.query.bottom_up = !is_callers;
+		run_seconds(&s, false, SECONDS);
+		run_seconds(&s, true, SECONDS);
+		snap = compare(&s, SECONDS, true);
+		for (size_t i = 0; i < ARRAY_SIZE(changed); i++)
+			assert_true(node_difference(snap, changed[i])->change.is_significant);
+		assert_true(node_difference(snap, "f2")->is_gone);
+		assert_true(node_difference(snap, "f3")->is_new);
+		snapshot_put(snap);
+		run_seconds(&s, true, SECONDS);
+		snap = compare(&s, SECONDS, true);
+		for (size_t i = 0; i < snap->node_count; i++) {
+			const struct share_change *c = &snap->nodes[i].difference->change;
+
+			/* All is all. */
+			assert_int_equal(isnan(c->p), snap->nodes[i].kind == NODE_ALL);
+			assert_false(c->is_significant);
+		}
+		snapshot_put(snap);
+		bench_close(&s.b);
+	}
+}
+
+/* What is looked at has become half of what it was, of all: that is a change, though its parts have not. */
+static void
+nodes_are_judged_by_what_their_shares_are_of(void **state)
+{
+	for (int of_shown = 0; of_shown < 2; of_shown++) {
+		struct snapshot *snap;
+		struct scene s;
+
+		(void)state;
+		stacks_open(&s);
+		tell_fork(s.b.model, 1, 1, 30, 30, 1);
+		tell_comm(s.b.model, 30, 30, "other", true);
+		s.query.process = model_find_task(s.b.model, 20);
+		s.query.shares = of_shown ? SHARES_OF_SHOWN : SHARES_OF_ALL;
+		for (int second = 0; second < 2 * SECONDS; second++) {
+			bool is_now = second >= SECONDS;
+
+			for (int i = 0; i < 300; i++)
+				bench_sample(&s.b, 0, 30, 30, 0, s.web, 16, 0, is_now ? PERIOD * 3 : PERIOD);
+			run_seconds(&s, false, 1);
+		}
+		snap = compare(&s, SECONDS, true);
+		assert_int_equal(node_difference(snap, "f1")->change.is_significant, !of_shown);
+		snapshot_put(snap);
+		bench_close(&s.b);
+	}
+}
+
 int
 main(void)
 {
@@ -380,6 +444,8 @@ main(void)
 		cmocka_unit_test(sums_of_units_are_what_rows_have),
 		cmocka_unit_test(frames_have_the_counts_of_both),
 		cmocka_unit_test(nodes_say_whether_their_change_is_chance),
+		cmocka_unit_test(nodes_of_turned_trees_say_it_too),
+		cmocka_unit_test(nodes_are_judged_by_what_their_shares_are_of),
 		cmocka_unit_test(nodes_that_are_gone_stay_as_ghosts_in_their_place),
 	};
 

@@ -90,12 +90,12 @@ share_in(const struct snapshot_event *event, uint64_t period)
 	return event != NULL && event->base > 0 ? (double)period / (double)event->base : 0;
 }
 
-/* What the event has in all: its first root's. */
+/* What the event has in all: each root's sums say it. */
 static const struct share_sums *
 all_of(const struct snapshot *s, const char *event)
 {
 	for (uint32_t i = 0; i < s->node_count; i = s->nodes[i].end)
-		if (strcmp(s->events[s->nodes[i].event].name, event) == 0)
+		if (s->nodes[i].sums != NULL && strcmp(s->events[s->nodes[i].event].name, event) == 0)
 			return s->nodes[i].sums;
 	return NULL;
 }

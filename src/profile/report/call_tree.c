@@ -5,7 +5,7 @@
 
 /* Stacks that have been alike so far, on their way from the callee out to the root. */
 struct climber {
-	uint32_t at; /* the node that they have come to */
+	uint32_t at, from; /* the node that they have come to, and that they began at */
 	struct cost self, total;
 };
 
@@ -16,6 +16,7 @@ struct climber {
 struct climb {
 	const struct call_tree *from;
 	struct call_tree *to;
+	uint32_t *goes_to; /* see call_tree.h: of nodes that climbers began at; NULL: not asked for */
 	uint64_t least;
 	struct climber *all, *spare;
 	struct range {
@@ -78,7 +79,7 @@ call_tree_sum(struct call_tree *t)
 }
 
 void
-call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *to)
+call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *to, uint32_t *goes_to)
 {
 	uint32_t *map = mem_calloc(from->len, sizeof(*map)); /* node of @to plus one */
 
@@ -93,6 +94,8 @@ call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *t
 		if (map[i] != 0)
 			cost_add(&to->nodes[map[i] - 1].self, &n->self);
 	}
+	if (goes_to != NULL)
+		memcpy(goes_to, map, from->len * sizeof(*map));
 	call_tree_sum(to);
 	free(map);
 }
@@ -114,6 +117,16 @@ count_climber(struct climb *c, const struct climber *who)
 	cost_add(&g->total, &who->total);
 }
 
+/* The node has those of its range, for as long as none of its children does. */
+static void
+note_climbers(struct climb *c, uint32_t node)
+{
+	const struct range *r = &c->ranges[node];
+
+	for (size_t i = r->start; c->goes_to != NULL && i < r->end; i++)
+		c->goes_to[c->all[i].from] = node + 1;
+}
+
 /* Adds children to @node, one for each function that is heavy enough. */
 static void
 add_children(struct climb *c, uint32_t node, size_t start)
@@ -132,6 +145,7 @@ add_children(struct climb *c, uint32_t node, size_t start)
 		c->to->nodes[id].total = g->total;
 		vec_reserve(&c->ranges, &c->range_cap, id + 1, sizeof(*c->ranges));
 		c->ranges[id] = (struct range){ g->next, start };
+		note_climbers(c, id);
 	}
 }
 
@@ -183,6 +197,7 @@ climb(struct climb *c, size_t count, size_t fn_count, bool first)
 	c->slots = mem_calloc(fn_count, sizeof(*c->slots));
 	vec_reserve(&c->ranges, &c->range_cap, 1, sizeof(*c->ranges));
 	c->ranges[0] = (struct range){ 0, count };
+	note_climbers(c, 0);
 	for (uint32_t id = 0; id < c->to->len; id++) {
 		if (id > 0 || !first)
 			step(c, &c->ranges[id]);
@@ -208,9 +223,9 @@ fn_count(const struct call_tree *t)
 
 void
 call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
-		  struct call_tree *to)
+		  struct call_tree *to, uint32_t *goes_to)
 {
-	struct climb c = { .from = from, .to = to };
+	struct climb c = { .from = from, .to = to, .goes_to = goes_to };
 	uint32_t *inside = mem_calloc(from->len, sizeof(*inside)); /* climber plus one */
 	size_t count = 0, cap = 0;
 
@@ -223,7 +238,7 @@ call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
 			continue;
 		if (inside[i] == 0) {
 			VEC_ADD(c.all, count, cap) =
-				(struct climber){ .at = (uint32_t)i, .total = n->total };
+				(struct climber){ .at = (uint32_t)i, .from = (uint32_t)i, .total = n->total };
 			inside[i] = (uint32_t)count;
 			cost_add(&to->nodes[0].total, &n->total);
 		}
@@ -233,12 +248,17 @@ call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
 	free(inside);
 	c.least = (uint64_t)((double)to->nodes[0].total.period * least_share);
 	climb(&c, count, fn_count(from), false);
+	/* What it calls is its own. */
+	for (size_t i = 1; goes_to != NULL && i < from->len; i++)
+		if (goes_to[from->nodes[i].parent] != 0)
+			goes_to[i] = goes_to[from->nodes[i].parent];
 }
 
 void
-call_tree_bottom_up(const struct call_tree *from, double least_share, struct call_tree *to)
+call_tree_bottom_up(const struct call_tree *from, double least_share, struct call_tree *to,
+		    uint32_t *goes_to)
 {
-	struct climb c = { .from = from, .to = to };
+	struct climb c = { .from = from, .to = to, .goes_to = goes_to };
 	size_t count = 0, cap = 0;
 
 	call_tree_root(to, from->nodes[0].fn);
@@ -250,7 +270,7 @@ call_tree_bottom_up(const struct call_tree *from, double least_share, struct cal
 
 		if (n->self.samples == 0)
 			continue;
-		VEC_ADD(c.all, count, cap) = (struct climber){ (uint32_t)i, n->self, n->self };
+		VEC_ADD(c.all, count, cap) = (struct climber){ (uint32_t)i, (uint32_t)i, n->self, n->self };
 	}
 	climb(&c, count, fn_count(from), true);
 }

@@ -31,16 +31,21 @@ uint32_t call_tree_child(struct call_tree *t, uint32_t parent, uint32_t fn);
 void call_tree_sum(struct call_tree *t);
 
 /*
+ * Trees that are derived from one.  @goes_to, if it is not NULL, a cleared array by node of @from:
+ * the node of @to, plus one, that has what this one has itself; so have all above that one.
+ *
  * The callees of @fn, and its callers up to the children of the root.  A stack counts once, from
  * the outermost call of @fn on.  Callers with less than @least_share of it are left out, with those
  * above them.  @to is empty; its root is @fn.
  */
-void call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *to);
+void call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *to,
+		       uint32_t *goes_to);
 void call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
-		       struct call_tree *to);
+		       struct call_tree *to, uint32_t *goes_to);
 
 /* Below the root the functions that ran, below them their callers; smaller ones are left out. */
-void call_tree_bottom_up(const struct call_tree *from, double least_share, struct call_tree *to);
+void call_tree_bottom_up(const struct call_tree *from, double least_share, struct call_tree *to,
+			 uint32_t *goes_to);
 
 /*
  * By function, the cost with callees (each stack counted once) to @costs, that of itself to @selfs.

@@ -32,8 +32,9 @@ struct forest {
 	/* If sums are wanted: */
 	uint32_t *ends;         /* by entry of the tree table: the node of @all plus one, 0: none */
 	size_t ends_len;
-	uint32_t *shown;        /* by node of @nodes: the same; callers' and others' trees have none */
+	uint32_t *shown;        /* by node of @nodes: the one of its tree plus one; 0: none */
 	size_t shown_cap;
+	size_t sum_work;        /* what these have taken so far */
 };
 
 /* Stays the same from snapshot to snapshot. */
@@ -57,7 +58,11 @@ const char *forest_dso(const struct forest *f, const struct tree_fn *fn);
 /* report_nodes.c: appends the trees of @f->all that the query asks for. */
 void forest_put(struct forest *f);
 
-/* report_node_sums.c: how much the shares of nodes from @begin on vary. */
-void forest_find_sums(struct forest *f, size_t begin);
+/*
+ * report_node_sums.c: how much the shares of nodes from @begin on vary, which show @t.  @goes_to: where
+ * nodes of @f->all go to in it, see call_tree.h; NULL: it is that one.
+ */
+void forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t,
+		      const uint32_t *goes_to);
 
 #endif

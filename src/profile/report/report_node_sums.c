@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much the shares of a call tree's nodes vary, callees included: what each has in each second of
+ * How much the shares of a tree's nodes vary, those below them included: what each has in each second of
  * the window.  Of merged seconds the most that may be, as of rows.
  */
 #include "profile/report/forest.h"
@@ -8,16 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORK_MAX = 10 << 20 }; /* nodes times intervals */
+/* Nodes times intervals, and bytes of these; what nobody waits for may take more. */
+enum { WORK_MAX = 10 << 20, REPORT_WORK_MAX = 300 << 20 };
 
 struct summing {
 	struct forest *f;
-	struct report_second *seconds; /* by node of the call tree, of the second that is summed */
+	const struct call_tree *t; /* that is shown */
+	const uint32_t *goes_to;   /* by node of all stacks' tree: that of @t plus one; NULL: it is @t */
+	struct report_second *seconds; /* by node of @t, of the second that is summed */
+	double all;                /* what shares are of, in it */
+	uint8_t *is_work;          /* by hot entry; NULL: shares are of the stacks that are shown */
 	struct share_sums *sums; /* by node that is shown, see shown[] */
-	uint32_t *shown;         /* their nodes of the call tree */
+	uint32_t *shown;         /* their nodes of @t */
 	size_t shown_len;
 	uint64_t length_ns;
 };
+
+static void
+add_stack(struct summing *s, const struct interval *iv, const struct delta *d)
+{
+	uint32_t node = d->id < s->f->ends_len ? s->f->ends[d->id] : 0;
+
+	if (node == 0)
+		return;
+	s->all += s->is_work == NULL ? (double)d->period : 0;
+	if (s->goes_to != NULL)
+		node = s->goes_to[node - 1];
+	if (node != 0)
+		report_second_add(&s->seconds[node - 1], iv, d);
+}
 
 static void
 add_interval(struct summing *s, const struct interval *iv)
@@ -26,17 +45,36 @@ add_interval(struct summing *s, const struct interval *iv)
 	struct log_pos pos = { 0 };
 	struct delta d;
 
-	while (log_next(log, iv, &pos, &d))
-		if (d.table == TABLE_TREE && d.id < s->f->ends_len && s->f->ends[d.id] != 0)
-			report_second_add(&s->seconds[s->f->ends[d.id] - 1], iv, &d);
+	while (log_next(log, iv, &pos, &d)) {
+		if (d.table == TABLE_TREE)
+			add_stack(s, iv, &d);
+		else if (d.table == TABLE_HOT && s->is_work != NULL && s->is_work[d.id])
+			s->all += (double)d.period;
+	}
 	s->length_ns += iv->end_ns - iv->start_ns;
 }
 
-/* A caller has what its callees have. */
-static void
-add_to_callers(struct summing *s)
+/* Which hot entries are work, if shares are of all work. */
+static uint8_t *
+find_work(const struct report *r)
 {
-	const struct call_tree *t = &s->f->all;
+	const struct tables *t = &r->src->profile->tables;
+	const size_t len = t->cells[TABLE_HOT].len;
+	uint8_t *is_work;
+
+	if (r->query->shares == SHARES_OF_SHOWN)
+		return NULL;
+	is_work = mem_calloc(len, 1);
+	for (size_t id = 1; id < len; id++)
+		is_work[id] = report_is_work(r, t->hot[id].who, t->hot[id].location);
+	return is_work;
+}
+
+/* A node has what those below it have. */
+static void
+add_to_parents(struct summing *s)
+{
+	const struct call_tree *t = s->t;
 
 	for (size_t i = t->len; i-- > 1;) {
 		struct report_second *to = &s->seconds[t->nodes[i].parent];
@@ -51,28 +89,30 @@ add_to_callers(struct summing *s)
 static void
 end_seconds(struct summing *s, unsigned seconds)
 {
-	double all;
-
-	add_to_callers(s);
-	all = s->seconds[0].gain;
+	add_to_parents(s);
 	for (size_t i = 0; i < s->shown_len; i++)
-		report_second_end(&s->seconds[s->shown[i]], &s->sums[i].window, seconds, all);
-	memset(s->seconds, 0, s->f->all.len * sizeof(*s->seconds));
+		report_second_end(&s->seconds[s->shown[i]], &s->sums[i].window, seconds, s->all);
+	memset(s->seconds, 0, s->t->len * sizeof(*s->seconds));
+	s->all = 0;
 	s->length_ns = 0;
 }
 
 /* Hours of large trees would take seconds. */
 static bool
-is_too_much(const struct summing *s, uint64_t from_ns, uint64_t to_ns)
+is_too_much(struct summing *s, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct profile *p = s->f->r->src->profile;
+	const struct report *r = s->f->r;
+	const struct interval *iv;
 	struct log_walk w;
-	size_t work = 0;
+	size_t work = s->f->sum_work;
 
-	log_walk_begin(&w, &p->log, s->f->event, from_ns, to_ns);
-	while (report_next_whole(&w) != NULL)
-		work += s->f->all.len;
-	return work > WORK_MAX;
+	log_walk_begin(&w, &r->src->profile->log, s->f->event, from_ns, to_ns);
+	while ((iv = report_next_whole(&w)) != NULL)
+		work += s->t->len + iv->len;
+	if (work > (is_screen(r->query) ? WORK_MAX : REPORT_WORK_MAX))
+		return true;
+	s->f->sum_work = work;
+	return false;
 }
 
 static void
@@ -95,16 +135,20 @@ add_window(struct summing *s)
 }
 
 void
-forest_find_sums(struct forest *f, size_t begin)
+forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t, const uint32_t *goes_to)
 {
 	struct summing s = {
-		.f = f, .seconds = mem_calloc(f->all.len + 1, sizeof(*s.seconds)),
+		.f = f, .t = t, .goes_to = goes_to,
+		.seconds = mem_calloc(t->len + 1, sizeof(*s.seconds)),
+		.is_work = find_work(f->r),
 		.sums = arena_alloc(&f->r->out->arena, (f->len - begin + 1) * sizeof(*s.sums)),
 		.shown = mem_calloc(f->len - begin + 1, sizeof(*s.shown)),
 	};
-	double samples = (double)f->all.nodes[0].total.samples;
+	double samples = s.is_work != NULL ? (double)f->r->total_samples[f->event]
+					   : (double)f->all.nodes[0].total.samples;
 
 	memset(s.sums, 0, (f->len - begin + 1) * sizeof(*s.sums));
+	vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len + 1, sizeof(*f->shown));
 	for (size_t i = begin; i < f->len; i++) {
 		if (f->shown[i] == 0)
 			continue;
@@ -115,5 +159,6 @@ forest_find_sums(struct forest *f, size_t begin)
 	}
 	add_window(&s);
 	free(s.seconds);
+	free(s.is_work);
 	free(s.shown);
 }

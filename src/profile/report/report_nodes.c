@@ -9,6 +9,9 @@
 /* Reports show no trees for functions below this share. */
 #define REPORT_LEAST 0.005
 
+/* Of what is compared much smaller nodes are there, too: what is small once need not be new or gone. */
+#define COMPARED_PART 0.1
+
 /* Kinds of trees: nodes of the same path in trees of two kinds have different ids. */
 enum { ROLE_DOWN = 1, ROLE_UP, ROLE_CALLERS, ROLE_CALLEES };
 
@@ -115,11 +118,11 @@ close_node(struct forest *f, uint32_t id, uint64_t least, bool has_rest)
 	f->nodes[id].end = (uint32_t)f->len;
 }
 
-/* The node that was put last stands for one of all stacks' tree. */
+/* The node that was put last stands for one of the tree that is put. */
 static void
-note_shown(struct forest *f, const struct call_tree *t, uint32_t node)
+note_shown(struct forest *f, uint32_t node)
 {
-	if (f->ends == NULL || t != &f->all)
+	if (f->ends == NULL)
 		return;
 	vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len, sizeof(*f->shown));
 	f->shown[f->len - 1] = node + 1;
@@ -127,23 +130,24 @@ note_shown(struct forest *f, const struct call_tree *t, uint32_t node)
 
 /*
  * Appends the tree in pre-order.  Where a node's total is its self and its children's totals
- * (@down), the rest is known.
+ * (@down), the rest is known.  @goes_to: see call_tree.h; NULL: it is the tree of all stacks.
  */
 static void
-put_tree(struct forest *f, const struct call_tree *t, double least_share, unsigned role)
+put_tree(struct forest *f, const struct call_tree *t, const uint32_t *goes_to, double least_share,
+	 unsigned role)
 {
 	uint64_t least = (uint64_t)((double)t->nodes[0].total.period * least_share);
 	bool down = role == ROLE_DOWN || role == ROLE_CALLEES;
 	size_t count, *next = mem_calloc(t->len, sizeof(*next));
 	struct branch *list = sort_branches(f, t, least, &count);
-	uint32_t at = 0, out = (uint32_t)f->len;
+	uint32_t at = 0, begin = (uint32_t)f->len, out = begin;
 
 	for (size_t i = 0; i < t->len; i++)
 		next[i] = count;
 	for (size_t i = count; i-- > 0;)
 		next[list[i].parent] = i;
 	push_fn(f, UINT32_MAX, &t->nodes[0], role);
-	note_shown(f, t, 0);
+	note_shown(f, 0);
 	for (;;) {
 		size_t i = next[at];
 
@@ -152,7 +156,7 @@ put_tree(struct forest *f, const struct call_tree *t, double least_share, unsign
 			at = list[i].node;
 			push_fn(f, out, &t->nodes[at], 0);
 			out = (uint32_t)f->len - 1;
-			note_shown(f, t, at);
+			note_shown(f, at);
 			/* Of callers, self is what another one spent. */
 			if (!down && f->nodes[out].depth > (role == ROLE_UP))
 				f->nodes[out].is_irq_on = false;
@@ -166,6 +170,15 @@ put_tree(struct forest *f, const struct call_tree *t, double least_share, unsign
 	}
 	free(list);
 	free(next);
+	if (f->ends != NULL)
+		forest_find_sums(f, begin, t, goes_to);
+}
+
+/* Where nodes of the tree of all stacks go to; NULL: nobody asks for it. */
+static uint32_t *
+new_goes_to(const struct forest *f)
+{
+	return f->ends != NULL ? mem_calloc(f->all.len, sizeof(uint32_t)) : NULL;
 }
 
 /* The trees of one function. */
@@ -175,20 +188,25 @@ put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bo
 	struct call_tree t = { 0 };
 
 	if (callers) {
-		call_tree_callers(&f->all, fn, least_share, &t);
-		put_tree(f, &t, 0, ROLE_CALLERS);
+		uint32_t *goes_to = new_goes_to(f);
+
+		call_tree_callers(&f->all, fn, least_share, &t, goes_to);
+		put_tree(f, &t, goes_to, 0, ROLE_CALLERS);
 		call_tree_release(&t);
+		free(goes_to);
 	}
 	if (callees) {
+		uint32_t *goes_to = new_goes_to(f);
 		size_t root = f->len;
 
-		call_tree_callees(&f->all, fn, &t);
-		put_tree(f, &t, least_share, ROLE_CALLEES);
+		call_tree_callees(&f->all, fn, &t, goes_to);
+		put_tree(f, &t, goes_to, least_share, ROLE_CALLEES);
 		/* The root is the function wherever it is on the stack. */
 		for (size_t i = 1; i < t.len; i++)
 			if (t.nodes[i].fn == fn)
 				cost_add(&f->nodes[root].self, &t.nodes[i].self);
 		call_tree_release(&t);
+		free(goes_to);
 	}
 }
 
@@ -274,14 +292,24 @@ put_all_functions(struct forest *f)
 	free(costs);
 }
 
+static double
+least_share(const struct query *q)
+{
+	bool is_compared = q->is_then || q->compare != COMPARE_NOTHING;
+
+	return is_compared ? q->least_share * COMPARED_PART : q->least_share;
+}
+
 static void
 put_bottom_up(struct forest *f)
 {
+	uint32_t *goes_to = new_goes_to(f);
 	struct call_tree t = { 0 };
 
-	call_tree_bottom_up(&f->all, f->r->query->least_share, &t);
-	put_tree(f, &t, 0, ROLE_UP);
+	call_tree_bottom_up(&f->all, least_share(f->r->query), &t, goes_to);
+	put_tree(f, &t, goes_to, 0, ROLE_UP);
 	call_tree_release(&t);
+	free(goes_to);
 }
 
 void
@@ -293,12 +321,12 @@ forest_put(struct forest *f)
 	if (q->view == VIEW_TREE && q->bottom_up) {
 		put_bottom_up(f);
 	} else if (q->view == VIEW_TREE || q->view == VIEW_FLAME) {
-		put_tree(f, &f->all, q->least_share, ROLE_DOWN);
+		put_tree(f, &f->all, NULL, least_share(q), ROLE_DOWN);
 	} else if (q->all_events) {
 		put_all_functions(f);
 	} else {
 		fn = chosen_function(f, q->function);
 		if (fn != UINT32_MAX)
-			put_function(f, fn, q->least_share, true, true);
+			put_function(f, fn, least_share(q), true, true);
 	}
 }

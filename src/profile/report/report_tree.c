@@ -79,11 +79,8 @@ add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 	f->r->base[event] = report_base(f->r, event, f->all.nodes[0].total.period);
 	if (f->all.nodes[0].total.samples > 0)
 		forest_put(f);
-	if (f->ends != NULL) {
-		vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len + 1, sizeof(*f->shown));
-		forest_find_sums(f, begin);
+	if (f->ends != NULL)
 		memset(f->ends, 0, f->ends_len * sizeof(*f->ends));
-	}
 	shown = shown_cost(f, begin);
 	call_tree_release(&f->all);
 	return shown;
