@@ -271,6 +271,38 @@ counters_say_whose_they_are_and_which(void **state)
 	snapshot_put(s);
 }
 
+/* In their own units. */
+static void
+counters_that_are_compared_have_differences(void **state)
+{
+	const struct difference d = {
+		.change = { .now = 0.5, .then = 0.25, .delta = 0.25, .low = 0.125, .high = NAN,
+			    .q = 0.001, .is_significant = true },
+		.scale = 8,
+	};
+	struct snapshot *s = two_counters();
+	struct sink out = { 0 };
+
+	(void)state;
+	s->query.compare = COMPARE_BEFORE;
+	s->rows[1].difference = &d;
+	assert_report(csv_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
+		      "pid,tid,comm,counter,unit,value,per_second,running_percent,note,"
+		      "now,then,delta,low,high,q,significant\n"
+		      "12,13,hot,\"faults, minor\",count,120,7.500,25.0000,scaled,,,,,,,\n"
+		      ",,,ipc,ratio,1.25,,,,4,2,2,1,,0.001,yes\n");
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"note\":\"\",\"now\":4.0,\"then\":2.0,\"delta\":2.0,\"low\":1.0,"
+			       "\"high\":null,\"q\":0.001,\"significant\":true}"));
+	sink_release(&out);
+	text_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf), "NOW"));
+	assert_non_null(strstr(buf_str(&out.buf), "4.000"));
+	sink_release(&out);
+	snapshot_put(s);
+}
+
 static const struct snapshot_count code_counts[] = {
 	{ .offset = 0x1000, .event = 0, .cost = { 3, 3000 } },
 	{ .offset = 0x1000, .event = 1, .cost = { 7, 7000 } },
@@ -926,6 +958,7 @@ main(void)
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(counters_say_whose_they_are_and_which),
+		cmocka_unit_test(counters_that_are_compared_have_differences),
 		cmocka_unit_test(code_that_is_not_known_is_a_row_for_each_address),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),

@@ -135,6 +135,34 @@ put_difference(struct buf *b, const struct difference *d)
 }
 
 static void
+put_scaled(struct buf *b, double part, double scale)
+{
+	buf_add_char(b, ',');
+	if (!isnan(part))
+		buf_addf(b, "%.6g", part * scale);
+}
+
+/* Of a counter: in its own unit. */
+static void
+put_counter_difference(struct buf *b, const struct difference *d)
+{
+	const struct share_change *c;
+
+	if (d == NULL) {
+		put_difference(b, NULL);
+		return;
+	}
+	c = &d->change;
+	put_scaled(b, c->now, d->scale);
+	put_scaled(b, c->then, d->scale);
+	put_scaled(b, c->delta, d->scale);
+	put_scaled(b, c->low, d->scale);
+	put_scaled(b, c->high, d->scale);
+	put_scaled(b, c->q, 1);
+	buf_add_str(b, c->is_significant ? ",yes" : ",no");
+}
+
+static void
 put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	const struct report_run *run)
 {
@@ -215,6 +243,8 @@ put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
 		buf_addf(b, "%.4f", c->running * 100);
 	buf_add_char(b, ',');
 	put_string(b, c->note);
+	if (compares(&s->query))
+		put_counter_difference(b, row->difference);
 	buf_add_char(b, '\n');
 }
 
@@ -223,8 +253,8 @@ static void
 put_counters(struct buf *b, const struct snapshot *s, const struct report_run *run)
 {
 	if (run->is_first)
-		buf_addf(b, "%spid,tid,comm,counter,unit,value,per_second,running_percent,note\n",
-			 run->is_series ? "time," : "");
+		buf_addf(b, "%spid,tid,comm,counter,unit,value,per_second,running_percent,note%s\n",
+			 run->is_series ? "time," : "", compares(&s->query) ? difference_fields : "");
 	for (size_t i = 0; i < s->row_count; i++)
 		if (s->rows[i].counter != NULL)
 			put_counter(b, s, &s->rows[i], run);

@@ -168,6 +168,24 @@ counter_number(const struct counter_row *c, bool is_known, double value)
 	return json_rounded(value, counter_is_ratio(c) ? 6 : 3);
 }
 
+/* In the counter's own unit; what is not known is null. */
+static void
+set_counter_difference(json_t *object, const struct difference *d)
+{
+	const struct share_change *c;
+
+	if (d == NULL)
+		return;
+	c = &d->change;
+	json_object_set_new(object, "now", json_if_known(c->now * d->scale, 6));
+	json_object_set_new(object, "then", json_if_known(c->then * d->scale, 6));
+	json_object_set_new(object, "delta", json_if_known(c->delta * d->scale, 6));
+	json_object_set_new(object, "low", json_if_known(c->low * d->scale, 6));
+	json_object_set_new(object, "high", json_if_known(c->high * d->scale, 6));
+	json_object_set_new(object, "q", json_if_known(c->q, 12));
+	json_object_set_new(object, "significant", json_boolean(c->is_significant));
+}
+
 static json_t *
 counter_total(const struct counter_row *c)
 {
@@ -194,6 +212,7 @@ put_counter(struct buf *b, const struct row *row)
 					: json_rounded(c->running * 100, 4));
 	json_object_set_new(object, "scaled", json_boolean(c->is_scaled));
 	json_object_set_new(object, "note", json_text(c->note));
+	set_counter_difference(object, row->difference);
 	put_value(b, object);
 }
 

@@ -77,9 +77,14 @@ add_compared_columns(struct table *t, const struct snapshot *s)
 {
 	const struct query *q = &s->query;
 	const struct view_def *view = &view_defs[q->view];
+	const bool is_counters = report_is_counters(q);
+	const unsigned char *ids = is_counters ? counter_difference_columns : difference_columns;
+	size_t count = is_counters ? counter_difference_column_count : difference_column_count;
 
-	for (size_t i = 0; i < difference_column_count; i++)
-		add_column(t, (enum column_id)difference_columns[i]);
+	if (is_counters)
+		add_counted_task(t, s);
+	for (size_t i = 0; i < count; i++)
+		add_column(t, (enum column_id)ids[i]);
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		add_column(t, (enum column_id)q->keys[i]);
 	for (size_t i = 0; i < view->column_count && q->by_view; i++)
@@ -96,7 +101,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 
 	if (run->has_events)
 		add_column(t, COLUMN_EVENT);
-	if (q->compare != COMPARE_NOTHING && !report_is_counters(q)) {
+	if (q->compare != COMPARE_NOTHING && !(q->by_view && q->view == VIEW_CALLS)) {
 		add_compared_columns(t, s);
 		return;
 	}
@@ -252,22 +257,24 @@ put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
 	buf_addf(b, "%6s %6s %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
 }
 
+/* Whether it has changed by more than chance, as rows say it; what cannot be told says less. */
+static const char *
+node_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
+{
+	if (isnan(d->change.q))
+		return d->is_new ? "new" : d->is_gone ? "gone" : "";
+	return difference_word(d, word);
+}
+
 /* NOW, THEN, and what is between, with its sign. */
 static void
 put_node_difference(struct buf *b, const struct snapshot_node *n)
 {
 	const struct difference *d = n->difference;
+	char word[COLUMN_TEXT_MAX];
 
-	buf_addf(b, "%6.2f %6.2f %+7.2f  ", d->change.now * 100, d->change.then * 100,
-		 d->change.delta * 100);
-}
-
-static const char *
-node_word(const struct snapshot_node *n)
-{
-	if (n->difference == NULL)
-		return "";
-	return n->difference->is_new ? "  new" : n->difference->is_gone ? "  gone" : "";
+	buf_addf(b, "%6.2f %6.2f %+7.2f  %-10s  ", d->change.now * 100, d->change.then * 100,
+		 d->change.delta * 100, node_word(d, word));
 }
 
 /* What is compared with what. */
@@ -293,7 +300,7 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		buf_add_char(b, '\n');
 	if (run->is_series)
 		buf_addf(b, "time %.3f\n", s->elapsed_s);
-	buf_add_str(b, is_compared ? "  %NOW  %THEN   DELTA  FUNCTION\n"
+	buf_add_str(b, is_compared ? "  %NOW  %THEN   DELTA  CHANGED     FUNCTION\n"
 				   : "%TOTAL  %SELF     SAMPLES  FUNCTION\n");
 	for (size_t i = 0; i < s->node_count; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
@@ -309,7 +316,6 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 				 report_node_percent(s, n, &n->total),
 				 report_node_percent(s, n, &n->self), n->total.samples);
 		put_name(b, s, n, run);
-		buf_add_str(b, node_word(n));
 		buf_add_char(b, '\n');
 		sink_flow(out);
 	}
