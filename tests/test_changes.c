@@ -185,6 +185,42 @@ without_call_chains_the_function_alone_is_told(void **state)
 	machine_close(&m);
 }
 
+/* What the header's line has gained at that moment, in points; 0: there is no line. */
+static double
+line_of(struct machine *m)
+{
+	const struct change *change = changes_line(m->changes, m->b.now_ns);
+
+	return change != NULL ? change->points : 0;
+}
+
+static void
+a_line_stays_for_a_minute_and_what_comes_meanwhile_waits(void **state)
+{
+	struct machine m;
+	uint64_t at_ns;
+
+	(void)state;
+	machine_open(&m, false);
+	run(&m, USUAL_S, 100, 100, 100);
+	assert_true(line_of(&m) == 0);
+	run(&m, LATER_S, 300, 100, 100);
+	assert_true(line_of(&m) > 10);
+	run(&m, 30, 300, 100, 100);
+	at_ns = m.b.now_ns;
+	run(&m, LATER_S, 100, 100, 100);
+	assert_true(changes_at(m.changes, 0)->points < -10);
+	assert_true(line_of(&m) > 10);
+	run(&m, 10, 100, 100, 100);
+	assert_true(line_of(&m) < -10);
+	run(&m, 60, 100, 100, 100);
+	assert_true(line_of(&m) == 0);
+	/* Of a window in the past it is what had changed by then. */
+	assert_true(changes_by(m.changes, at_ns - 10 * NSEC_PER_SEC)->points > 10);
+	assert_null(changes_by(m.changes, at_ns - 60 * NSEC_PER_SEC));
+	machine_close(&m);
+}
+
 int
 main(void)
 {
@@ -194,6 +230,7 @@ main(void)
 		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
+		cmocka_unit_test(a_line_stays_for_a_minute_and_what_comes_meanwhile_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

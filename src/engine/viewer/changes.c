@@ -15,7 +15,7 @@
 #include "profile/place/location.h"
 #include "view/cusum.h"
 
-enum { ROWS_MAX = 512, CHANGES_MAX = 64, TOGETHER_S = 15, SWEEP_S = 60 };
+enum { ROWS_MAX = 512, CHANGES_MAX = 64, TOGETHER_S = 15, SWEEP_S = 60, LINE_S = 60 };
 
 struct changing {
 	uint32_t comm, name; /* strings; name 0: all of the program */
@@ -37,6 +37,8 @@ struct changes {
 	struct index index;  /* of rows, counted from 1 */
 	struct change list[CHANGES_MAX]; /* a ring */
 	size_t told;
+	size_t line;            /* so many had been told when changes_line() took the last of them, */
+	uint64_t line_until_ns; /* which it gives until then */
 };
 
 struct changes *
@@ -77,6 +79,27 @@ changes_at(const struct changes *c, size_t n)
 	if (n >= MIN(c->told, (size_t)CHANGES_MAX))
 		return NULL;
 	return &c->list[(c->told - 1 - n) % CHANGES_MAX];
+}
+
+const struct change *
+changes_by(const struct changes *c, uint64_t ns)
+{
+	const struct change *change;
+
+	for (size_t n = 0; (change = changes_at(c, n)) != NULL; n++)
+		if (change->at_ns <= ns)
+			return change;
+	return NULL;
+}
+
+const struct change *
+changes_line(struct changes *c, uint64_t now_ns)
+{
+	if (now_ns >= c->line_until_ns && c->line < c->told) {
+		c->line = c->told;
+		c->line_until_ns = now_ns + LINE_S * NSEC_PER_SEC;
+	}
+	return now_ns < c->line_until_ns ? changes_at(c, c->told - c->line) : NULL;
 }
 
 size_t

@@ -29,6 +29,15 @@ void changes_update(struct changes *c, const struct profile *p, uint32_t event);
 /* Newest first; NULL: there is no such. */
 const struct change *changes_at(const struct changes *c, size_t n);
 
+/* The newest that had begun by @ns; NULL: none had. */
+const struct change *changes_by(const struct changes *c, uint64_t ns);
+
+/*
+ * What a header tells of them at @now_ns, of any clock: the newest, for a minute.  What comes meanwhile
+ * waits.  NULL: nothing.
+ */
+const struct change *changes_line(struct changes *c, uint64_t now_ns);
+
 /* "+7.2 points inflate < gzip_filter (nginx)", raw. */
 void changes_put(struct buf *b, const struct change *change);
 

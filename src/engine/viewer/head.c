@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "profile/count/feed.h"
 
-#define CHANGE_SHOWN_S 60
+#define CHANGE_SHOWN_S 60 /* of the past, before the window's end */
 #define FORGOTTEN_LEAST 0.02 /* of a window: windows hold whole intervals */
 
 /* Samples per second of the event shown, over its last second: intervals can be short. */
@@ -205,14 +205,26 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 	return text;
 }
 
-/* At most one line a minute, and as long: page C has all of them. */
+/* At most one line a minute, and as long: page C has all of them.  Of the past the last until then. */
+static const struct change *
+choose_change(struct viewer *v)
+{
+	const uint64_t begin_ns = v->env->clock->begin_ns;
+
+	if (v->query.end_ns != 0)
+		return changes_by(v->changes, begin_ns + v->query.end_ns);
+	if (!v->env->policy->has_processes)
+		return changes_at(v->changes, 0);
+	return changes_line(v->changes, clock_mono_ns());
+}
+
 static void
 fill_change(struct viewer *v, struct snapshot *s)
 {
 	const uint64_t begin_ns = v->env->clock->begin_ns;
 	const struct change *change;
 	struct buf b = { 0 };
-	double now_s;
+	double now_s, at_s;
 
 	if (!v->env->config->is_watched)
 		return;
@@ -221,10 +233,14 @@ fill_change(struct viewer *v, struct snapshot *s)
 	if (change == NULL)
 		return;
 	s->head.change_s = (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9;
-	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
-	if (now_s - s->head.change_s > CHANGE_SHOWN_S && v->env->policy->has_processes)
+	change = choose_change(v);
+	if (change == NULL)
 		return;
-	buf_addf(&b, "%.0f s ago: ", MAX(now_s - s->head.change_s, 0));
+	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
+	at_s = (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9;
+	if (v->query.end_ns != 0 && v->env->policy->has_processes && now_s - at_s > CHANGE_SHOWN_S)
+		return;
+	buf_addf(&b, "%.0f s ago: ", MAX(now_s - at_s, 0));
 	changes_put(&b, change);
 	buf_add_str(&b, " (C: what changed)");
 	s->head.change = arena_strdup(&s->arena, buf_str(&b));
