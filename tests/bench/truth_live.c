@@ -5,8 +5,9 @@
  *
  * What runs is recorded, and the recording is looked at as by the screen.  Pairs of windows of the build
  * are spread evenly over the recording: each window beside as much time before it, so that neighbours of
- * the pairs overlap.  TRUTH_SECONDS says how long is recorded; FILE is such a recording of before.
- * usage: truth_live [FILE]
+ * the pairs overlap.  TRUTH_SECONDS says how long is recorded; FILEs are such recordings of before, and
+ * counted as one.
+ * usage: truth_live [FILE...]
  */
 #include "child.h"
 #include "figure.h"
@@ -165,10 +166,14 @@ has_significant(const struct snapshot *s, bool prints)
 	return any;
 }
 
+/* What was found in all recordings. */
+struct pairs {
+	unsigned tries, alarms, unknown, apart, apart_alarms;
+};
+
 static void
-look_at_build(const char *path, bool prints)
+look_at_build(const char *path, unsigned pairs, bool prints, struct pairs *sum)
 {
-	unsigned alarms = 0, unknown = 0, apart = 0, apart_alarms = 0;
 	double span_s, step_s, free_s = 0;
 	const struct snapshot *s;
 	struct recording r;
@@ -179,8 +184,8 @@ look_at_build(const char *path, bool prints)
 	q = query_of(&r, VIEW_FUNCTIONS, 0, WINDOW_S);
 	s = ask(&r, &q);
 	span_s = s != NULL ? s->head.span_s : 0;
-	step_s = (span_s - BEGIN_S - 2 * WINDOW_S) / (PAIRS - 1);
-	for (unsigned i = 0; i < PAIRS && step_s > 0; i++) {
+	step_s = (span_s - BEGIN_S - 2 * WINDOW_S) / (pairs - 1);
+	for (unsigned i = 0; i < pairs && step_s > 0; i++) {
 		double begin_s = BEGIN_S + step_s * i;
 		bool any, is_apart = begin_s >= free_s;
 
@@ -188,18 +193,27 @@ look_at_build(const char *path, bool prints)
 		q.compare = COMPARE_BEFORE;
 		s = ask(&r, &q);
 		any = s != NULL && has_significant(s, prints);
-		unknown += s == NULL || s->then.label == NULL || s->then.needs_s > 0;
-		alarms += any;
-		apart += is_apart;
-		apart_alarms += is_apart && any;
+		sum->unknown += s == NULL || s->then.label == NULL || s->then.needs_s > 0;
+		sum->alarms += any;
+		sum->apart += is_apart;
+		sum->apart_alarms += is_apart && any;
+		sum->tries++;
 		if (is_apart)
 			free_s = begin_s + 2 * WINDOW_S;
 	}
-	print("false alarms in 200 pairs of 30 s of mixed.sh", step_s > 0 ? alarms : NAN, 10);
-	print("  pairs that could not be told", unknown, 0);
-	print("  pairs of these that do not overlap", apart, 0);
-	print("  and false alarms in them", apart_alarms, 0);
 	recording_close(&r);
+}
+
+static void
+print_pairs(const struct pairs *p)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "false alarms in %u pairs of 30 s of mixed.sh", p->tries);
+	print(what, p->tries > 0 ? p->alarms : NAN, MAX(p->tries, 1u) * 0.05);
+	print("  pairs that could not be told", p->unknown, 0);
+	print("  pairs of these that do not overlap", p->apart, 0);
+	print("  and false alarms in them", p->apart_alarms, 0);
 }
 
 /* ---- of programs whose shares are known */
@@ -249,14 +263,17 @@ holds(struct recording *r, uint32_t process, double end_s, bool *is_known)
 	return *is_known && fabs(share_of(row->sums) - KNOWN_SHARE) <= error;
 }
 
+/* What was found in all recordings. */
+struct intervals {
+	unsigned tries, known, right;
+};
+
 static void
-look_at_programs(const char *path, const char *how)
+look_at_programs(const char *path, struct intervals *sum)
 {
 	uint32_t processes[PROGRAMS];
-	unsigned tries = 0, known = 0, right = 0;
 	struct recording r;
-	char what[96];
-	double span_s, percent;
+	double span_s;
 	size_t count;
 
 	if (!recording_open(&r, path))
@@ -266,17 +283,24 @@ look_at_programs(const char *path, const char *how)
 		for (size_t i = 0; i < count; i++) {
 			bool is_known;
 
-			right += holds(&r, processes[i], end_s, &is_known);
-			known += is_known;
-			tries++;
+			sum->right += holds(&r, processes[i], end_s, &is_known);
+			sum->known += is_known;
+			sum->tries++;
 		}
 	}
-	percent = known > 0 ? right * 100.0 / known : NAN;
-	snprintf(what, sizeof(what), "percent of %u intervals that hold a known share, %s", known, how);
+	recording_close(&r);
+}
+
+static void
+print_intervals(const struct intervals *i, const char *how)
+{
+	double percent = i->known > 0 ? i->right * 100.0 / i->known : NAN;
+	char what[96];
+
+	snprintf(what, sizeof(what), "percent of %u intervals that hold a known share, %s", i->known, how);
 	print(what, percent, 0);
 	print("  off by points", fabs(percent - 95), 2);
-	print("  that could not be told", tries - known, 0);
-	recording_close(&r);
+	print("  that could not be told", i->tries - i->known, 0);
 }
 
 /* PROGRAMS of tests/loads/hot for @seconds, and what else runs meanwhile. */
@@ -290,30 +314,60 @@ put_programs(char *command, size_t size, unsigned seconds, const char *beside)
 		 seconds, hot);
 }
 
+static void
+look_at_files(char **paths, unsigned count)
+{
+	struct intervals intervals = { 0 };
+	struct pairs pairs = { 0 };
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned before = intervals.tries;
+
+		look_at_programs(paths[i], &intervals);
+		if (intervals.tries == before)
+			look_at_build(paths[i], MAX(PAIRS / count, 2), true, &pairs);
+	}
+	if (pairs.tries > 0)
+		print_pairs(&pairs);
+	if (intervals.tries > 0)
+		print_intervals(&intervals, "recorded");
+}
+
+static void
+record_programs(const char *path, unsigned seconds, const char *beside, const char *how)
+{
+	char command[LOAD_PATH_MAX * 3];
+	struct intervals intervals = { 0 };
+
+	put_programs(command, sizeof(command), seconds, beside);
+	if (!record(path, PROGRAMS_HZ, command))
+		return;
+	look_at_programs(path, &intervals);
+	print_intervals(&intervals, how);
+}
+
 int
 main(int argc, char **argv)
 {
-	char path[LOAD_PATH_MAX], mixed[LOAD_PATH_MAX], beside[LOAD_PATH_MAX + 64], command[LOAD_PATH_MAX * 3];
+	char path[LOAD_PATH_MAX], mixed[LOAD_PATH_MAX], beside[LOAD_PATH_MAX + 64], command[LOAD_PATH_MAX + 64];
 	unsigned build_s = (unsigned)meter_setting("TRUTH_SECONDS", BUILD_S);
 	unsigned programs_s = (unsigned)meter_setting("TRUTH_SECONDS", PROGRAMS_S);
+	struct pairs pairs = { 0 };
 
-	if (argc == 2) {
-		look_at_build(argv[1], true);
-		look_at_programs(argv[1], "FILE");
+	if (argc > 1) {
+		look_at_files(argv + 1, (unsigned)argc - 1);
 		return 0;
 	}
 	load_scratch(path, "truth.data");
 	load_source(mixed, "bench/mixed.sh");
 	snprintf(command, sizeof(command), "timeout %u sh '%s'; true", build_s, mixed);
-	if (record(path, BUILD_HZ, command))
-		look_at_build(path, false);
-	put_programs(command, sizeof(command), programs_s, "");
-	if (record(path, PROGRAMS_HZ, command))
-		look_at_programs(path, "loads/hot");
+	if (record(path, BUILD_HZ, command)) {
+		look_at_build(path, PAIRS, false, &pairs);
+		print_pairs(&pairs);
+	}
+	record_programs(path, programs_s, "", "loads/hot");
 	snprintf(beside, sizeof(beside), "timeout %u sh '%s' &", programs_s, mixed);
-	put_programs(command, sizeof(command), programs_s, beside);
-	if (record(path, PROGRAMS_HZ, command))
-		look_at_programs(path, "beside mixed.sh");
+	record_programs(path, programs_s, beside, "beside mixed.sh");
 	unlink(path);
 	return 0;
 }
