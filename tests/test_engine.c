@@ -151,8 +151,9 @@ static bool
 comes_to_have(struct fixture *f, const char *event, int count)
 {
 	for (unsigned ms = 0; ms < PATIENCE_MS; ms += LOOK_MS)
-		if (shows(f, event, LOOK_MS) && run_count_events(getpid()) == count)
-			return count_settled(f, event) == count;
+		if (shows(f, event, LOOK_MS) && run_count_events(getpid()) == count &&
+		    count_settled(f, event) == count)
+			return true;
 	return false;
 }
 
