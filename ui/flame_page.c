@@ -4,7 +4,7 @@
  * is selected, and one fills the width.
  */
 #include "ui/action_table.h"
-#include "ui/header.h"
+#include "ui/crumbs.h"
 #include "ui/place.h"
 #include "ui/segs.h"
 
@@ -371,17 +371,13 @@ draw(struct ui *ui)
 {
 	struct canvas *c = &ui->canvas;
 	int y = 0, height = c->height;
-	struct layout crumbs = { .width = c->width, .height = height, .machine = -1, .event = -1,
-				 .strip = -1, .notices = -1, .crumbs = -1 };
 	struct buf found = { 0 };
 
 	nodefound_put(&ui->found, &found, c, ui->find);
 	if (ui->snap->filtered != NULL && found.len == 0)
 		put_filtered(&found, ui->snap);
-	if (height >= CRUMBS_FROM) {
-		crumbs.crumbs = y++;
-		header_draw(c, &crumbs, ui->snap, &ui->query, ui->header, &ui->strip);
-	}
+	if (height >= CRUMBS_FROM)
+		crumbs_draw(c, y++, ui->snap, &ui->query, true);
 	if (height >= LEGEND_FROM)
 		draw_legend(c, y++, buf_str(&found),
 			    ui->snap->query.compare != COMPARE_NOTHING);

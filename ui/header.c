@@ -4,28 +4,13 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/cpu_bars.h"
+#include "ui/crumbs.h"
 #include "ui/segs.h"
-#include "view/column.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include <time.h>
 
-enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, LONG_FROM = 140, BUSY_WIDTH = 5, CRUMB_LEAST = 8 };
-
-#define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
-#define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
-
-static void
-add_clock(struct buf *b, uint64_t ns)
-{
-	time_t t = (time_t)(ns / NSEC_PER_SEC);
-	struct tm tm = { 0 };
-
-	localtime_r(&t, &tm);
-	buf_addf(b, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
-}
+enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, BUSY_WIDTH = 5 };
 
 static void
 add_uptime(struct buf *b, uint64_t s)
@@ -148,6 +133,7 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 {
 	const struct snapshot_head *h = snap != NULL ? &snap->head : NULL;
 	struct buf b = { 0 }, rec = { 0 };
+	uint64_t now_ns;
 
 	if (h != NULL && h->recording != NULL) {
 		canvas_add_safe(c, &b, h->recording);
@@ -157,7 +143,8 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 		else
 			segs_add(s, RANK_MUST, STYLE_STRONG, "FILE %s", buf_str(&b));
 	} else {
-		add_clock(&b, h != NULL && h->now_ns != 0 ? h->now_ns : clock_real_ns());
+		now_ns = h != NULL && h->now_ns != 0 ? h->now_ns : clock_real_ns();
+		moment_put_real(&b, now_ns, now_ns, false);
 		if (h != NULL && h->is_recording) {
 			text_add_bytes(&rec, h->recorded_bytes);
 			segs_add(s, RANK_MUST - 1, STYLE_ALARM, "REC %s", rec.data);
@@ -373,255 +360,6 @@ draw_strip(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	buf_release(&b);
 }
 
-/* "10:41:00 to 10:41:30"; without a time of day "12.5 to 18.0 s". */
-static void
-put_from_to(struct buf *b, const struct snapshot_head *h, double from_s, double to_s)
-{
-	const struct moments *m = &h->moments;
-	int digits = h->window_s < 1 ? 2 : 1;
-	uint64_t from_ns = m->begin_ns + (uint64_t)(from_s * 1e9);
-	uint64_t to_ns = m->begin_ns + (uint64_t)(to_s * 1e9), now_ns;
-
-	if (m->wall.len == 0) {
-		buf_addf(b, "%.*f to %.*f s", digits, from_s, digits, to_s);
-		return;
-	}
-	now_ns = wall_real_ns(&m->wall, m->now_ns);
-	moment_put_real(b, wall_real_ns(&m->wall, from_ns), now_ns, to_s - from_s < TENTHS_BELOW);
-	buf_add_str(b, " to ");
-	moment_put_real(b, wall_real_ns(&m->wall, to_ns), now_ns, to_s - from_s < TENTHS_BELOW);
-}
-
-/* "4 min ago"; of a recording in which zone its times are told. */
-static void
-put_distance(struct buf *b, const struct snapshot_head *h)
-{
-	const struct moments *m = &h->moments;
-	uint64_t end_ns = m->begin_ns + (uint64_t)(h->window_end_s * 1e9);
-
-	if (h->recording == NULL) {
-		buf_add_str(b, ", ");
-		moment_put_length(b, (m->now_ns - MIN(m->now_ns, end_ns) + NSEC_PER_SEC / 2) /
-					     NSEC_PER_SEC * NSEC_PER_SEC);
-		buf_add_str(b, " ago");
-	} else if (m->wall.len > 0) {
-		buf_addf(b, " %s", moment_zone(wall_real_ns(&m->wall, end_ns)));
-	} else {
-		buf_addf(b, " of %.1f", h->span_s);
-	}
-}
-
-/* Of the past: what there is, and if that is another stretch and there is room what was asked for. */
-static void
-put_stretch(struct buf *b, const struct snapshot_head *h, bool is_long)
-{
-	static const char window[] = "window ";
-	double from_s = MAX(h->window_end_s - h->window_s, 0), to_s = h->window_end_s;
-	double off_s = fabs(h->have_from_s - from_s) + fabs(h->have_to_s - to_s);
-
-	buf_add_str(b, window);
-	if (h->have_to_s > 0 && off_s > h->window_s * OFF_MOST) {
-		put_from_to(b, h, h->have_from_s, h->have_to_s);
-		if (is_long)
-			buf_add_str(b, ", nearest to ");
-	}
-	if (is_long || b->len == strlen(window))
-		put_from_to(b, h, from_s, to_s);
-	put_distance(b, h);
-}
-
-/* That ends now. */
-static void
-put_length(struct buf *b, const struct snapshot_head *h)
-{
-	int digits = h->window_s < 5 ? 1 : 0;
-	double off_s = h->window_s * OFF_MOST;
-
-	buf_addf(b, "window %.4g s", h->window_s);
-	if (h->window_have_s < h->window_s - MIN(off_s, 0.5))
-		buf_addf(b, " (%.*f so far)", digits, h->window_have_s);
-	else if (h->window_have_s > h->window_s + off_s)
-		buf_addf(b, " (%.*f held)", digits, h->window_have_s);
-}
-
-static void
-add_window(struct segs *s, const struct snapshot_head *h, bool is_long)
-{
-	struct buf b = { 0 };
-
-	if (h->window_end_s > 0) {
-		put_stretch(&b, h, is_long);
-	} else if (h->as_of_ns != 0) {
-		buf_add_str(&b, "as of ");
-		add_clock(&b, h->as_of_ns);
-	} else if (h->window_s < 0) {
-		buf_add_str(&b, "window all");
-	} else {
-		put_length(&b, h);
-	}
-	segs_add(s, RANK_MUST - 1,
-		 h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
-	if (h->window_lost > 0) {
-		buf_reset(&b);
-		text_add_count(&b, (double)h->window_lost);
-		segs_add(s, 56, STYLE_ALARM, "%s lost in it (!)", b.data);
-	}
-	buf_release(&b);
-}
-
-/* What the window is compared with, or that there is nothing. */
-static void
-add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
-{
-	struct buf b = { 0 };
-
-	if (snap->query.compare == COMPARE_NOTHING)
-		return;
-	if (snap->then.label == NULL) {
-		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN is not known");
-		return;
-	}
-	canvas_add_safe(c, &b, snap->then.label);
-	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN %s", buf_str(&b));
-	if (snap->then.needs_s > 0)
-		segs_add(s, 61, STYLE_NOTICE, "needs %.0f s more", ceil(snap->then.needs_s));
-	buf_release(&b);
-}
-
-/* What shares are of, and what part of all that is, if it is not all. */
-static void
-add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
-{
-	static const char *const names[SHARES_COUNT][2] = {
-		[SHARES_OF_SHOWN] = { "% of shown", "% of what is shown" },
-		[SHARES_OF_ALL] = { "% of all", "% of all" },
-		[SHARES_PER_SECOND] = { "per second", "per second" },
-	};
-	const struct snapshot_event *e = snapshot_shown(snap);
-	double part = e != NULL && e->period > 0 ? (double)e->base / (double)e->period : 1;
-
-	if (snap->query.by_view && view_defs[snap->query.view].is_counted)
-		return;
-	segs_add(s, 41, STYLE_NORMAL, "%s", names[snap->query.shares][is_long]);
-	if (part < 0.9995)
-		segs_add(s, 32, STYLE_NORMAL, "(%.1f%% of all)", part * 100);
-}
-
-static void
-add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
-{
-	struct buf b = { 0 };
-
-	if (q->filter[0] != '\0') {
-		canvas_add_safe(c, &b, q->filter);
-		segs_add(s, 60, STYLE_ALARM, "filter %s", b.data);
-	}
-	if (q->hide_kernel)
-		segs_add(s, 59, STYLE_ALARM, "no kernel");
-	if (q->hide_user)
-		segs_add(s, 58, STYLE_ALARM, "no user");
-	if (q->hide_self)
-		segs_add(s, 57, STYLE_ALARM, "no ptop");
-	if (q->hide_threads)
-		segs_add(s, 30, STYLE_NORMAL, "threads off");
-	if (q->idle)
-		segs_add(s, 31, STYLE_NORMAL, "with idle");
-	if (q->unnamed && !view_defs[q->view].is_unnamed)
-		segs_add(s, 33, STYLE_NORMAL, "without a name");
-	buf_release(&b);
-}
-
-/* The way to where we are, without its first @from steps. */
-static void
-put_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap, size_t from)
-{
-	if (from > 0)
-		buf_add_str(b, c->ascii ? ".. > " : "\xe2\x80\xa6 > ");
-	for (size_t i = from; i < ARRAY_SIZE(snap->crumbs) && snap->crumbs[i] != NULL; i++) {
-		if (i > from)
-			buf_add_str(b, " > ");
-		canvas_add_safe(c, b, snap->crumbs[i]);
-	}
-}
-
-/* On a line of @width cells, where the view and the window have room, too: the end matters most. */
-static void
-add_crumbs(struct segs *s, const struct canvas *c, const struct snapshot *snap, int width)
-{
-	size_t count = 0;
-	struct buf b = { 0 };
-
-	while (count < ARRAY_SIZE(snap->crumbs) && snap->crumbs[count] != NULL)
-		count++;
-	for (size_t from = 0; from < MAX(count, 1); from++) {
-		buf_reset(&b);
-		put_crumbs(&b, c, snap, from);
-		if (canvas_text_width(c, buf_str(&b)) <= width)
-			break;
-	}
-	/* One that is too long is cut as the line is, but leaves the others their room. */
-	canvas_cut(c, &b, MAX(width, CRUMB_LEAST));
-	segs_add(s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
-	buf_release(&b);
-}
-
-/* Where no line has room for them. */
-static void
-add_event(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
-{
-	uint64_t lost = loss_sum(h->losses, LOSS_SAMPLES);
-	struct buf b = { 0 };
-
-	canvas_add_safe(c, &b, h->event);
-	if (b.len > 0)
-		segs_add(s, 35, STYLE_NORMAL, "event %s", b.data);
-	if (lost > 0)
-		segs_add(s, 57, STYLE_ALARM, "lost %llu", (unsigned long long)lost);
-	buf_release(&b);
-}
-
-/* The view, or the keys that are in its place. */
-static void
-add_title(struct segs *s, const struct canvas *c, const struct snapshot *snap)
-{
-	const struct snapshot_event *e = snapshot_shown(snap);
-	const struct query *q = &snap->query;
-	struct buf b = { 0 };
-
-	if (q->by_view)
-		buf_add_str(&b, view_defs[q->view].title);
-	if (q->by_view && q->view == VIEW_FIELDS && e != NULL && e->field != NULL) {
-		buf_add_str(&b, " of ");
-		canvas_add_safe(c, &b, e->field);
-	}
-	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
-		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_name(q->keys[i]));
-	segs_add(s, RANK_MUST - 1, STYLE_STRONG, "[%s]", buf_str(&b));
-	buf_release(&b);
-}
-
-static void
-draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *snap,
-	    const struct query *q)
-{
-	const int gap = l->width >= WIDE ? 4 : 2;
-	struct segs s = { 0 }, must = { 0 };
-
-	add_title(&must, c, snap);
-	add_window(&must, &snap->head, l->width >= WIDE);
-	add_crumbs(&s, c, snap, l->width - 1 - segs_need(&must, c, gap) - gap);
-	segs_release(&must);
-	add_title(&s, c, snap);
-	add_shares(&s, snap, l->width >= LONG_FROM);
-	add_window(&s, &snap->head, l->width >= WIDE);
-	add_then(&s, c, snap);
-	if (l->event < 0)
-		add_event(&s, c, &snap->head);
-	add_hidden(&s, c, q);
-	segs_draw(&s, c, 1, l->crumbs, l->width - 1, gap);
-	segs_release(&s);
-}
-
 struct layout_wants
 header_wants(const struct snapshot *snap, unsigned parts, int width)
 {
@@ -656,5 +394,5 @@ header_draw(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	if (l->strip >= 0)
 		draw_strip(c, l, snap, parts, strip);
 	if (l->crumbs >= 0)
-		draw_crumbs(c, l, snap, q);
+		crumbs_draw(c, l->crumbs, snap, q, l->event < 0);
 }

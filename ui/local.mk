@@ -22,6 +22,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/columns.h \
 	%D%/cpu_bars.c \
 	%D%/cpu_bars.h \
+	%D%/crumbs.c \
+	%D%/crumbs.h \
 	%D%/engine_messages.c \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
