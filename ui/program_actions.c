@@ -29,9 +29,9 @@ program_set_theme(struct ui *ui, enum theme_id theme)
 
 /* One of one's own is there only if it is described. */
 static void
-step_theme(struct ui *ui, int by)
+next_theme(struct ui *ui)
 {
-	enum theme_id next = (enum theme_id)((ui->theme + (unsigned)by) % THEME_COUNT);
+	enum theme_id next = (enum theme_id)((ui->theme + 1) % THEME_COUNT);
 
 	if (next == THEME_OWN && !ui->own_theme.is_told)
 		next = THEME_DEFAULT;
@@ -47,7 +47,7 @@ quit(struct ui *ui)
 
 const struct action program_actions[] = {
 	{ "redraw", "^L", "draw the whole screen again", IN_ANY, redraw },
-	{ "theme-next", "^N", "the next theme: other colours", IN_FULL, .step = step_theme, .by = 1 },
+	{ "theme-next", "^N", "the next theme: other colours", IN_FULL, next_theme },
 	{ "write-config", "W", "write what was changed to the configuration", IN_VIEWS, settings_write },
 	{ "suspend", "^Z", "stop; the shell's fg continues", IN_ANY, suspend },
 	{ "quit", "q F10 ^C", "leave ptop", IN_FULL | IN_MENU | IN_SETUP, quit, AT_ONCE },

@@ -20,6 +20,13 @@ segs_add(struct segs *s, int rank, enum style style, const char *fmt, ...)
 	s->items[s->len++] = (struct seg){ .start = start, .rank = rank, .style = style };
 }
 
+static void
+measure(struct segs *s, const struct canvas *c)
+{
+	for (size_t i = 0; i < s->len; i++)
+		s->items[i].width = canvas_text_width(c, s->text.data + s->items[i].start);
+}
+
 static int
 segs_width(const struct segs *s, int gap)
 {
@@ -32,13 +39,10 @@ segs_width(const struct segs *s, int gap)
 }
 
 int
-segs_need(const struct segs *s, const struct canvas *c, int gap)
+segs_need(struct segs *s, const struct canvas *c, int gap)
 {
-	int width = 0;
-
-	for (size_t i = 0; i < s->len; i++)
-		width += canvas_text_width(c, s->text.data + s->items[i].start) + (i > 0 ? gap : 0);
-	return width;
+	measure(s, c);
+	return segs_width(s, gap);
 }
 
 /* The lowest rank of those still there gives way, the last of equals first. */
@@ -68,8 +72,7 @@ segs_draw(struct segs *s, struct canvas *c, int x, int y, int width, int gap)
 {
 	int used = 0;
 
-	for (size_t i = 0; i < s->len; i++)
-		s->items[i].width = canvas_text_width(c, s->text.data + s->items[i].start);
+	measure(s, c);
 	/* Rather closer together than without a piece, but never so close that they run into one. */
 	while (gap > LEAST_GAP && segs_width(s, gap) > width)
 		gap--;

@@ -25,7 +25,7 @@ struct segs {
 /* The text must be safe.  Empty pieces, and those beyond SEGS_MAX, are left out. */
 void segs_add(struct segs *s, int rank, enum style style, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-int segs_need(const struct segs *s, const struct canvas *c, int gap); /* cells for all of them */
+int segs_need(struct segs *s, const struct canvas *c, int gap); /* cells for all of them */
 
 /* Draws what fits into @width cells, @gap blanks between; the cells used. */
 int segs_draw(struct segs *s, struct canvas *c, int x, int y, int width, int gap);
