@@ -133,6 +133,7 @@ colours_become_the_nearest_that_a_terminal_has(void **state)
 	}
 	assert_int_equal(style_colour_of(STYLE_RGB(0xfe0000), 16), 9);
 	assert_int_equal(style_colour_of(STYLE_RGB(0xfe0000), 8), 1);
+	assert_that(style_colour_of(20, 88), <, 16); /* its 20 is another than that of 256 */
 	assert_int_equal(style_colour_of(STYLE_COLOUR_OWN, 256), STYLE_COLOUR_OWN);
 	assert_int_equal(style_colour_of(3, 1 << 24), 3);
 }

@@ -26,12 +26,9 @@ static const struct {
 static bool
 read_rgb(const char *word, int *colour)
 {
-	char *end;
-	unsigned long rgb = strtoul(word + 1, &end, 16);
-
-	if (strlen(word) != 7 || strspn(word + 1, "0123456789abcdefABCDEF") != 6 || *end != '\0')
+	if (strlen(word) != 7 || strspn(word + 1, "0123456789abcdefABCDEF") != 6)
 		return false;
-	*colour = STYLE_RGB((int)rgb);
+	*colour = STYLE_RGB((int)strtoul(word + 1, NULL, 16));
 	return true;
 }
 
@@ -94,14 +91,6 @@ read_look(const char *value, struct style_look *look, char word[WORD_MAX])
 	return true;
 }
 
-/* The same look with as many colours as there are. */
-static struct style_look
-look_of(const struct style_look *look, int colors)
-{
-	return (struct style_look){ style_colour_of(look->fg, colors),
-				    style_colour_of(look->bg, colors), look->attr };
-}
-
 static void
 begin_as(struct own_theme *t, const struct theme *base)
 {
@@ -135,12 +124,27 @@ take_style(struct own_theme *t, struct rcfile *rc, const struct rc_line *line)
 				     "#ff5f5f, default; bold, under, reverse, faint", line->name, word);
 			return;
 		}
-		t->full[s] = look;
-		t->some[s] = look_of(&look, 16);
-		t->few[s] = look_of(&look, 8);
+		/* style_look() finds the nearest colours that there are. */
+		t->full[s] = t->some[s] = t->few[s] = look;
 		return;
 	}
 	rcfile_fault(rc, line->number, "there is no '%.60s' whose colours could be chosen", line->name);
+}
+
+static void
+take_lines(struct own_theme *t, struct rcfile *rc, bool bases)
+{
+	for (size_t i = 0; i < rc->len; i++) {
+		const struct rc_line *line = &rc->lines[i];
+
+		if (strcmp(line->section, "theme") != 0 || (strcmp(line->name, "base") == 0) != bases)
+			continue;
+		t->is_told = true;
+		if (bases)
+			take_base(t, rc, line);
+		else
+			take_style(t, rc, line);
+	}
 }
 
 void
@@ -149,17 +153,6 @@ own_theme_read(struct own_theme *t, struct rcfile *rc)
 	*t = (struct own_theme){ .theme = { t->full, t->some, t->few } };
 	begin_as(t, &theme_table[THEME_OWN]);
 	/* First the base, wherever its line stands. */
-	for (int bases = 1; bases >= 0; bases--) {
-		for (size_t i = 0; i < rc->len; i++) {
-			const struct rc_line *line = &rc->lines[i];
-
-			if (strcmp(line->section, "theme") != 0)
-				continue;
-			t->is_told = true;
-			if (strcmp(line->name, "base") == 0 && bases == 1)
-				take_base(t, rc, line);
-			else if (strcmp(line->name, "base") != 0 && bases == 0)
-				take_style(t, rc, line);
-		}
-	}
+	take_lines(t, rc, true);
+	take_lines(t, rc, false);
 }

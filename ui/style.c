@@ -3,7 +3,10 @@
 
 #include <limits.h>
 
-enum { B = STYLE_BOLD, U = STYLE_UNDER, R = STYLE_REVERSE, RGB_FLAG = 1 << 24, CUBE = 16, GREYS = 232 };
+enum { B = STYLE_BOLD, U = STYLE_UNDER, R = STYLE_REVERSE };
+
+/* Of xterm's 256 colours: where its cube begins, where its greys. */
+enum { CUBE = 16, GREYS = 232, XTERM = 256 };
 
 /* Attributes are what it looks like without colours. */
 const struct style_def style_defs[STYLE_COUNT] = {
@@ -53,7 +56,7 @@ style_colour_rgb(int colour)
 {
 	uint32_t n = (uint32_t)colour;
 
-	if (n & RGB_FLAG)
+	if (n & STYLE_RGB_FLAG)
 		return n & 0xffffff;
 	if (n < CUBE)
 		return first_colours[n];
@@ -76,7 +79,7 @@ distance(uint32_t a, uint32_t b)
 	return sum;
 }
 
-/* Of @from to @to, the first of which can be anything on a terminal. */
+/* Of the numbers from @from up to @to, without that. */
 static int
 nearest(uint32_t rgb, int from, int to)
 {
@@ -96,15 +99,18 @@ nearest(uint32_t rgb, int from, int to)
 int
 style_colour_of(int colour, int colors)
 {
+	/* From 16 on the numbers of a terminal of 88 are other colours than those of one of 256. */
+	int known = colors == XTERM ? XTERM : MIN(colors, CUBE);
+
 	if (colour < 0)
 		return STYLE_COLOUR_OWN;
 	/* A terminal of true colours takes the first 8 as they are numbered. */
-	if (colors > 256)
+	if (colors > XTERM)
 		return colour < 8 ? colour : (int)style_colour_rgb(colour);
-	if (colour < colors)
+	if (colour < known)
 		return colour;
-	return colors == 256 ? nearest(style_colour_rgb(colour), CUBE, 256)
-			     : nearest(style_colour_rgb(colour), 0, MIN(colors, CUBE));
+	/* The first 16 can be anything, where there are others. */
+	return nearest(style_colour_rgb(colour), colors == XTERM ? CUBE : 0, known);
 }
 
 static const struct style_look *

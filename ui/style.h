@@ -55,7 +55,8 @@ enum style_attr {
 enum { STYLE_COLOUR_OWN = -1 }; /* the terminal's own */
 
 /* Beside the numbers of xterm's 256 colours: one by its red, green and blue. */
-#define STYLE_RGB(hex) ((hex) | 1 << 24)
+enum { STYLE_RGB_FLAG = 1 << 24 };
+#define STYLE_RGB(hex) ((hex) | STYLE_RGB_FLAG)
 
 struct style_look {
 	int fg, bg;    /* a colour */
