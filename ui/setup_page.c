@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which columns the table has, and in which order: those that it has first, then those it could.  And
- * what the header has.
+ * Two lists, of which Tab leads to the other.  Which columns the table has, and in which order: those
+ * that it has first, then those it could.  And which parts the header has.
  */
 #include "ui/action_table.h"
 #include "ui/choice.h"
@@ -15,7 +15,7 @@
 enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, LINES_MAX = 2 * CHOICE_MAX };
 
 struct setup_page {
-	bool is_header;               /* the second of the two: lines are enum header_part */
+	bool is_header;               /* the second list: lines are enum header_part, @ids is not used */
 	enum view_id view;
 	unsigned char ids[LINES_MAX]; /* enum column_id */
 	size_t len, shown;            /* the first of them are shown */
@@ -77,15 +77,6 @@ switch_page(struct ui *ui)
 }
 
 static void
-toggle_part(struct ui *ui)
-{
-	struct setup_page *p = ui->setup_page;
-
-	ui->header ^= HEADER_BIT(p->choice.selected);
-	ui_touch(ui);
-}
-
-static void
 apply(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
@@ -114,13 +105,11 @@ move_line(struct setup_page *p, size_t to)
 
 /* Its line stays where it was if it can, so that several can be put in one after another. */
 static void
-toggle(struct ui *ui)
+toggle_column(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
 
-	if (p->is_header) {
-		toggle_part(ui);
-	} else if (p->choice.selected >= p->shown) {
+	if (p->choice.selected >= p->shown) {
 		move_line(p, p->shown);
 		p->shown++;
 		choice_move(&p->choice, p->choice.selected + 1 < p->len ? 1 : 0);
@@ -131,8 +120,16 @@ toggle(struct ui *ui)
 		move_line(p, p->shown - 1);
 		p->shown--;
 	}
-	if (!p->is_header)
-		apply(ui);
+	apply(ui);
+}
+
+static void
+toggle(struct ui *ui)
+{
+	if (ui->setup_page->is_header)
+		ui->header ^= HEADER_BIT(ui->setup_page->choice.selected);
+	else
+		toggle_column(ui);
 }
 
 static void
@@ -198,16 +195,24 @@ click(struct ui *ui, int x, int y)
 	return choice_hit(&ui->setup_page->choice, y);
 }
 
-static void
-draw_line(struct canvas *c, int y, enum column_id id, bool is_shown)
+/* The mark and @title; where the rest of the line begins. */
+static int
+draw_mark(struct canvas *c, int y, bool is_shown, const char *title)
 {
-	const struct column *col = &columns[id];
 	int x = 1;
 
 	canvas_put(c, x, y, MARK_WIDTH, STYLE_STRONG, is_shown ? "[x]" : "[ ]");
 	x += MARK_WIDTH;
-	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), STYLE_STRONG, col->title);
-	x += TITLE_WIDTH;
+	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), STYLE_STRONG, title);
+	return x + TITLE_WIDTH;
+}
+
+static void
+draw_column(struct canvas *c, int y, enum column_id id, bool is_shown)
+{
+	const struct column *col = &columns[id];
+	int x = draw_mark(c, y, is_shown, col->title);
+
 	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_DIM, col->name);
 	x += NAME_WIDTH;
 	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, col->help);
@@ -216,12 +221,8 @@ draw_line(struct canvas *c, int y, enum column_id id, bool is_shown)
 static void
 draw_part(struct canvas *c, int y, enum header_part part, bool is_shown)
 {
-	int x = 1;
+	int x = draw_mark(c, y, is_shown, header_parts[part].name);
 
-	canvas_put(c, x, y, MARK_WIDTH, STYLE_STRONG, is_shown ? "[x]" : "[ ]");
-	x += MARK_WIDTH;
-	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), STYLE_STRONG, header_parts[part].name);
-	x += TITLE_WIDTH;
 	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, header_parts[part].help);
 }
 
@@ -256,26 +257,27 @@ draw(struct ui *ui)
 		if (p->is_header)
 			draw_part(c, y, (enum header_part)i, (ui->header & HEADER_BIT(i)) != 0);
 		else
-			draw_line(c, y, (enum column_id)p->ids[i], i < p->shown);
+			draw_column(c, y, (enum column_id)p->ids[i], i < p->shown);
 		if (i == list->selected)
 			canvas_select(c, y, 0, c->width);
 	}
 }
 
 static const struct footer_key footer[] = {
-	{ "column-toggle", "In or out" }, { "setup-next", "Columns, header" }, { "column-earlier", "Earlier" }, { "column-later", "Later" },
-	{ "column-about", "About" }, { "columns-default", "As they were" }, { "out", "Back" }, { NULL },
+	{ "column-toggle", "In or out" }, { "setup-next", "Columns, header" },
+	{ "column-earlier", "Earlier" }, { "column-later", "Later" }, { "column-about", "About" },
+	{ "columns-default", "As they were" }, { "out", "Back" }, { NULL },
 };
 
 static const struct action actions[] = {
-	{ "setup", "F2", "columns of this table, in which order; Tab: the header", IN_SAMPLES,
-	  show },
+	{ "setup", "F2", "columns of this table, in which order; Tab: the header", IN_SAMPLES, show },
 	{ "setup-next", "Tab", "the other of the two: columns of the table, parts of the header", IN_SETUP,
 	  switch_page },
 	{ "column-toggle", "Space", "put this column or part in, or take it out", IN_SETUP, toggle },
 	{ "column-earlier", "F7", "this column further to the left", IN_SETUP, .step = shift, .by = -1 },
 	{ "column-later", "F8", "this column further to the right", IN_SETUP, .step = shift, .by = 1 },
-	{ "columns-default", "Delete", "the columns that this table has by itself; of the header its parts", IN_SETUP, set_default },
+	{ "columns-default", "Delete",
+	  "the columns that this table has by itself; of the header its parts", IN_SETUP, set_default },
 	{ "column-about", "F1 ?", "what this column shows", IN_SETUP, explain },
 	{ NULL },
 };
