@@ -60,6 +60,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/page_table.c \
 	%D%/pages.h \
 	%D%/palette_page.c \
+	%D%/picker_list.c \
+	%D%/picker_list.h \
 	%D%/picker_page.c \
 	%D%/place.c \
 	%D%/place.h \

@@ -2,29 +2,23 @@
 #include "ui/pages.h"
 
 #include "ui/choice.h"
-#include "ui/keys.h"
-#include "ui/presets.h"
+#include "ui/picker_list.h"
 #include "ui/prompt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX = 3, RECENT_MAX = 8,
+enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX = 3,
        TICKS_MAX = 1 + BESIDE_MAX, LEGEND_FROM = 70 };
 
 static const char legend[] = "+ opens  - cannot  ? not tried yet";
 
 struct picker_page {
-	struct catalogue *catalogue; /* NULL: on its way */
 	struct prompt prompt;
-	struct catalogue_event *presets; /* with the states of their events */
-	size_t *order;               /* presets, then items: those used last, then all others */
-	size_t *matches;             /* in that order, those that hold all words typed */
-	size_t order_cap, order_len, match_cap;
-	char *recent[RECENT_MAX];    /* names of those used, the last first; NULL: no more */
-	char *ticks[TICKS_MAX];      /* names of those that will be sampled together, in that order */
+	struct picker_list list;
+	struct choice choice;   /* among its matches */
+	char *ticks[TICKS_MAX]; /* names of those that will be sampled together, in that order */
 	size_t tick_count;
-	struct choice choice;        /* among matches */
 };
 
 static const struct {
@@ -36,159 +30,22 @@ static const struct {
 	[EVENT_CANNOT]  = { "-", STYLE_BAD },
 };
 
-/* All words of @text are somewhere in the event's name, class or help. */
-static bool
-holds_words(const struct catalogue_event *ev, const char *text)
-{
-	const char *const texts[] = { ev->name, ev->help, event_class_names[ev->class] };
-
-	return words_are_in(text, texts, ARRAY_SIZE(texts));
-}
-
-static const struct catalogue_event *
-item_at(const struct picker_page *p, size_t i)
-{
-	return i < preset_count ? &p->presets[i] : &p->catalogue->items[i - preset_count];
-}
-
-/* As lists of names have it: "cycles:P" is "cycles". */
-static bool
-is_same_event(const char *name, const char *used)
-{
-	size_t len = strlen(name);
-
-	return strncmp(name, used, len) == 0 && (used[len] == '\0' || strcmp(used + len, ":P") == 0);
-}
-
-/* Its place among those used last, RECENT_MAX: it was not. */
-static size_t
-recent_place(const struct picker_page *p, const char *name)
-{
-	size_t i = 0;
-
-	while (i < RECENT_MAX && p->recent[i] != NULL && !is_same_event(name, p->recent[i]))
-		i++;
-	return i < RECENT_MAX && p->recent[i] != NULL ? i : RECENT_MAX;
-}
-
-/* What needs counters that are not there is no question to be asked. */
-static bool
-is_offered(const struct picker_page *p, size_t preset)
-{
-	return !presets[preset].of_counters || p->presets[preset].state != EVENT_CANNOT;
-}
-
-static void
-put_in_order(struct picker_page *p)
-{
-	const struct catalogue *c = p->catalogue;
-	size_t first = 0, recent[RECENT_MAX];
-
-	vec_reserve(&p->order, &p->order_cap, preset_count + c->len, sizeof(*p->order));
-	memset(recent, 0xff, sizeof(recent));
-	p->order_len = 0;
-	for (size_t i = 0; i < preset_count; i++)
-		if (is_offered(p, i))
-			p->order[p->order_len++] = i;
-	first = p->order_len;
-	for (size_t i = 0; i < c->len; i++) {
-		size_t place = recent_place(p, c->items[i].name);
-
-		if (place < RECENT_MAX)
-			recent[place] = preset_count + i;
-	}
-	for (size_t i = 0; i < RECENT_MAX; i++)
-		if (recent[i] != SIZE_MAX)
-			p->order[p->order_len++] = recent[i];
-	for (size_t i = 0; i < c->len; i++) {
-		bool is_recent = false;
-
-		for (size_t k = first; k < first + RECENT_MAX && k < p->order_len; k++)
-			is_recent |= p->order[k] == preset_count + i;
-		if (!is_recent)
-			p->order[p->order_len++] = preset_count + i;
-	}
-}
-
-/* Those whose names begin with what was typed come first. */
-static void
-match_all(struct picker_page *p)
-{
-	size_t len = p->prompt.len;
-
-	p->choice.count = 0;
-	if (p->catalogue == NULL)
-		return;
-	vec_reserve(&p->matches, &p->match_cap, p->order_len, sizeof(*p->matches));
-	for (int pass = len > 0 ? 0 : 1; pass < 2; pass++) {
-		for (size_t i = 0; i < p->order_len; i++) {
-			const struct catalogue_event *ev = item_at(p, p->order[i]);
-			bool first = len > 0 && strncasecmp(ev->name, p->prompt.text, len) == 0;
-
-			if (first == (pass == 0) && holds_words(ev, p->prompt.text))
-				p->matches[p->choice.count++] = p->order[i];
-		}
-	}
-}
-
-static const struct catalogue_event *
-find_event(const struct catalogue *c, const char *name, size_t len)
-{
-	for (size_t i = 0; i < c->len; i++)
-		if (strncmp(c->items[i].name, name, len) == 0 && c->items[i].name[len] == '\0')
-			return &c->items[i];
-	return NULL;
-}
-
-/* A preset can be opened if all its events can. */
-static void
-join_preset(const struct catalogue *c, const struct preset *preset, struct catalogue_event *out)
-{
-	*out = (struct catalogue_event){ .name = preset->name, .help = preset->help,
-					 .class = EVENT_PRESET, .reason = "", .state = EVENT_CAN };
-	for (const char *at = preset->spec; *at != '\0'; at += strspn(at, ",")) {
-		size_t len = strcspn(at, ",");
-		const struct catalogue_event *ev = find_event(c, at, len);
-
-		at += len;
-		if (ev != NULL && ev->state == EVENT_CANNOT)
-			out->reason = ev->reason;
-		if (ev == NULL)
-			out->state = preset->of_counters ? EVENT_CANNOT : EVENT_UNKNOWN;
-		else if (ev->state != EVENT_CAN)
-			out->state = ev->state;
-		if (out->state == EVENT_CANNOT)
-			return;
-	}
-}
-
-static void
-join_presets(struct picker_page *p)
-{
-	if (p->presets == NULL)
-		p->presets = mem_calloc(preset_count, sizeof(*p->presets));
-	for (size_t i = 0; i < preset_count; i++)
-		join_preset(p->catalogue, &presets[i], &p->presets[i]);
-}
-
-/* It is the first of those used last. */
-static void
-note_used(struct picker_page *p, const char *name)
-{
-	size_t at = MIN(recent_place(p, name), (size_t)RECENT_MAX - 1);
-
-	free(p->recent[at]);
-	memmove(&p->recent[1], &p->recent[0], at * sizeof(p->recent[0]));
-	p->recent[0] = mem_strdup(name);
-}
-
 /* Also what was sampled without the picker: by -e, or by itself. */
 static void
 note_sampled(struct ui *ui)
 {
+	struct picker_list *list = &ui->picker_page->list;
+
 	for (size_t i = 0; ui->snap != NULL && i < ui->snap->event_count; i++)
-		if (recent_place(ui->picker_page, ui->snap->events[i].name) == RECENT_MAX)
-			note_used(ui->picker_page, ui->snap->events[i].name);
+		if (!picker_list_was_used(list, ui->snap->events[i].name))
+			picker_list_note_used(list, ui->snap->events[i].name);
+}
+
+/* Narrows the list to what was typed. */
+static void
+match(struct picker_page *p)
+{
+	p->choice.count = picker_list_match(&p->list, p->prompt.text);
 }
 
 static void
@@ -206,9 +63,8 @@ picker_page_show(struct ui *ui)
 	prompt_open(&p->prompt, "");
 	drop_ticks(p);
 	note_sampled(ui);
-	if (p->catalogue != NULL)
-		put_in_order(p);
-	match_all(p);
+	picker_list_order(&p->list);
+	match(p);
 	choice_begin(&p->choice, p->choice.count);
 	page_show(ui, PAGE_PICKER);
 	engine_ask_catalogue(ui->engine);
@@ -218,9 +74,7 @@ picker_page_show(struct ui *ui)
 static const struct catalogue_event *
 selected(const struct picker_page *p)
 {
-	if (p->catalogue == NULL || p->choice.selected >= p->choice.count)
-		return NULL;
-	return item_at(p, p->matches[p->choice.selected]);
+	return p->choice.selected < p->choice.count ? picker_list_at(&p->list, p->choice.selected) : NULL;
 }
 
 static void
@@ -228,22 +82,20 @@ take_message(struct ui *ui, const struct msg *m)
 {
 	struct picker_page *p = ui->picker_page;
 	const struct catalogue_event *ev = selected(p);
-	const char *name = ev != NULL ? ev->name : NULL;
-	struct catalogue *old = p->catalogue;
+	char *name;
 
 	if (m->type != ENGINE_MSG_CATALOGUE)
 		return;
-	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
-	join_presets(p);
+	name = ev != NULL ? mem_strdup(ev->name) : NULL;
 	note_sampled(ui);
-	put_in_order(p);
-	match_all(p);
+	picker_list_take(&p->list, ((const struct engine_catalogue_msg *)m)->catalogue);
+	match(p);
 	for (size_t i = 0; name != NULL && i < p->choice.count; i++)
-		if (strcmp(item_at(p, p->matches[i])->name, name) == 0)
+		if (strcmp(picker_list_at(&p->list, i)->name, name) == 0)
 			p->choice.selected = i;
 	if (p->choice.selected >= p->choice.count)
 		p->choice.selected = 0;
-	catalogue_put(old);
+	free(name);
 	ui_touch(ui);
 }
 
@@ -254,7 +106,7 @@ take_key(struct ui *ui, int key)
 	struct picker_page *p = ui->picker_page;
 
 	if (prompt_edit(&p->prompt, key)) {
-		match_all(p);
+		match(p);
 		choice_begin(&p->choice, p->choice.count);
 		return true;
 	}
@@ -283,7 +135,7 @@ picker_take(struct ui *ui, const struct catalogue_event *ev)
 		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
 		return;
 	}
-	note_used(ui->picker_page, ev->name);
+	picker_list_note_used(&ui->picker_page->list, ev->name);
 	engine_switch_event(ui->engine, ev->name);
 }
 
@@ -330,11 +182,11 @@ take_ticked(struct ui *ui)
 	for (size_t i = 0; i < p->tick_count; i++)
 		buf_addf(&b, "%s%s", i > 0 ? "," : "", p->ticks[i]);
 	for (size_t i = p->tick_count; i-- > 0;)
-		note_used(p, p->ticks[i]);
+		picker_list_note_used(&p->list, p->ticks[i]);
 	engine_switch_event(ui->engine, buf_str(&b));
 	if (p->tick_count > 1)
-		ui_say(ui, false, "%zu events are sampled together: a column each; ] makes the next the first",
-		       p->tick_count);
+		ui_say(ui, false, "%zu events are sampled together: a column each; ] makes the next "
+		       "the first", p->tick_count);
 	buf_release(&b);
 }
 
@@ -356,7 +208,7 @@ in(struct ui *ui)
 	if (p->tick_count > 0)
 		take_ticked(ui);
 	else if (ev != NULL && ev->class == EVENT_PRESET && ev->state != EVENT_CANNOT)
-		preset_take(ui, &presets[ev - p->presets]);
+		preset_take(ui, picker_list_preset(&p->list, ev));
 	else if (ev != NULL)
 		picker_take(ui, ev);
 	else
@@ -399,7 +251,7 @@ draw_list(const struct picker_page *p, struct canvas *c)
 	const struct choice *list = &p->choice;
 
 	for (size_t i = 0; i < list->rows && list->top + i < list->count; i++) {
-		const struct catalogue_event *ev = item_at(p, p->matches[list->top + i]);
+		const struct catalogue_event *ev = picker_list_at(&p->list, list->top + i);
 		int y = list->y + (int)i;
 
 		draw_event(c, y, ev, tick_of(p, ev->name) != SIZE_MAX);
@@ -408,7 +260,7 @@ draw_list(const struct picker_page *p, struct canvas *c)
 	}
 	if (list->rows == 0)
 		return;
-	if (p->catalogue == NULL)
+	if (p->list.catalogue == NULL)
 		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL, "reading events...");
 	else if (list->count == 0)
 		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL,
@@ -485,7 +337,7 @@ draw_titles(const struct picker_page *p, struct canvas *c, int y)
 	buf_reset(&b);
 	if (p->tick_count > 0)
 		buf_addf(&b, "%zu ticked, ", p->tick_count);
-	buf_addf(&b, "%zu of %zu", p->choice.count, p->order_len);
+	buf_addf(&b, "%zu of %zu", p->choice.count, p->list.order_len);
 	if (c->width >= 80)
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_release(&b);
@@ -515,23 +367,18 @@ draw(struct ui *ui)
 static void
 release(struct ui *ui)
 {
-	catalogue_put(ui->picker_page->catalogue);
-	free(ui->picker_page->presets);
-	free(ui->picker_page->order);
-	free(ui->picker_page->matches);
-	for (size_t i = 0; i < RECENT_MAX; i++)
-		free(ui->picker_page->recent[i]);
+	picker_list_release(&ui->picker_page->list);
 	drop_ticks(ui->picker_page);
 }
 
 static const struct footer_key footer[] = {
-	{ "in", "Switch" }, { "event-tick", "Tick several" }, { "out", "Back" }, { "page-down", "More" },
-	{ NULL },
+	{ "in", "Switch" }, { "event-tick", "Tick several" }, { "out", "Back" },
+	{ "page-down", "More" }, { NULL },
 };
 
 static const struct action actions[] = {
-	{ "event-tick", "Insert ^T", "tick this event, or not: Enter samples all ticked together", IN_PICKER,
-	  tick },
+	{ "event-tick", "Insert ^T", "tick this event, or not: Enter samples all ticked together",
+	  IN_PICKER, tick },
 	{ NULL },
 };
 
