@@ -14,12 +14,14 @@
 #include "app/rcfile.h"
 #include "ui/action_table.h"
 #include "ui/choice.h"
+#include "ui/header_parts.h"
 #include "ui/keymap.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/output.h"
 #include "ui/segs.h"
 #include "ui/presets.h"
+#include "ui/settings.h"
 #include "ui/state.h"
 #include "ui/table.h"
 #include "ui/textview.h"
@@ -114,18 +116,33 @@ every_page_has_a_name_and_what_its_kinds_need(void **state)
 }
 
 static void
+check_footer(enum page_id id, const struct footer_key *k)
+{
+	for (; k != NULL && k->action != NULL; k++) {
+		const struct action *a = action_find(k->action);
+
+		if (a == NULL || (a->where & page_where(id)) == 0)
+			fail_msg("'%s' of page '%s'", k->action, pages[id]->name);
+		assert_true(k->label[0] != '\0');
+	}
+}
+
+/* Also where a page has several, by what it shows. */
+static void
 a_footer_names_actions_of_its_page(void **state)
 {
+	struct ui ui = { 0 };
+
 	(void)state;
 	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
-		const struct footer_key *k = pages[id]->footer;
-
-		for (; k != NULL && k->action != NULL; k++) {
-			const struct action *a = action_find(k->action);
-
-			if (a == NULL || (a->where & page_where(id)) == 0)
-				fail_msg("'%s' of page '%s'", k->action, pages[id]->name);
-			assert_true(k->label[0] != '\0');
+		check_footer(id, pages[id]->footer);
+		if (pages[id]->footer_of == NULL)
+			continue;
+		for (enum view_id v = 0; v < VIEW_COUNT; v++) {
+			ui.query = (struct query){ .by_view = true, .view = v };
+			check_footer(id, pages[id]->footer_of(&ui));
+			ui.query.unnamed = true;
+			check_footer(id, pages[id]->footer_of(&ui));
 		}
 	}
 }
@@ -378,6 +395,33 @@ every_line_of_the_layout_is_on_the_screen_once(void **state)
 	assert_that(layout_make(80, 8, &all).event, <, 0);
 	assert_int_equal(layout_make(80, 24, &all).cpu_count, 6);
 	assert_int_equal(layout_make(80, 13, &all).cpu_count, 0);
+}
+
+static void
+the_setting_of_the_header_names_its_parts_and_they_are_read_back(void **state)
+{
+	const unsigned all = HEADER_BIT(HEADER_PARTS) - 1;
+	const char *name = "", *help = "";
+	struct buf b = { 0 };
+	unsigned parts = 0;
+
+	(void)state;
+	for (size_t i = 0; help != NULL && strcmp(name, "header") != 0; i++)
+		help = setting_help(i, &name);
+	assert_non_null(help);
+	header_parts_put(&b, all);
+	assert_non_null(strstr(help, buf_str(&b)));
+	for (int i = 0; i < HEADER_PARTS; i++)
+		assert_that(strlen(header_parts[i].help), >, 5);
+	for (unsigned set = 0; set <= all; set++) {
+		buf_reset(&b);
+		header_parts_put(&b, set);
+		assert_true(header_parts_read(buf_str(&b), &parts));
+		assert_int_equal(parts, set);
+	}
+	assert_false(header_parts_read("uptime bar", &parts));
+	assert_int_equal(parts, all);
+	buf_release(&b);
 }
 
 static void
@@ -741,6 +785,7 @@ main(void)
 		cmocka_unit_test(bars_have_eight_heights_and_ascii_stands_in),
 		cmocka_unit_test(every_preset_has_a_name_an_event_and_says_what_to_do_next),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
+		cmocka_unit_test(the_setting_of_the_header_names_its_parts_and_they_are_read_back),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
 		cmocka_unit_test(a_table_tells_events_per_second),

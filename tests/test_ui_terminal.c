@@ -143,18 +143,15 @@ a_key_goes_through_the_themes_and_none_changes_the_palette(void **state)
 {
 	static const char *const names[] = { "light", "colour-blind", "mono", "solarized", "default" };
 	struct pty *p = start(80, 24, ENV());
-	size_t before;
 
 	(void)state;
 	sees(p, "nginx");
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char said[32];
 
-		before = pty_raw(p)->len;
 		snprintf(said, sizeof(said), "theme %s: ", names[i]);
 		pty_keys(p, "\016");
 		sees(p, said);
-		assert_true(pty_raw(p)->len > before);
 		/* The background is the terminal's own, but of one. */
 		assert_int_equal(pty_cell(p, 79, 10).colored, strcmp(names[i], "solarized") == 0);
 	}
