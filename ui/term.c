@@ -41,6 +41,7 @@ static struct {
 	struct buf copy; /* the sequence that is to be sent */
 	int colors;           /* as style_look() has it */
 	const struct theme *theme;
+	attr_t attrs[STYLE_COUNT], selected_attrs[STYLE_COUNT]; /* in that theme */
 	struct canvas shown;  /* what the terminal shows */
 	cchar_t *line;
 } term = { .signal_pipe = { -1, -1 }, .theme = &theme_table[THEME_DEFAULT] };
@@ -211,13 +212,36 @@ has_true_colors(void)
 				(widths != NULL && widths != (char *)-1));
 }
 
-static void
-init_pairs(void)
+static attr_t
+curses_attr(unsigned attr)
 {
-	for (int i = 0; i < STYLE_COUNT && term.colors > 0; i++) {
-		struct style_look look = style_look(term.theme, (enum style)i, term.colors);
+	static const struct {
+		unsigned ours;
+		attr_t theirs;
+	} map[] = {
+		{ STYLE_BOLD, A_BOLD }, { STYLE_FAINT, A_DIM },
+		{ STYLE_UNDER, A_UNDERLINE }, { STYLE_REVERSE, A_REVERSE },
+	};
+	attr_t res = A_NORMAL;
 
-		init_extended_pair(i + 1, look.fg, look.bg);
+	for (size_t i = 0; i < ARRAY_SIZE(map); i++)
+		if ((attr & map[i].ours) != 0)
+			res |= map[i].theirs;
+	return res;
+}
+
+/* Once for all cells: the nearest of many colours take long to be found. */
+static void
+init_looks(void)
+{
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		struct style_look look = style_look(term.theme, (enum style)i, term.colors);
+		struct style_look chosen = style_look_selected(term.theme, (enum style)i, term.colors);
+
+		if (term.colors > 0)
+			init_extended_pair(i + 1, look.fg, look.bg);
+		term.attrs[i] = curses_attr(look.attr);
+		term.selected_attrs[i] = curses_attr(chosen.attr);
 	}
 }
 
@@ -233,7 +257,6 @@ init_colors(void)
 		return;
 	/* What the numbers above 256 are is not known then; the first 8 are everywhere the same. */
 	term.colors = COLORS <= 256 || has_true_colors() ? COLORS : 8;
-	init_pairs();
 }
 
 void
@@ -242,7 +265,7 @@ term_set_theme(const struct theme *theme)
 	term.theme = theme;
 	term.all = true;
 	if (term.screen != NULL)
-		init_pairs();
+		init_looks();
 }
 
 static int
@@ -301,6 +324,7 @@ term_open(struct err *err)
 	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON4_PRESSED |
 		  BUTTON5_PRESSED | REPORT_MOUSE_POSITION, NULL);
 	init_colors();
+	init_looks();
 	return 0;
 }
 
@@ -375,34 +399,14 @@ term_redraw(void)
 	term.all = true;
 }
 
-static attr_t
-curses_attr(unsigned attr)
-{
-	static const struct {
-		unsigned ours;
-		attr_t theirs;
-	} map[] = {
-		{ STYLE_BOLD, A_BOLD }, { STYLE_FAINT, A_DIM },
-		{ STYLE_UNDER, A_UNDERLINE }, { STYLE_REVERSE, A_REVERSE },
-	};
-	attr_t res = A_NORMAL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(map); i++)
-		if ((attr & map[i].ours) != 0)
-			res |= map[i].theirs;
-	return res;
-}
-
 static void
 cell_to_curses(const struct cell *cell, cchar_t *out)
 {
-	enum style style = cell->selected ? STYLE_SELECTED : (enum style)cell->style;
-	struct style_look look =
-		cell->selected ? style_look_selected(term.theme, (enum style)cell->style, term.colors)
-			       : style_look(term.theme, style, term.colors);
+	const attr_t *attrs = cell->selected ? term.selected_attrs : term.attrs;
+	int pair = (cell->selected ? STYLE_SELECTED : (int)cell->style) + 1;
 	wchar_t text[3] = { (wchar_t)cell->ch, (wchar_t)cell->mark, 0 };
 
-	setcchar(out, text, curses_attr(look.attr), term.colors > 0 ? (short)(style + 1) : 0, NULL);
+	setcchar(out, text, attrs[cell->style], term.colors > 0 ? (short)pair : 0, NULL);
 }
 
 static bool
