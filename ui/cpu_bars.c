@@ -179,8 +179,10 @@ cpu_bars_draw(struct canvas *c, int y, int lines, int width, const struct snapsh
 	int cell = CELL_WIDTH, columns;
 
 	if (h->cpu_count >= BY_NODE_FROM) {
-		for (int n = next_node(h, -2), i = 0; n != INT_MAX && i < lines; n = next_node(h, n), i++)
-			draw_node(c, y + i, width, h, n);
+		int node = next_node(h, -2);
+
+		for (int i = 0; node != INT_MAX && i < lines; i++, node = next_node(h, node))
+			draw_node(c, y + i, width, h, node);
 		return;
 	}
 	if (lines_of(h->cpu_count, columns_of(width, cell)) > lines)
@@ -188,6 +190,5 @@ cpu_bars_draw(struct canvas *c, int y, int lines, int width, const struct snapsh
 	columns = MIN(columns_of(width, cell), MAX((int)h->cpu_count, 1));
 	cell = cell == BRIEF_WIDTH ? cell : width / columns - GAP;
 	for (size_t i = 0; i < h->cpu_count && (int)i < lines * columns; i++)
-		draw_cpu(c, (int)(i % (size_t)columns) * (cell + GAP), y + (int)(i / (size_t)columns), cell,
-			 &h->cpus[i]);
+		draw_cpu(c, (int)i % columns * (cell + GAP), y + (int)i / columns, cell, &h->cpus[i]);
 }

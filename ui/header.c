@@ -302,7 +302,8 @@ draw_busy(struct canvas *c, int x, int y, const struct snapshot_head *h)
 static int
 draw_cpus(struct canvas *c, int y, int width, const struct snapshot_head *h)
 {
-	size_t n = h->cpu_count, room = (size_t)MAX(width - 14 - BUSY_WIDTH, 1), group = (n + room - 1) / room;
+	size_t n = h->cpu_count, room = (size_t)MAX(width - 14 - BUSY_WIDTH, 1);
+	size_t group = (n + room - 1) / room;
 	struct buf b = { 0 };
 	int x = 1;
 
@@ -371,7 +372,8 @@ header_wants(const struct snapshot *snap, unsigned parts, int width)
 	return (struct layout_wants){
 		.notices = snap != NULL ? snap->head.notice_count : 0,
 		.event = (parts & event) != 0 || is_lossy, .strip = (parts & strip) != 0,
-		.cpu_lines = snap != NULL && has(parts, HEADER_BARS) ? cpu_bars_lines(&snap->head, width) : 0,
+		.cpu_lines =
+			snap != NULL && has(parts, HEADER_BARS) ? cpu_bars_lines(&snap->head, width) : 0,
 	};
 }
 

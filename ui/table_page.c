@@ -386,7 +386,8 @@ footer_of(const struct ui *ui)
 
 const struct page_ops table_page = {
 	.name = "table", .kinds = IN_SAMPLES | IN_VIEWS | IN_LISTS | IN_FULL,
-	.actions = actions, .footer = footer, .footer_of = footer_of, .state_size = sizeof(struct table_page),
+	.actions = actions, .footer = footer, .footer_of = footer_of,
+	.state_size = sizeof(struct table_page),
 	.draw = draw, .help = help, .put_help = put_help,
 	.move = move, .home = home, .in = in, .click = click,
 	.finds = "row", .count = count, .selected = selected, .select = select_row, .holds = holds,

@@ -3,10 +3,10 @@
 
 #include "app/crash.h"
 #include "base/clock.h"
-#include "ui/pages.h"
 #include "ui/header_parts.h"
 #include "ui/input.h"
 #include "ui/keymap.h"
+#include "ui/pages.h"
 #include "ui/place.h"
 #include "ui/settings.h"
 
