@@ -157,6 +157,12 @@ put_mark(struct canvas *c, int x, int y, uint32_t ch)
 		cell->mark = ch;
 }
 
+static uint32_t
+glyph_char(const struct canvas *c, enum glyph g)
+{
+	return c->ascii ? (uint32_t)glyphs[g].ascii : glyphs[g].wide;
+}
+
 int
 canvas_put(struct canvas *c, int x, int y, int max, enum style style, const char *text)
 {
@@ -195,7 +201,7 @@ canvas_cut(const struct canvas *c, struct buf *text, int width)
 		used += canvas_char_width(c, canvas_next(&at));
 	}
 	text->len = (size_t)(end - text->data);
-	canvas_add_utf8(text, c->ascii ? (uint32_t)glyphs[GLYPH_MORE].ascii : glyphs[GLYPH_MORE].wide);
+	canvas_add_utf8(text, glyph_char(c, GLYPH_MORE));
 }
 
 void
@@ -209,7 +215,7 @@ canvas_put_right(struct canvas *c, int x, int y, int width, enum style style, co
 void
 canvas_put_glyph(struct canvas *c, int x, int y, enum style style, enum glyph g)
 {
-	canvas_put_char(c, x, y, style, c->ascii ? (uint32_t)glyphs[g].ascii : glyphs[g].wide);
+	canvas_put_char(c, x, y, style, glyph_char(c, g));
 }
 
 void
