@@ -25,7 +25,11 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/memo.c \
 	%D%/count/past.c \
 	%D%/count/past.h \
+	%D%/count/past_impl.h \
 	%D%/count/past_merge.c \
+	%D%/count/past_place.c \
+	%D%/count/past_seconds.c \
+	%D%/count/past_weigh.c \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
 	%D%/count/recount.c \
