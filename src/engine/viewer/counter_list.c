@@ -124,18 +124,6 @@ count_of(const struct counter_source *src, size_t event, bool is_rate)
 	return c;
 }
 
-static const char *
-reason_of(struct arena *arena, const char *why)
-{
-	struct buf b = { 0 };
-	const char *reason;
-
-	refusal_put_reason(&b, why);
-	reason = arena_strdup(arena, buf_str(&b));
-	buf_release(&b);
-	return reason;
-}
-
 static double
 running_share(const struct counter_value *v)
 {
@@ -186,7 +174,7 @@ add_note(const struct counter_source *src, size_t event, struct snapshot *s,
 
 	row->note = arena_strdup(&s->arena, src->first->notes[event]);
 	if (v->is_refused)
-		row->note = reason_of(&s->arena, src->first->whys[event]);
+		row->note = refusal_reason(&s->arena, src->first->whys[event]);
 	else if (v->is_unread)
 		row->note = "a part of it could not be read";
 	else if (!row->is_known)

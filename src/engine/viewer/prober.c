@@ -31,13 +31,7 @@ static void
 set_states(struct catalogue *c, size_t from, size_t to, enum event_state state,
 	   const struct err *err)
 {
-	struct buf b = { 0 };
-	const char *reason;
-
-	if (state != EVENT_CAN)
-		refusal_put_reason(&b, err->text);
-	reason = arena_strdup(c->arena, buf_str(&b));
-	buf_release(&b);
+	const char *reason = state == EVENT_CAN ? "" : refusal_reason(c->arena, err->text);
 
 	for (size_t i = from; i < to; i++) {
 		c->items[i].state = state;

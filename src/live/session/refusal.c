@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-void
-refusal_put_reason(struct buf *b, const char *text)
+const char *
+refusal_reason(struct arena *arena, const char *text)
 {
 	const char *error = strstr(text, ": E");
 	const char *reason = error != NULL ? strstr(error, "): ") : NULL;
 
-	if (reason != NULL)
-		buf_addf(b, "%s (%.*s)", reason + 3, (int)strcspn(error + 2, " "), error + 2);
-	else
-		buf_add_str(b, text);
+	if (reason == NULL)
+		return arena_strdup(arena, text);
+	error += 2;
+	return arena_printf(arena, "%s (%.*s)", reason + 3, (int)strcspn(error, " "), error);
 }

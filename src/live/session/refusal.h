@@ -2,12 +2,12 @@
 #ifndef PTOP_LIVE_SESSION_REFUSAL_H
 #define PTOP_LIVE_SESSION_REFUSAL_H
 /* The sentence of a refused event, for lists that have a place for the event's name.  Any thread. */
-#include "base/buf.h"
+#include "base/arena.h"
 
 /*
  * Of "cannot open event 'x' on ...: ENOENT (EventNotFound): the reason": "the reason (ENOENT)", plain
  * words first.  Any other text stays what it is.
  */
-void refusal_put_reason(struct buf *b, const char *text);
+const char *refusal_reason(struct arena *arena, const char *text);
 
 #endif
