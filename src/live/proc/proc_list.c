@@ -362,7 +362,14 @@ read_failed(struct proc_list *l, struct proc_entry *e, int error)
 	}
 }
 
-/* Whose it is may be read by few: then it stays unknown. */
+/* What a counter gained, a second; nothing, if it went back. */
+static float
+rate_of(uint64_t now, uint64_t before, uint64_t span_ns)
+{
+	return (float)((double)(now - MIN(before, now)) * 1e9 / (double)span_ns);
+}
+
+/* Who may not trace a process may not read this file of it: then it stays unknown. */
 static void
 read_io(const struct proc_list *l, struct proc_entry *e)
 {
@@ -379,10 +386,9 @@ read_io(const struct proc_list *l, struct proc_entry *e)
 		return;
 	}
 	e->io.read = e->io.write = NAN;
-	/* A write to a file that is cut before it reached the disk is taken back. */
 	if (e->io.at_ns != 0 && span < IO_SPAN_MAX_S * NSEC_PER_SEC) {
-		e->io.read = (float)((double)(read_bytes - MIN(e->io.read_bytes, read_bytes)) * 1e9 / (double)span);
-		e->io.write = (float)((double)(write_bytes - MIN(e->io.write_bytes, write_bytes)) * 1e9 / (double)span);
+		e->io.read = rate_of(read_bytes, e->io.read_bytes, span);
+		e->io.write = rate_of(write_bytes, e->io.write_bytes, span);
 	}
 	e->io.read_bytes = read_bytes;
 	e->io.write_bytes = write_bytes;

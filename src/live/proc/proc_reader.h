@@ -29,12 +29,14 @@ void proc_reader_ask_maps(struct proc_reader *r, int pid, uint32_t cookie);
 /* Asks for the name of a thread.  Each ask gets exactly one PROC_MSG_COMM. */
 void proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cookie);
 
+/* Whether ticks that are asked for from now on tell proc_info.io_read and io_write. */
+void proc_reader_want_io(struct proc_reader *r, bool wants_io);
+
 /*
  * Asks for a tick: the machine, the processes in @hot, the threads of @threads_of (0: none), and
  * a slice of the rest that takes about @budget_us.  The array is copied.  Of ticks that wait while
  * one is worked on, only the newest is answered.
  */
-void proc_reader_want_io(struct proc_reader *r, bool wants_io); /* of ticks asked for from now on */
 void proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, int threads_of,
 			  unsigned budget_us);
 

@@ -110,6 +110,7 @@ struct procfs_loadavg {
 };
 
 bool procfs_loadavg(const char *text, size_t len, struct procfs_loadavg *out);
+
 /* Of /proc/meminfo, in bytes; what an old kernel does not tell is 0. */
 struct procfs_memory {
 	uint64_t total, available, swap_total, swap_free;
