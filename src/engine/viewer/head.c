@@ -12,6 +12,13 @@
 #define CHANGE_SHOWN_S 60 /* of the past, before the window's end */
 #define FORGOTTEN_LEAST 0.02 /* of a window: windows hold whole intervals */
 
+/* Since the beginning; of what was before, 0. */
+static double
+since_begin_s(const struct viewer *v, uint64_t ns)
+{
+	return (double)(ns - MIN(ns, v->env->clock->begin_ns)) / 1e9;
+}
+
 /* Samples per second of the event shown, over its last second: intervals can be short. */
 static double
 recent_rate(const struct viewer *v)
@@ -98,8 +105,8 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->switching_to = ev->opening ? h->event : "";
 	h->window_have_s = head_window_s(v, shown);
 	if (profile_stretch(v->env->profile, shown, &from_ns, &to_ns)) {
-		h->have_from_s = (double)(from_ns - MIN(from_ns, v->env->clock->begin_ns)) / 1e9;
-		h->have_to_s = (double)(to_ns - MIN(to_ns, v->env->clock->begin_ns)) / 1e9;
+		h->have_from_s = since_begin_s(v, from_ns);
+		h->have_to_s = since_begin_s(v, to_ns);
 	}
 	if (v->env->policy->has_processes &&
 	    (ev->live == NULL || ev->is_paused || v->env->measured->stands_still) &&
@@ -166,12 +173,10 @@ static double
 zero_s(const struct viewer *v)
 {
 	const struct engine_env *e = v->env;
-	uint64_t ns;
 
 	if (e->measured->shown >= e->profile->event_count)
 		return 0;
-	ns = e->profile->events[e->measured->shown].zero_ns;
-	return ns > e->clock->begin_ns ? (double)(ns - e->clock->begin_ns) / 1e9 : 0;
+	return since_begin_s(v, e->profile->events[e->measured->shown].zero_ns);
 }
 
 /* What a window lacks of the past is no time without samples. */
@@ -209,22 +214,24 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 static const struct change *
 choose_change(struct viewer *v)
 {
-	const uint64_t begin_ns = v->env->clock->begin_ns;
+	const bool is_live = v->env->policy->has_processes;
+	const uint64_t end_ns = v->env->clock->begin_ns + v->query.end_ns;
+	const struct change *change;
 
-	if (v->query.end_ns != 0)
-		return changes_by(v->changes, begin_ns + v->query.end_ns);
-	if (!v->env->policy->has_processes)
-		return changes_at(v->changes, 0);
-	return changes_line(v->changes, clock_mono_ns());
+	if (v->query.end_ns == 0)
+		return is_live ? changes_line(v->changes, clock_mono_ns()) : changes_at(v->changes, 0);
+	change = changes_by(v->changes, end_ns);
+	if (change != NULL && is_live && end_ns - change->at_ns > CHANGE_SHOWN_S * NSEC_PER_SEC)
+		return NULL;
+	return change;
 }
 
 static void
 fill_change(struct viewer *v, struct snapshot *s)
 {
-	const uint64_t begin_ns = v->env->clock->begin_ns;
 	const struct change *change;
 	struct buf b = { 0 };
-	double now_s, at_s;
+	double now_s;
 
 	if (!v->env->config->is_watched)
 		return;
@@ -232,15 +239,12 @@ fill_change(struct viewer *v, struct snapshot *s)
 	change = changes_at(v->changes, 0);
 	if (change == NULL)
 		return;
-	s->head.change_s = (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9;
+	s->head.change_s = since_begin_s(v, change->at_ns);
 	change = choose_change(v);
 	if (change == NULL)
 		return;
 	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
-	at_s = (double)(change->at_ns - MIN(change->at_ns, begin_ns)) / 1e9;
-	if (v->query.end_ns != 0 && v->env->policy->has_processes && now_s - at_s > CHANGE_SHOWN_S)
-		return;
-	buf_addf(&b, "%.0f s ago: ", MAX(now_s - at_s, 0));
+	buf_addf(&b, "%.0f s ago: ", MAX(now_s - since_begin_s(v, change->at_ns), 0));
 	changes_put(&b, change);
 	buf_add_str(&b, " (C: what changed)");
 	s->head.change = arena_strdup(&s->arena, buf_str(&b));

@@ -20,7 +20,7 @@ struct made_of {
 	uint64_t begin_ns[TIMELINE_ROWS];
 };
 
-/* A recording's day is the same in each picture. */
+/* As it was made last: a recording's day is the same in each picture. */
 struct timeline {
 	struct made_of of;
 	struct line lines[TIMELINE_ROWS];
@@ -101,11 +101,13 @@ period_of_line(const struct profile *p, const struct interval *iv, const uint8_t
 }
 
 static void
-line_release(struct line *l)
+release_lines(struct timeline *timeline)
 {
-	free(l->rate);
-	free(l->mine);
-	free(l->known_ns);
+	for (int t = 0; t < TIMELINE_ROWS; t++) {
+		free(timeline->lines[t].rate);
+		free(timeline->lines[t].mine);
+		free(timeline->lines[t].known_ns);
+	}
 }
 
 /* The steps of a row end where the clock's do. */
@@ -163,37 +165,31 @@ made_of(const struct viewer *v, const struct line lines[TIMELINE_ROWS], const ui
 static const struct line *
 find_lines(struct viewer *v, const uint8_t *is_mine)
 {
-	struct line lines[TIMELINE_ROWS];
-	struct made_of of;
-	bool is_old;
+	struct timeline *kept = v->timeline, now = { .of.event = 0 };
 
-	if (v->timeline == NULL)
-		v->timeline = mem_calloc(1, sizeof(*v->timeline));
+	if (kept == NULL)
+		kept = v->timeline = mem_calloc(1, sizeof(*kept));
 	for (int t = 0; t < TIMELINE_ROWS; t++)
-		lines[t] = line_begin(v, t, is_mine != NULL);
-	of = made_of(v, lines, is_mine);
-	is_old = memcmp(&of, &v->timeline->of, sizeof(of)) == 0;
-	if (!is_old && v->env->measured->shown < v->env->measured->event_count)
-		add_intervals(v, lines, is_mine);
-	for (int t = 0; t < TIMELINE_ROWS; t++) {
-		if (!is_old)
-			divide(&lines[t]);
-		line_release(is_old ? &lines[t] : &v->timeline->lines[t]);
-		if (!is_old)
-			v->timeline->lines[t] = lines[t];
+		now.lines[t] = line_begin(v, t, is_mine != NULL);
+	now.of = made_of(v, now.lines, is_mine);
+	if (memcmp(&now.of, &kept->of, sizeof(now.of)) == 0) {
+		release_lines(&now);
+		return kept->lines;
 	}
-	v->timeline->of = of;
-	return v->timeline->lines;
+	if (v->env->measured->shown < v->env->measured->event_count)
+		add_intervals(v, now.lines, is_mine);
+	for (int t = 0; t < TIMELINE_ROWS; t++)
+		divide(&now.lines[t]);
+	release_lines(kept);
+	*kept = now;
+	return kept->lines;
 }
 
+/* With one more, as arrays of the lines have: none is empty. */
 static float *
 copy(struct snapshot *s, const float *from, size_t len)
 {
-	float *to = arena_alloc(&s->arena, (len + 1) * sizeof(*to));
-
-	if (from != NULL)
-		memcpy(to, from, (len + 1) * sizeof(*to));
-	return to;
+	return memcpy(arena_alloc(&s->arena, (len + 1) * sizeof(*from)), from, (len + 1) * sizeof(*from));
 }
 
 void
@@ -205,7 +201,7 @@ timeline_fill(struct viewer *v, struct snapshot *s)
 
 	for (int t = 0; t < TIMELINE_ROWS; t++) {
 		const struct line *l = &lines[t];
-		float *busy = copy(s, NULL, l->len);
+		float *busy = arena_alloc(&s->arena, (l->len + 1) * sizeof(*busy));
 
 		machine_log_busy(v->machine, t, l->begin_ns + l->len * l->step_ns, busy, l->len);
 		s->timeline[t] = (struct timeline_row){
@@ -231,7 +227,7 @@ timeline_bytes(const struct timeline *t)
 void
 timeline_free(struct timeline *t)
 {
-	for (int i = 0; t != NULL && i < TIMELINE_ROWS; i++)
-		line_release(&t->lines[i]);
+	if (t != NULL)
+		release_lines(t);
 	free(t);
 }
