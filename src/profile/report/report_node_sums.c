@@ -17,7 +17,6 @@ struct summing {
 	const uint32_t *goes_to;   /* by node of all stacks' tree: that of @t plus one; NULL: it is @t */
 	struct report_second *seconds; /* by node of @t, of the second that is summed */
 	double all;                /* what shares are of, in it */
-	uint8_t *is_work;          /* by hot entry; NULL: shares are of the stacks that are shown */
 	struct share_sums *sums; /* by node that is shown, see shown[] */
 	uint32_t *shown;         /* their nodes of @t */
 	size_t shown_len;
@@ -31,7 +30,7 @@ add_stack(struct summing *s, const struct interval *iv, const struct delta *d)
 
 	if (node == 0)
 		return;
-	s->all += s->is_work == NULL ? (double)d->period : 0;
+	s->all += s->f->is_work == NULL ? (double)d->period : 0;
 	if (s->goes_to != NULL)
 		node = s->goes_to[node - 1];
 	if (node != 0)
@@ -41,6 +40,7 @@ add_stack(struct summing *s, const struct interval *iv, const struct delta *d)
 static void
 add_interval(struct summing *s, const struct interval *iv)
 {
+	const uint8_t *is_work = s->f->is_work;
 	const struct interval_log *log = &s->f->r->src->profile->log;
 	struct log_pos pos = { 0 };
 	struct delta d;
@@ -48,15 +48,14 @@ add_interval(struct summing *s, const struct interval *iv)
 	while (log_next(log, iv, &pos, &d)) {
 		if (d.table == TABLE_TREE)
 			add_stack(s, iv, &d);
-		else if (d.table == TABLE_HOT && s->is_work != NULL && s->is_work[d.id])
+		else if (d.table == TABLE_HOT && is_work != NULL && is_work[d.id])
 			s->all += (double)d.period;
 	}
 	s->length_ns += iv->end_ns - iv->start_ns;
 }
 
-/* Which hot entries are work, if shares are of all work. */
-static uint8_t *
-find_work(const struct report *r)
+uint8_t *
+forest_find_work(const struct report *r)
 {
 	const struct tables *t = &r->src->profile->tables;
 	const size_t len = t->cells[TABLE_HOT].len;
@@ -97,9 +96,9 @@ end_seconds(struct summing *s, unsigned seconds)
 	s->length_ns = 0;
 }
 
-/* Hours of large trees would take seconds. */
+/* false: it would be too much, hours of large trees take seconds.  Else it is taken. */
 static bool
-is_too_much(struct summing *s, uint64_t from_ns, uint64_t to_ns)
+take_work(struct summing *s, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct report *r = s->f->r;
 	const struct interval *iv;
@@ -110,9 +109,9 @@ is_too_much(struct summing *s, uint64_t from_ns, uint64_t to_ns)
 	while ((iv = report_next_whole(&w)) != NULL)
 		work += s->t->len + iv->len;
 	if (work > (is_screen(r->query) ? WORK_MAX : REPORT_WORK_MAX))
-		return true;
+		return false;
 	s->f->sum_work = work;
-	return false;
+	return true;
 }
 
 static void
@@ -124,7 +123,7 @@ add_window(struct summing *s)
 	struct log_walk w;
 
 	report_window_of(p, s->f->event, &from_ns, &to_ns);
-	if (is_too_much(s, from_ns, to_ns))
+	if (!take_work(s, from_ns, to_ns))
 		return;
 	log_walk_begin(&w, &p->log, s->f->event, from_ns, to_ns);
 	while ((iv = report_next_whole(&w)) != NULL) {
@@ -140,14 +139,12 @@ forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t, cons
 	struct summing s = {
 		.f = f, .t = t, .goes_to = goes_to,
 		.seconds = mem_calloc(t->len + 1, sizeof(*s.seconds)),
-		.is_work = find_work(f->r),
 		.sums = arena_alloc(&f->r->out->arena, (f->len - begin + 1) * sizeof(*s.sums)),
 		.shown = mem_calloc(f->len - begin + 1, sizeof(*s.shown)),
 	};
-	double samples = s.is_work != NULL ? (double)f->r->total_samples[f->event]
-					   : (double)f->all.nodes[0].total.samples;
+	double samples = f->is_work != NULL ? (double)f->r->total_samples[f->event]
+					    : (double)f->all.nodes[0].total.samples;
 
-	memset(s.sums, 0, (f->len - begin + 1) * sizeof(*s.sums));
 	vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len + 1, sizeof(*f->shown));
 	for (size_t i = begin; i < f->len; i++) {
 		if (f->shown[i] == 0)
@@ -159,6 +156,5 @@ forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t, cons
 	}
 	add_window(&s);
 	free(s.seconds);
-	free(s.is_work);
 	free(s.shown);
 }
