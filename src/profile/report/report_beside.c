@@ -24,8 +24,8 @@ report_choose_beside(struct report *r)
 	const struct query *q = r->query;
 
 	if (!is_screen(q) || q->all_events || q->unnamed || q->locks || q->compare != COMPARE_NOTHING ||
-	    is_by_payload(q) ||
-	    r->src->shown_event >= p->event_count || r->src->is_recording)
+	    is_by_payload(q) || r->src->shown_event >= p->event_count ||
+	    r->src->is_recording)
 		return;
 	for (uint32_t e = 0; e < p->event_count && r->beside_count < BESIDE_MAX; e++)
 		if (e != r->src->shown_event && p->events[e].open_since_ns != 0)
@@ -79,17 +79,22 @@ event_named(const struct report *r, const char *name)
 	return UINT32_MAX;
 }
 
+/* The events that instructions per cycle are of.  false: one of them is missing. */
 static bool
-has_ipc(const struct report *r)
+find_ipc(const struct report *r, uint32_t *cycles, uint32_t *instructions)
 {
-	return event_named(r, "cycles") != UINT32_MAX && event_named(r, "instructions") != UINT32_MAX;
+	*cycles = event_named(r, "cycles");
+	*instructions = event_named(r, "instructions");
+	return *cycles != UINT32_MAX && *instructions != UINT32_MAX;
 }
 
 void
 report_name_beside(struct report *r, struct snapshot_event *shown)
 {
+	uint32_t cycles, instructions;
+
 	shown->beside_count = r->beside_count;
-	shown->has_ipc = r->beside_count > 0 && has_ipc(r);
+	shown->has_ipc = r->beside_count > 0 && find_ipc(r, &cycles, &instructions);
 	for (size_t i = 0; i < r->beside_count; i++)
 		shown->beside[i] = brief_name(r, r->src->profile->events[r->beside[i]].name);
 }
@@ -169,7 +174,8 @@ void
 report_find_beside(struct report *r)
 {
 	double base[BESIDE_MAX] = { 0 }, *periods = sum_periods(r, base);
-	uint32_t cycles = event_named(r, "cycles"), instructions = event_named(r, "instructions");
+	uint32_t cycles, instructions;
+	bool has_ipc = find_ipc(r, &cycles, &instructions);
 
 	for (size_t g = 0; g < r->groups.len; g++) {
 		struct beside *b = arena_alloc(&r->out->arena, r->beside_count * sizeof(*b));
@@ -179,7 +185,7 @@ report_find_beside(struct report *r)
 			b[i] = (struct beside){ base[i] > 0 ? own[i] / base[i] : 0,
 						per_second(r, r->beside[i], own[i]) };
 		r->rows[g].beside = b;
-		if (has_ipc(r) && period_of(r, cycles, &r->rows[g], own) > 0)
+		if (has_ipc && period_of(r, cycles, &r->rows[g], own) > 0)
 			r->rows[g].ipc = period_of(r, instructions, &r->rows[g], own) /
 					 period_of(r, cycles, &r->rows[g], own);
 	}
