@@ -25,12 +25,9 @@ close_others(struct sampling *sp)
 			opening_close(sp, n);
 }
 
-/* One that was not chosen with the others ends what is sampled together. */
 static void
-end_together(struct measured *m, uint32_t leader)
+end_together(struct measured *m)
 {
-	if (m->events[leader].is_together)
-		return;
 	for (uint32_t n = 0; n < m->event_count; n++)
 		m->events[n].is_together = false;
 }
@@ -42,7 +39,9 @@ show_event(struct sampling *sp, uint32_t n)
 	const struct engine_event *leader = &m->events[m->events[n].leader];
 	uint32_t before = m->shown;
 
-	end_together(m, m->events[n].leader);
+	/* One that was not chosen with the others. */
+	if (!leader->is_together)
+		end_together(m);
 	/* Put into another group, or taken out of one, it is opened anew. */
 	if (n == before && (leader->live != NULL || leader->opening)) {
 		close_others(sp);
@@ -264,8 +263,7 @@ show_list(struct sampling *sp, const struct event_list *list, const char *spec)
 		notes_fail(sp->notes, &err);
 	if (count == 0)
 		return;
-	for (uint32_t n = 0; n < m->event_count; n++)
-		m->events[n].is_together = false;
+	end_together(m);
 	for (size_t i = 0; i < count; i++)
 		m->events[leaders[i]].is_together = count > 1;
 	show_event(sp, leaders[0]);
