@@ -57,13 +57,14 @@ usual(const struct cusum *c, unsigned newer, double samples, double *mean)
 
 		squares = MAX(squares - *mean * sum, 0);
 		products += *mean * ((count - 1) * *mean - 2 * sum + ends);
+	} else {
+		squares = 0; /* what is left is rounding */
 	}
-	r = count > 0 && squares > 0 ? products / squares : 0;
+	r = squares > 0 ? products / squares : 0;
 	r += (1 + 3 * r) / MAX(count, 1u);
 	r = MIN(MAX(r, 0), 0.8);
 	least = MAX(*mean, SEEN_LEAST);
 	least = least * (1 - least) / MAX(samples, 1);
-	squares = count > 0 ? squares : 0;
 	return sqrt(MAX(squares / MAX(count - 1.0, 1) * (1 + r) / (1 - r), least));
 }
 
@@ -75,21 +76,21 @@ grow(double *sum, unsigned *seconds, double by)
 	*sum = MAX(*sum, 0);
 }
 
+/* Adds a share and its product with @next to the sums, or with @sign -1 takes them out. */
+static void
+add_to_sums(struct cusum *c, double sign, double share, double next)
+{
+	c->sum += sign * share;
+	c->squares += sign * share * share;
+	c->products += sign * share * next;
+}
+
 static void
 put(struct cusum *c, double share)
 {
-	const double x = (double)(float)share;
-
-	if (c->have == CUSUM_PAST) {
-		double oldest = past_at(c, CUSUM_PAST - 1);
-
-		c->sum -= oldest;
-		c->squares -= oldest * oldest;
-		c->products -= oldest * past_at(c, CUSUM_PAST - 2);
-	}
-	c->sum += x;
-	c->squares += x * x;
-	c->products += c->have > 0 ? x * past_at(c, 0) : 0;
+	if (c->have == CUSUM_PAST)
+		add_to_sums(c, -1, past_at(c, CUSUM_PAST - 1), past_at(c, CUSUM_PAST - 2));
+	add_to_sums(c, 1, (double)(float)share, c->have > 0 ? past_at(c, 0) : 0);
 	c->past[c->at] = (float)share;
 	c->at = (c->at + 1) % CUSUM_PAST;
 	c->have = MIN(c->have + 1, (unsigned)CUSUM_PAST);
@@ -101,13 +102,8 @@ learn_anew(struct cusum *c, unsigned seconds)
 {
 	c->have = MIN(c->have, seconds);
 	c->sum = c->squares = c->products = 0;
-	for (unsigned i = 0; i < c->have; i++) {
-		double x = past_at(c, i);
-
-		c->sum += x;
-		c->squares += x * x;
-		c->products += i + 1 < c->have ? x * past_at(c, i + 1) : 0;
-	}
+	for (unsigned i = 0; i < c->have; i++)
+		add_to_sums(c, 1, past_at(c, i), i + 1 < c->have ? past_at(c, i + 1) : 0);
 	c->up = c->down = 0;
 	c->up_s = c->down_s = 0;
 }
