@@ -29,7 +29,7 @@ share_beside(const struct row *row, int n)
 	}                                                                                          \
 	int column_by_beside_##n(const struct row *x, const struct row *y)                         \
 	{                                                                                          \
-		return ORDER(share_beside(x, n), share_beside(y, n));                                      \
+		return ORDER(share_beside(x, n), share_beside(y, n));                      \
 	}
 
 BESIDE(0)

@@ -103,8 +103,8 @@ share_of_nothing(const struct share_sums *all)
 }
 
 /*
- * Sums of squares, and of products with the next, of what units have beyond their part.  What is left of
- * none is rounding.
+ * Sums of squares, and of products with the next, of what units have beyond their part.  Where they have
+ * nothing beyond it, rounding leaves a little: that is none.
  */
 static double
 squares(const struct share_moments *m)
