@@ -9,11 +9,17 @@
 #include <string.h>
 
 #include "export/formats.h"
+#include "export/json_schema.h"
 #include "export/proto.h"
 
 #include <config.h>
 
 #include "tests/asserts.h"
+#include "tests/skip.h"
+
+#ifdef HAVE_JANSSON
+#include "tests/json_rule.h"
+#endif
 
 static struct row
 blank(const char *symbol, uint64_t samples)
@@ -269,6 +275,41 @@ counters_say_whose_they_are_and_which(void **state)
 			       "\"running_percent\":null,\"scaled\":false,\"note\":\"\"}]"));
 	sink_release(&out);
 	snapshot_put(s);
+}
+
+/* Of counters that are not known now. */
+static void
+the_schema_has_what_is_not_known_of_counters(void **state)
+{
+#ifdef HAVE_JANSSON
+	const struct difference d = {
+		.change = { .now = NAN, .then = 0.25, .delta = NAN, .low = NAN, .high = NAN, .q = NAN },
+		.scale = 8,
+	};
+	struct snapshot *s = two_counters();
+	struct sink out = { 0 };
+	struct buf rules = { 0 };
+	json_t *schema, *report;
+
+	(void)state;
+	s->query.compare = COMPARE_BEFORE;
+	s->rows[0].difference = s->rows[1].difference = &d;
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	report = json_loads(buf_str(&out.buf), 0, NULL);
+	json_put_schema(&rules);
+	schema = json_loads(buf_str(&rules), 0, NULL);
+	assert_non_null(report);
+	assert_non_null(schema);
+	assert_described("report", schema, report);
+	json_decref(schema);
+	json_decref(report);
+	buf_release(&rules);
+	sink_release(&out);
+	snapshot_put(s);
+#else
+	(void)state;
+	skip_for("built without jansson");
+#endif
 }
 
 /* In their own units. */
@@ -959,6 +1000,7 @@ main(void)
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(counters_say_whose_they_are_and_which),
 		cmocka_unit_test(counters_that_are_compared_have_differences),
+		cmocka_unit_test(the_schema_has_what_is_not_known_of_counters),
 		cmocka_unit_test(code_that_is_not_known_is_a_row_for_each_address),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),

@@ -26,7 +26,7 @@
 #include "tests/skip.h"
 
 #ifdef HAVE_JANSSON
-#include <jansson.h>
+#include "tests/json_rule.h"
 #endif
 
 enum { PATIENCE_S = 120, FILE_MAX = 64 << 20 };
@@ -286,47 +286,6 @@ go_tool_pprof_reads_the_same(void **state)
 
 #ifdef HAVE_JANSSON
 
-static bool
-is_of_type(json_t *type, json_t *value)
-{
-	static const char *const names[] = {
-		[JSON_OBJECT] = "object", [JSON_ARRAY] = "array", [JSON_STRING] = "string",
-		[JSON_INTEGER] = "integer", [JSON_REAL] = "number", [JSON_TRUE] = "boolean",
-		[JSON_FALSE] = "boolean", [JSON_NULL] = "null",
-	};
-	const char *name = names[json_typeof(value)];
-	json_t *one;
-	size_t i;
-
-	json_array_foreach(type, i, one)
-		if (is_of_type(one, value))
-			return true;
-	if (!json_is_string(type))
-		return false;
-	return strcmp(json_string_value(type), name) == 0 ||
-	       (json_is_integer(value) && strcmp(json_string_value(type), "number") == 0);
-}
-
-/* Every member is one that @rule names, and of its type. */
-static void
-assert_described(const char *what, json_t *rule, json_t *value)
-{
-	json_t *sub, *properties = json_object_get(rule, "properties"), *items = json_object_get(rule, "items");
-	const char *key;
-	size_t i;
-
-	if (!is_of_type(json_object_get(rule, "type"), value))
-		fail_msg("%s is of another type", what);
-	json_object_foreach(value, key, sub) {
-		if (json_object_get(properties, key) == NULL)
-			fail_msg("%s: the schema lacks '%s'", what, key);
-		assert_described(key, json_object_get(properties, key), sub);
-	}
-	json_array_foreach(value, i, sub)
-		if (items != NULL)
-			assert_described(what, items, sub);
-}
-
 /* Live, of the recording, and of it compared with itself. */
 static void
 the_schema_has_every_member_of_json_reports(void **state)
@@ -366,15 +325,6 @@ the_schema_has_every_member_of_json_reports(void **state)
 }
 
 static bool is_valid(json_t *schema, json_t *rule, json_t *value, struct buf *where);
-
-static bool
-has_type(json_t *value, const char *type)
-{
-	return (strcmp(type, "object") == 0 && json_is_object(value)) ||
-	       (strcmp(type, "array") == 0 && json_is_array(value)) ||
-	       (strcmp(type, "string") == 0 && json_is_string(value)) ||
-	       (strcmp(type, "number") == 0 && json_is_number(value));
-}
 
 static bool
 members_are_valid(json_t *schema, json_t *rule, json_t *value, struct buf *where)
@@ -432,7 +382,7 @@ is_valid(json_t *schema, json_t *rule, json_t *value, struct buf *where)
 	sub = json_object_get(rule, "const");
 	fits = fits && (sub == NULL || json_equal(sub, value));
 	sub = json_object_get(rule, "type");
-	fits = fits && (sub == NULL || has_type(value, json_string_value(sub)));
+	fits = fits && (sub == NULL || json_is_of_type(sub, value));
 	return fits && members_are_valid(schema, rule, value, where);
 }
 

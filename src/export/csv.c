@@ -113,27 +113,6 @@ put_percent(struct buf *b, double part)
 		buf_addf(b, "%.4f", part * 100);
 }
 
-/* Of a sum, which has none: empty fields. */
-static void
-put_difference(struct buf *b, const struct difference *d)
-{
-	const struct share_change *c = d != NULL ? &d->change : NULL;
-
-	if (c == NULL) {
-		buf_add_str(b, ",,,,,,,");
-		return;
-	}
-	put_percent(b, c->now);
-	put_percent(b, c->then);
-	put_percent(b, c->delta);
-	put_percent(b, c->low);
-	put_percent(b, c->high);
-	buf_add_char(b, ',');
-	if (!isnan(c->q))
-		buf_addf(b, "%.6g", c->q);
-	buf_add_str(b, c->is_significant ? ",yes" : ",no");
-}
-
 static void
 put_scaled(struct buf *b, double part, double scale)
 {
@@ -142,24 +121,30 @@ put_scaled(struct buf *b, double part, double scale)
 		buf_addf(b, "%.6g", part * scale);
 }
 
-/* Of a counter: in its own unit. */
+/* In percent, of a counter in its own unit. */
 static void
-put_counter_difference(struct buf *b, const struct difference *d)
+put_change(struct buf *b, const struct difference *d, bool is_counter)
 {
-	const struct share_change *c;
+	const struct share_change *c = &d->change;
+	const double parts[] = { c->now, c->then, c->delta, c->low, c->high };
 
-	if (d == NULL) {
-		put_difference(b, NULL);
-		return;
-	}
-	c = &d->change;
-	put_scaled(b, c->now, d->scale);
-	put_scaled(b, c->then, d->scale);
-	put_scaled(b, c->delta, d->scale);
-	put_scaled(b, c->low, d->scale);
-	put_scaled(b, c->high, d->scale);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (is_counter)
+			put_scaled(b, parts[i], d->scale);
+		else
+			put_percent(b, parts[i]);
 	put_scaled(b, c->q, 1);
 	buf_add_str(b, c->is_significant ? ",yes" : ",no");
+}
+
+/* A sum has none: empty fields. */
+static void
+put_difference(struct buf *b, const struct difference *d, bool is_counter)
+{
+	if (d == NULL)
+		buf_add_str(b, ",,,,,,,");
+	else
+		put_change(b, d, is_counter);
 }
 
 static void
@@ -194,7 +179,7 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 			put_value(b, row, (enum column_id)view_defs[q->view].more[i]);
 	}
 	if (compares(q))
-		put_difference(b, row->difference);
+		put_difference(b, row->difference, false);
 	buf_add_char(b, '\n');
 }
 
@@ -244,7 +229,7 @@ put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
 	buf_add_char(b, ',');
 	put_string(b, c->note);
 	if (compares(&s->query))
-		put_counter_difference(b, row->difference);
+		put_difference(b, row->difference, true);
 	buf_add_char(b, '\n');
 }
 
@@ -307,7 +292,7 @@ put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
 	put_percent(b, sum->share);
 	if (compares(&s->query))
-		put_difference(b, NULL);
+		put_difference(b, NULL, false);
 	buf_add_char(b, '\n');
 }
 
@@ -341,7 +326,7 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f", n->total.samples, n->total.period,
 			 report_node_percent(s, n, &n->total));
 		if (compares(&s->query))
-			put_difference(b, n->difference);
+			put_difference(b, n->difference, false);
 		buf_add_char(b, '\n');
 		sink_flow(out);
 	}

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "export/code_rows.h"
+#include "export/json_schema.h"
 #include "view/column.h"
 
 #include <jansson.h>
@@ -104,28 +105,32 @@ put_value(struct buf *b, json_t *value)
 	json_decref(value);
 }
 
-/* Percentages, as "percent" is one; what is not known is null. */
+/* @scale: what a share of 1 is.  What is not known is null. */
+static void
+set_change(json_t *object, const struct share_change *c, double scale, int places)
+{
+	json_object_set_new(object, "now", json_if_known(c->now * scale, places));
+	json_object_set_new(object, "then", json_if_known(c->then * scale, places));
+	json_object_set_new(object, "delta", json_if_known(c->delta * scale, places));
+	json_object_set_new(object, "low", json_if_known(c->low * scale, places));
+	json_object_set_new(object, "high", json_if_known(c->high * scale, places));
+	json_object_set_new(object, "q", json_if_known(c->q, 12));
+	json_object_set_new(object, "significant", json_boolean(c->is_significant));
+}
+
+/* Percentages, as "percent" is one. */
 static void
 set_difference(json_t *object, const struct difference *d)
 {
-	const struct share_change *c;
-
 	if (d == NULL)
 		return;
-	c = &d->change;
-	json_object_set_new(object, "now", json_rounded(c->now * 100, 4));
-	json_object_set_new(object, "then", json_rounded(c->then * 100, 4));
-	json_object_set_new(object, "delta", json_rounded(c->delta * 100, 4));
-	json_object_set_new(object, "low", json_if_known(c->low * 100, 4));
-	json_object_set_new(object, "high", json_if_known(c->high * 100, 4));
-	json_object_set_new(object, "q", json_if_known(c->q, 12));
-	json_object_set_new(object, "significant", json_boolean(c->is_significant));
+	set_change(object, &d->change, 100, 4);
 	json_object_set_new(object, "then_samples", json_count(d->then_samples));
 	json_object_set_new(object, "then_period", json_count(d->then_period));
 	if (d->is_new || d->is_gone)
 		json_object_set_new(object, "only_in", json_string(d->is_new ? "now" : "then"));
-	if (c->needs_s > 0)
-		json_object_set_new(object, "needs_seconds", json_rounded(c->needs_s, 1));
+	if (d->change.needs_s > 0)
+		json_object_set_new(object, "needs_seconds", json_rounded(d->change.needs_s, 1));
 }
 
 static void
@@ -168,24 +173,6 @@ counter_number(const struct counter_row *c, bool is_known, double value)
 	return json_rounded(value, counter_is_ratio(c) ? 6 : 3);
 }
 
-/* In the counter's own unit; what is not known is null. */
-static void
-set_counter_difference(json_t *object, const struct difference *d)
-{
-	const struct share_change *c;
-
-	if (d == NULL)
-		return;
-	c = &d->change;
-	json_object_set_new(object, "now", json_if_known(c->now * d->scale, 6));
-	json_object_set_new(object, "then", json_if_known(c->then * d->scale, 6));
-	json_object_set_new(object, "delta", json_if_known(c->delta * d->scale, 6));
-	json_object_set_new(object, "low", json_if_known(c->low * d->scale, 6));
-	json_object_set_new(object, "high", json_if_known(c->high * d->scale, 6));
-	json_object_set_new(object, "q", json_if_known(c->q, 12));
-	json_object_set_new(object, "significant", json_boolean(c->is_significant));
-}
-
 static json_t *
 counter_total(const struct counter_row *c)
 {
@@ -212,7 +199,8 @@ put_counter(struct buf *b, const struct row *row)
 					: json_rounded(c->running * 100, 4));
 	json_object_set_new(object, "scaled", json_boolean(c->is_scaled));
 	json_object_set_new(object, "note", json_text(c->note));
-	set_counter_difference(object, row->difference);
+	if (row->difference != NULL) /* in the counter's own unit */
+		set_change(object, &row->difference->change, row->difference->scale, 6);
 	put_value(b, object);
 }
 
@@ -324,7 +312,6 @@ put_own_cost(json_t *object, const struct snapshot_head *h)
 	json_object_set_new(object, "frequency_asked", json_count(h->rate_asked));
 }
 
-/* What is missing besides "lost" and "throttled", which are members of the report. */
 static json_t *
 loss_list(const struct snapshot_head *h)
 {
@@ -332,7 +319,7 @@ loss_list(const struct snapshot_head *h)
 
 	json_object_set_new(object, "window_lost", json_count(h->window_lost));
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++)
-		if (loss_defs[k].name != NULL && k != LOSS_SAMPLES && k != LOSS_THROTTLED)
+		if (json_has_loss(k))
 			json_object_set_new(object, loss_defs[k].name,
 					    json_count(loss_sum(h->losses, k)));
 	json_object_set_new(object, "throttled_seconds",

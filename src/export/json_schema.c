@@ -6,7 +6,6 @@
 #include "export/json_schema.h"
 
 #include "view/column.h"
-#include "view/loss.h"
 
 #include <string.h>
 
@@ -29,9 +28,9 @@ static const struct member counts[] = {
 };
 
 static const struct member differences[] = {
-	{ "now", NUMBER, "percent in the window" },
-	{ "then", NUMBER, "the same of what it is compared with" },
-	{ "delta", NUMBER, "now less then, in points" },
+	{ "now", NUMBER_OR_NULL, "percent in the window; of a counter its value, in its own unit" },
+	{ "then", NUMBER_OR_NULL, "the same of what it is compared with" },
+	{ "delta", NUMBER_OR_NULL, "now less then: points, or the counter's unit" },
 	{ "low", NUMBER_OR_NULL, "where delta begins, as sure as 95 %" },
 	{ "high", NUMBER_OR_NULL, "where it ends" },
 	{ "q", NUMBER_OR_NULL, "part of rows as clear as this that are chance" },
@@ -222,6 +221,12 @@ put_rows(struct buf *b)
 	ADD(&l, instructions);
 }
 
+bool
+json_has_loss(enum loss_kind kind)
+{
+	return loss_defs[kind].name != NULL && kind != LOSS_SAMPLES && kind != LOSS_THROTTLED;
+}
+
 static void
 put_losses(struct buf *b)
 {
@@ -229,8 +234,8 @@ put_losses(struct buf *b)
 
 	add(&l, "window_lost", COUNT, "samples lost in the window");
 	add(&l, "throttled_seconds", NUMBER, "how long the kernel throttled, summed over CPUs");
-	for (int k = 0; k < LOSS_KINDS; k++)
-		if (loss_defs[k].name != NULL)
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++)
+		if (json_has_loss(k))
 			add(&l, loss_defs[k].name, COUNT, loss_defs[k].what);
 }
 
