@@ -37,7 +37,8 @@ static const struct question {
 	  { { "\r", "Enter", "worker-0" }, { "\r", "Enter", "[[]Functions[]]" } },
 	  "^ +[0-9.]+ .* parse_header +shop",
 	  "`Enter` goes in: from a process to its threads, from a thread to its functions. `Esc` goes out "
-	  "again. Code of the kernel is marked `k`.", { "\033", "\033" } },
+	  "again. Code of the kernel is marked `k`, and `!` if a timer's samples of what ran before it with "
+	  "interrupts off are there, too (`i` tells more).", { "\033", "\033" } },
 	{ "Who calls that function, and from where?",
 	  { { "\r", "Enter", "worker-0" }, { "\r", "Enter", "[[]Functions[]].*window" }, { "c", "c", "callers of" } },
 	  "[0-9]+ .* handle_request +shop",
@@ -87,14 +88,20 @@ static const struct question {
 	  "perf.data file, with the last minutes in it.", { NULL } },
 };
 
+/* What the last question writes. */
+static const char *
+report_path(void)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/ptop-tutorial-%d-report.txt", (int)getpid());
+	return path;
+}
+
 static void
 type(struct screen *s, const char *bytes)
 {
-	char name[64];
-
-	snprintf(name, sizeof(name), "/tmp/ptop-tutorial-%d-report.txt", (int)getpid());
-	unlink(name);
-	keys(s, strcmp(bytes, "@FILE@") == 0 ? name : bytes);
+	keys(s, strcmp(bytes, "@FILE@") == 0 ? report_path() : bytes);
 }
 
 static int
@@ -111,7 +118,7 @@ count_keys(const struct question *q)
 static void
 ask(struct screen *s, const struct question *q)
 {
-	sees_match(s, "[[]Processes[]].*window|[[]Processes[]]");
+	sees_match(s, "[[]Processes[]]");
 	sees_match(s, "^[ *k!]+[0-9]+ .* 100[.]0 .*shop");
 	for (size_t i = 0; i < STEPS_MAX && q->steps[i].bytes != NULL; i++) {
 		type(s, q->steps[i].bytes);
@@ -155,6 +162,7 @@ walk(struct screen *s, int width, int height)
 		go_back(s, &questions[i]);
 	}
 	leave(s);
+	assert_int_equal(unlink(report_path()), 0);
 }
 
 static void
@@ -339,6 +347,7 @@ writes_the_tutorial(void **state)
 		go_back(s, &questions[i]);
 	}
 	leave(s);
+	unlink(report_path());
 	f = fopen(getenv("PTOP_TUTORIAL"), "we");
 	assert_non_null(f);
 	fputs(buf_str(&b), f);
