@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @SETTINGS@, @COLUMNS@,
- * @VIEWS@, @GROUPS@, @TERMS@, @MODIFIERS@, @ATTRIBUTES@ (each alone on a line) and @VERSION@ filled in from
- * the tables of the program.
+ * Prints the manual page: its text from the file given, with what placeholders[] has (@OPTIONS@ and its
+ * like, each alone on a line, and @VERSION@) filled in from the tables of the program.
  */
 #include <config.h>
 #include <stdio.h>
