@@ -86,7 +86,6 @@ units_that_hang_together_make_a_share_less_sure(void **state)
 	assert_true(share_needs_s(&a) == 0);
 }
 
-/* A window of a second: its variance is that of the past. */
 /* Not even chance moves it: nothing hangs together. */
 static void
 a_share_that_is_always_the_same_needs_no_more_time(void **state)
@@ -99,6 +98,7 @@ a_share_that_is_always_the_same_needs_no_more_time(void **state)
 	assert_true(share_needs_s(&s) == 0);
 }
 
+/* A window of a second: its variance is that of the past. */
 static void
 a_window_of_a_unit_takes_its_variance_from_the_spread(void **state)
 {
