@@ -153,6 +153,7 @@ shared_live_tests = \
 calm_tests = \
 	tests/test_call_32 \
 	tests/test_locks \
+	tests/test_wait_times \
 	tests/test_waits \
 	tests/test_waits_exact \
 	tests/test_waits_on \
@@ -177,8 +178,7 @@ live_tests = \
 	tests/test_shared \
 	tests/test_storm \
 	tests/test_totals \
-	tests/test_user \
-	tests/test_wait_times
+	tests/test_user
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
