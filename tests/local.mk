@@ -127,6 +127,7 @@ shared_live_tests = \
 	tests/test_annotate \
 	tests/test_auto \
 	tests/test_bad_stacks \
+	tests/test_call_graph_events \
 	tests/test_capabilities \
 	tests/test_chains \
 	tests/test_debuginfod \
@@ -227,6 +228,7 @@ tests_test_brief_LDADD = $(test_libs) $(view_libs)
 tests_test_budget_LDADD = $(test_libs) $(app_libs)
 tests_test_budget_live_LDADD = $(test_libs) $(app_libs)
 tests_test_call_graph_LDADD = $(test_libs) $(app_libs)
+tests_test_call_graph_events_LDADD = $(test_libs) $(app_libs)
 tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
 tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
@@ -473,6 +475,8 @@ tests_libhelper_a_SOURCES = \
 	tests/gaps.h \
 	tests/hanging_fs.c \
 	tests/hanging_fs.h \
+	tests/listener.c \
+	tests/listener.h \
 	tests/mock_sys.c \
 	tests/mock_sys.h \
 	tests/named.c \

@@ -19,11 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/config.h"
-#include "engine/engine.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "tests/asserts.h"
+#include "tests/listener.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -212,50 +210,13 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	run_release(&r);
 }
 
-/* Takes what the engine answers for @ms; the last snapshot. */
-static struct snapshot *
-listen(struct queue *answers, struct snapshot *last, unsigned ms)
-{
-	uint64_t until = clock_mono_ns() + ms * NSEC_PER_MSEC;
-
-	while (clock_mono_ns() < until) {
-		struct msg *m = queue_wait(answers, 20);
-		struct engine_snapshot_msg *sm = (struct engine_snapshot_msg *)m;
-
-		if (m != NULL && m->type == ENGINE_MSG_SNAPSHOT) {
-			snapshot_put(last);
-			last = sm->snapshot;
-			sm->snapshot = NULL;
-		}
-		msg_free(m);
-	}
-	return last;
-}
-
-static double
-period_of(const struct snapshot *s, pid_t pid, const char *symbol)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->row_count; i++)
-		if (s->rows[i].pid == pid &&
-		    (symbol == NULL || strcmp(s->rows[i].symbol, symbol) == 0))
-			sum += (double)s->rows[i].period;
-	return sum;
-}
-
 static void
 shares_stay_right_while_keys_move_the_frequency(void **state)
 {
 	static char *argv[] = { "ptop", "-F", "9999", "--budget", "off", "-w", "all", "-d", "0.3",
 				"-m", "1024", "--by", "pid,symbol", NULL };
 	static const int steps[] = { -1, -1, -1, -1, 1, 1, -1 }; /* to 999, 3999, 1999 */
-	struct queue *answers = queue_new();
-	struct snapshot *last = NULL;
-	struct config config;
-	struct query query;
-	struct engine *engine;
-	struct err err = { 0 };
+	struct listener l;
 	double before, used, all, hot;
 	pid_t load;
 
@@ -263,68 +224,35 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	need_root();
 	load = run_load("hot");
 	assert_that(load, >, 0); /* -1 would be stopped, which is all that runs here */
-	assert_int_equal(config_parse(&config, ARRAY_SIZE(argv) - 1, argv, &err), 0);
-	config.batch = false;
-	config.engine.is_watched = true;
-	config_query(&config, &query);
-	query.all_events = false;
-	engine = engine_start(&config.engine, &query, answers, &err);
-	assert_non_null(engine);
+	listener_start(&l, argv, ARRAY_SIZE(argv) - 1);
 	/* What it did before sampling began is not in the sums. */
-	last = listen(answers, last, 1000);
+	listen_for(&l, 1000);
 	kill(load, SIGSTOP);
-	last = listen(answers, last, 1000);
-	assert_non_null(last);
+	listen_for(&l, 1000);
+	assert_non_null(l.last);
 	used = run_cpu_s(load);
-	before = period_of(last, load, NULL);
+	before = period_of(l.last, load, NULL);
 	kill(load, SIGCONT);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		engine_step_freq(engine, steps[i]);
-		last = listen(answers, last, 600);
+		engine_step_freq(l.engine, steps[i]);
+		listen_for(&l, 600);
 	}
 	kill(load, SIGSTOP);
 	used = run_cpu_s(load) - used;
-	last = listen(answers, last, 1000);
+	listen_for(&l, 1000);
 	run_end(load);
-	all = period_of(last, load, NULL);
-	hot = period_of(last, load, "hot_loop") / all;
+	all = period_of(l.last, load, NULL);
+	hot = period_of(l.last, load, "hot_loop") / all;
 	all -= before;
 	print_message("# %llu Hz, hot_loop %.1f %%, %.2f s of %.2f s, %llu lost\n",
-		      (unsigned long long)last->head.rate, hot * 100, all / 1e9, used,
-		      (unsigned long long)last->head.losses[LOSS_SAMPLES]);
-	assert_int_equal(last->head.rate, 1999);
+		      (unsigned long long)l.last->head.rate, hot * 100, all / 1e9, used,
+		      (unsigned long long)l.last->head.losses[LOSS_SAMPLES]);
+	assert_int_equal(l.last->head.rate, 1999);
 	assert_that(hot, >, 0.71);
 	assert_that(hot, <, 0.79);
-	if (last->head.losses[LOSS_SAMPLES] == 0)
+	if (l.last->head.losses[LOSS_SAMPLES] == 0)
 		assert_true(all / 1e9 / used > 0.85 && all / 1e9 / used < 1.15);
-	snapshot_put(last);
-	engine_stop(engine, NULL);
-	for (struct msg *m; (m = queue_take(answers)) != NULL;)
-		msg_free(m);
-	queue_free(answers);
-	config_release(&config);
-}
-
-static void
-without_a_budget_the_frequency_stays(void **state)
-{
-	struct run_result r;
-	double each;
-	pid_t load;
-
-	(void)state;
-	need_root();
-	load = run_load("hot");
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "3", "-F",
-		    "20000", "--budget", "off", "--format", "csv", NULL });
-	run_end(load);
-	assert_int_equal(r.status, 0);
-	assert_null(strstr(r.err, "not 20000"));
-	each = run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })) /
-	       run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }));
-	assert_that(each, >, 49999);
-	assert_that(each, <, 50001); /* ns: all of them were taken at 20,000 Hz */
-	run_release(&r);
+	listener_end(&l);
 }
 
 int
@@ -334,7 +262,6 @@ main(void)
 		cmocka_unit_test(the_cost_settles_below_the_budget),
 		cmocka_unit_test(sums_stay_right_while_the_budget_moves_the_frequency),
 		cmocka_unit_test(shares_stay_right_while_keys_move_the_frequency),
-		cmocka_unit_test(without_a_budget_the_frequency_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

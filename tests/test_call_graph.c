@@ -6,92 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "app/config.h"
-#include "base/clock.h"
-#include "engine/engine.h"
 #include "tests/asserts.h"
+#include "tests/listener.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60 };
-
-static void
-need_unwinding(void)
-{
-	need_root();
-#if !defined(__x86_64__) && !defined(__aarch64__)
-	skip_for("stacks of this machine are not unwound");
-#endif
-}
-
-struct listener {
-	struct queue *answers;
-	struct engine *engine;
-	struct snapshot *last;
-	struct config config;
-};
-
-/* Takes what the engine answers for @ms. */
-static void
-listen(struct listener *l, unsigned ms)
-{
-	uint64_t until = clock_mono_ns() + ms * NSEC_PER_MSEC;
-
-	while (clock_mono_ns() < until) {
-		struct msg *m = queue_wait(l->answers, 20);
-		struct engine_snapshot_msg *sm = (struct engine_snapshot_msg *)m;
-
-		if (m != NULL && m->type == ENGINE_MSG_SNAPSHOT) {
-			snapshot_put(l->last);
-			l->last = sm->snapshot;
-			sm->snapshot = NULL;
-		}
-		msg_free(m);
-	}
-}
-
-static void
-start(struct listener *l, char **argv, int argc)
-{
-	struct err err = { 0 };
-	struct query query;
-
-	l->answers = queue_new();
-	assert_int_equal(config_parse(&l->config, argc, argv, &err), 0);
-	l->config.batch = false;
-	l->config.engine.is_watched = true;
-	config_query(&l->config, &query);
-	query.all_events = false;
-	l->engine = engine_start(&l->config.engine, &query, l->answers, &err);
-	if (l->engine == NULL)
-		fail_msg("%s", err.text);
-}
-
-static void
-end(struct listener *l)
-{
-	snapshot_put(l->last);
-	engine_stop(l->engine, NULL);
-	for (struct msg *m; (m = queue_take(l->answers)) != NULL;)
-		msg_free(m);
-	queue_free(l->answers);
-	config_release(&l->config);
-}
-
-static double
-period_of(const struct snapshot *s, pid_t pid)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->row_count; i++)
-		if (s->rows[i].pid == pid)
-			sum += (double)s->rows[i].period;
-	return sum;
-}
 
 static void
 each_way_takes_over_without_a_gap(void **state)
@@ -102,7 +24,7 @@ each_way_takes_over_without_a_gap(void **state)
 		CALL_GRAPH_FP, CALL_GRAPH_DWARF, CALL_GRAPH_NONE, CALL_GRAPH_AUTO, CALL_GRAPH_NONE,
 		CALL_GRAPH_DWARF, CALL_GRAPH_FP, CALL_GRAPH_AUTO,
 	};
-	struct listener l = { 0 };
+	struct listener l;
 	double before, used, all;
 	pid_t load;
 
@@ -110,19 +32,19 @@ each_way_takes_over_without_a_gap(void **state)
 	need_root();
 	load = run_load("nested");
 	assert_that(load, >, 0); /* -1 would be stopped, which is all that runs here */
-	start(&l, argv, ARRAY_SIZE(argv) - 1);
+	listener_start(&l, argv, ARRAY_SIZE(argv) - 1);
 	/* What it did before sampling began is not in the sums. */
-	listen(&l, 1000);
+	listen_for(&l, 1000);
 	kill(load, SIGSTOP);
-	listen(&l, 1000);
+	listen_for(&l, 1000);
 	assert_non_null(l.last);
 	used = run_cpu_s(load);
-	before = period_of(l.last, load);
+	before = period_of(l.last, load, NULL);
 	kill(load, SIGCONT);
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		engine_set_call_graph(l.engine, ways[i]);
 		for (unsigned ms = 0; ms < PATIENCE_S * 1000; ms += 600) {
-			listen(&l, 600);
+			listen_for(&l, 600);
 			if (l.last->head.call_graph == ways[i])
 				break;
 		}
@@ -130,179 +52,16 @@ each_way_takes_over_without_a_gap(void **state)
 	}
 	kill(load, SIGSTOP);
 	used = run_cpu_s(load) - used;
-	listen(&l, 1000);
+	listen_for(&l, 1000);
 	run_end(load);
-	all = period_of(l.last, load) - before;
+	all = period_of(l.last, load, NULL) - before;
 	print_message("# %.3f s of %.3f s, %llu lost\n", all / 1e9, used,
 		      (unsigned long long)l.last->head.losses[LOSS_SAMPLES]);
 	assert_int_equal(l.last->head.losses[LOSS_SIDEBAND], 0);
 	/* utime is of ticks of 10 ms, eight samples may be under way at the changes. */
 	assert_that(all / 1e9, >, used * 0.99 - 0.03);
 	assert_that(all / 1e9, <, used * 1.01 + 0.03);
-	end(&l);
-}
-
-/* Stacks of all events, of what is in the window. */
-static void
-ask_stacks(struct listener *l)
-{
-	struct query query;
-
-	config_query(&l->config, &query);
-	query.stacks = query.all_events = true;
-	engine_query(l->engine, &query);
-}
-
-/* Samples of the event whose name begins so, and one name of tasks. */
-struct sum {
-	double all, whole; /* of these from main on */
-	double self;       /* of these without a caller in the program */
-};
-
-static struct sum
-sum_of(const struct snapshot *s, const char *event, const char *comm)
-{
-	bool is_event = false, is_comm = false, has_main = false;
-	struct sum sum = { 0 };
-
-	for (size_t i = 0; i < s->frame_count; i++) {
-		const struct snapshot_frame *f = &s->frames[i];
-
-		if (f->depth == 0)
-			is_event = strncmp(f->name, event, strlen(event)) == 0;
-		if (f->depth == 1)
-			is_comm = strcmp(f->name, comm) == 0;
-		/* Its callers are fewer than five, whatever the C library calls them. */
-		if (f->depth <= 5)
-			has_main = (has_main && f->depth > 2) || strcmp(f->name, "main") == 0;
-		if (!is_event || !is_comm)
-			continue;
-		sum.all += (double)f->samples;
-		sum.whole += has_main ? (double)f->samples : 0;
-		sum.self += f->depth == 2 ? (double)f->samples : 0;
-	}
-	return sum;
-}
-
-enum { IS_WHOLE, IS_CUT, IS_ALONE };
-
-/* Waits until the stacks of an event are so. */
-static void
-becomes(struct listener *l, const char *event, const char *comm, int how)
-{
-	uint64_t until = clock_mono_ns() + PATIENCE_S * NSEC_PER_SEC;
-	struct sum s = { 0 };
-
-	while (clock_mono_ns() < until) {
-		listen(l, 300);
-		if (l->last == NULL)
-			continue;
-		s = sum_of(l->last, event, comm);
-		/* Handlers on another stack interrupt what is not in the copy. */
-		if (s.all > 50 && ((how == IS_WHOLE && s.whole > s.all * 0.8) ||
-				   (how == IS_CUT && s.whole < s.all * 0.2) ||
-				   (how == IS_ALONE && s.self > s.all * 0.9)))
-			return;
-	}
-	fail_msg("%s of %s is not %d: of %.0f whole %.0f, alone %.0f", event, comm, how, s.all, s.whole,
-		 s.self);
-}
-
-/* Its term says how its own chains are taken; the others follow the key. */
-static void
-an_event_with_a_way_of_its_own_keeps_it(void **state)
-{
-	static char *argv[] = { "ptop", "--budget", "off", "-w", "1", "-d", "0.3", "-m", "1024",
-				"-g", "fp", "-e", "cpu-clock", "-e", "task-clock/call-graph=dwarf/",
-				NULL };
-	static const struct {
-		enum event_call_graph way;
-		int is;
-	} steps[] = {
-		{ CALL_GRAPH_NONE, IS_ALONE }, { CALL_GRAPH_DWARF, IS_WHOLE },
-		{ CALL_GRAPH_FP, IS_CUT }, { CALL_GRAPH_AUTO, IS_WHOLE },
-	};
-	struct listener l = { 0 };
-	pid_t load;
-
-	(void)state;
-	need_unwinding();
-	load = run_load("nested");
-	start(&l, argv, ARRAY_SIZE(argv) - 1);
-	ask_stacks(&l);
-	becomes(&l, "cpu-clock", "nested", IS_CUT);
-	becomes(&l, "task-clock", "nested", IS_WHOLE);
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		engine_set_call_graph(l.engine, steps[i].way);
-		becomes(&l, "cpu-clock", "nested", steps[i].is);
-		becomes(&l, "task-clock", "nested", IS_WHOLE);
-	}
-	run_end(load);
-	end(&l);
-}
-
-/* Both of a group go together, and each counts on.  What others do may be too much for a ring. */
-static void
-a_group_stays_one(void **state)
-{
-	char pid[16];
-	char *argv[] = { "ptop", "--budget", "off", "-w", "1", "-d", "0.3", "-m", "1024", "-p", pid,
-			 "-g", "none", "-e", "{cpu-clock,page-faults/period=1000/}", NULL };
-	static const struct {
-		enum event_call_graph way;
-		bool has_callers;
-	} steps[] = {
-		{ CALL_GRAPH_DWARF, true }, { CALL_GRAPH_NONE, false }, { CALL_GRAPH_AUTO, true },
-	};
-	static const char *const events[] = { "cpu-clock", "page-faults" };
-	struct listener l = { 0 };
-	pid_t load;
-
-	(void)state;
-	need_unwinding();
-	load = run_load("faults");
-	snprintf(pid, sizeof(pid), "%d", (int)load);
-	start(&l, argv, ARRAY_SIZE(argv) - 1);
-	ask_stacks(&l);
-	becomes(&l, "page-faults", "faults", IS_ALONE);
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		engine_set_call_graph(l.engine, steps[i].way);
-		for (size_t k = 0; k < ARRAY_SIZE(events); k++)
-			becomes(&l, events[k], "faults", steps[i].has_callers ? IS_WHOLE : IS_ALONE);
-		assert_int_equal(l.last->event_count, ARRAY_SIZE(events));
-		assert_int_equal(l.last->head.losses[LOSS_SIDEBAND], 0);
-	}
-	run_end(load);
-	end(&l);
-}
-
-/* Where tasks have events of their own, one that comes later has them as the others have now. */
-static void
-what_is_attached_later_takes_the_new_way(void **state)
-{
-	char target[16];
-	char *argv[] = { "ptop", "--budget", "off", "-w", "1", "-d", "0.3", "-m", "1024", "-g", "fp",
-			 "-e", "cpu-clock", "-p", target, NULL };
-	struct listener l = { 0 };
-	pid_t loads[2];
-
-	(void)state;
-	need_unwinding();
-	loads[0] = run_load("hot");
-	snprintf(target, sizeof(target), "%d", (int)loads[0]);
-	start(&l, argv, ARRAY_SIZE(argv) - 1);
-	ask_stacks(&l);
-	listen(&l, 1000);
-	loads[1] = run_load("nested");
-	engine_set_call_graph(l.engine, CALL_GRAPH_DWARF);
-	engine_attach(l.engine, loads[1], true);
-	becomes(&l, "cpu-clock", "nested", IS_WHOLE);
-	becomes(&l, "cpu-clock", "hot", IS_WHOLE);
-	engine_set_call_graph(l.engine, CALL_GRAPH_NONE);
-	becomes(&l, "cpu-clock", "nested", IS_ALONE);
-	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
-		run_end(loads[i]);
-	end(&l);
+	listener_end(&l);
 }
 
 int
@@ -310,9 +69,6 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_way_takes_over_without_a_gap),
-		cmocka_unit_test(an_event_with_a_way_of_its_own_keeps_it),
-		cmocka_unit_test(a_group_stays_one),
-		cmocka_unit_test(what_is_attached_later_takes_the_new_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

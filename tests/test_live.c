@@ -510,6 +510,27 @@ more_samples_than_the_kernel_takes_are_not_promised(void **state)
 	run_release(&r);
 }
 
+static void
+without_a_budget_the_frequency_stays(void **state)
+{
+	struct run_result r;
+	double each;
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("hot");
+	ptop_run(&r, "-n", "1", "-d", "3", "-F", "20000", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, "not 20000"));
+	each = run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })) /
+	       run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }));
+	assert_that(each, >, 49999);
+	assert_that(each, <, 50001); /* ns: all of them were taken at 20,000 Hz */
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -527,6 +548,7 @@ main(void)
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),
 		cmocka_unit_test(waiting_for_names_is_no_time_of_the_report),
+		cmocka_unit_test(without_a_budget_the_frequency_stays),
 		cmocka_unit_test(more_samples_than_the_kernel_takes_are_not_promised),
 		cmocka_unit_test(wrong_words_get_one_message_and_the_right_status),
 	};
