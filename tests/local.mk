@@ -153,6 +153,8 @@ shared_live_tests = \
 # much of the CPUs (see tests/run-tap).
 calm_tests = \
 	tests/test_call_32 \
+	tests/test_count_function \
+	tests/test_exact \
 	tests/test_locks \
 	tests/test_wait_times \
 	tests/test_waits \
@@ -165,10 +167,8 @@ calm_tests = \
 live_tests = \
 	tests/test_budget_live \
 	tests/test_call_graph \
-	tests/test_count_function \
 	tests/test_check \
 	tests/test_errors \
-	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
 	tests/test_kernel_stack \
