@@ -7,6 +7,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/arena.h \
 	%D%/buf.c \
 	%D%/buf.h \
+	%D%/call_filter.c \
+	%D%/call_filter.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/cpu_nodes.c \

@@ -3,25 +3,15 @@
 
 #include "symbol/parser/confine.h"
 
+#include "base/call_filter.h"
 #include "base/util.h"
 
-#if defined(__x86_64__)
-#define ARCH AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCH AUDIT_ARCH_AARCH64
-#endif
-
-#ifdef ARCH
+#if CALL_FILTER_WORKS
 
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -29,24 +19,12 @@
 #define H SECCOMP_HOST
 #define K SECCOMP_KEEPER
 
-enum { CONDITIONS = 2, PROGRAM_MAX = 256 };
-
-/* Holds if the lower half of the argument, seen through the mask, is the value. */
-struct condition {
-	uint32_t mask, value; /* mask 0: no condition */
-	unsigned arg;
-};
-
 /*
  * Who may call what.  Reading is of descriptors that were handed in; the only thing that can be
  * made is a file in memory.  What is not here fails with EPERM, which libraries bear: a parser is
  * not to die because a C library looks for something new.
  */
-static const struct row {
-	long nr;
-	unsigned who;
-	struct condition when[CONDITIONS]; /* all of them */
-} rows[] = {
+static const struct call_rule rules[] = {
 	{ SYS_read, P },
 	{ SYS_pread64, P },
 	{ SYS_write, P },
@@ -107,75 +85,10 @@ static const struct row {
 #endif
 };
 
-struct program {
-	struct sock_filter code[PROGRAM_MAX];
-	unsigned short len;
-};
-
-static void
-add(struct program *p, struct sock_filter op)
-{
-	if (p->len < PROGRAM_MAX)
-		p->code[p->len] = op;
-	p->len++;
-}
-
-static void
-add_load(struct program *p, size_t offset)
-{
-	add(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
-}
-
-/* Both machines are little endian: the lower half of an argument comes first. */
-static void
-add_conditions(struct program *p, const struct row *row, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++) {
-		const struct condition *c = &row->when[i];
-
-		add_load(p, offsetof(struct seccomp_data, args) + c->arg * sizeof(uint64_t));
-		add(p, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, c->mask));
-		/* If not: past the other conditions and the "allow". */
-		add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, c->value, 0,
-						    (uint8_t)((count - i - 1) * 3 + 1)));
-	}
-}
-
-static void
-add_row(struct program *p, const struct row *row)
-{
-	unsigned count = 0;
-
-	while (count < CONDITIONS && row->when[count].mask != 0)
-		count++;
-	add_load(p, offsetof(struct seccomp_data, nr));
-	add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)row->nr, 0,
-					    (uint8_t)(count * 3 + 1)));
-	add_conditions(p, row, count);
-	add(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-}
-
-static void
-build(struct program *p, enum seccomp_who who)
-{
-	add_load(p, offsetof(struct seccomp_data, arch));
-	add(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0));
-	add(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (rows[i].who & who)
-			add_row(p, &rows[i]);
-	add(p, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */));
-}
-
 bool
 seccomp_enter(enum seccomp_who who)
 {
-	struct program p = { .len = 0 };
-	struct sock_fprog prog = { .filter = p.code };
-
-	build(&p, who);
-	prog.len = p.len;
-	return p.len <= PROGRAM_MAX && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0;
+	return call_filter_enter(rules, ARRAY_SIZE(rules), who);
 }
 
 #else
