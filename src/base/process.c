@@ -29,6 +29,20 @@ process_close_from(int first)
 		close(fd);
 }
 
+int
+process_keep_only(int kept)
+{
+	int null;
+
+	kept = fcntl(kept, F_DUPFD, STDERR_FILENO + 1);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	dup2(kept, STDERR_FILENO + 1);
+	process_close_from(STDERR_FILENO + 2);
+	return STDERR_FILENO + 1;
+}
+
 void
 process_end_with(int parent)
 {

@@ -11,6 +11,12 @@
 void process_close_from(int first);
 
 /*
+ * Nothing else of who forked this process stays in use: @fd becomes the one that is returned, 0 to 2
+ * lead nowhere, all others are closed.
+ */
+int process_keep_only(int fd);
+
+/*
  * This process ends with the thread of @parent that forked it; at once if that has ended meanwhile,
  * when there is nobody to tell.  Takes no lock: another thread may have held it at the fork.
  */

@@ -8,7 +8,6 @@
 #include "base/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,24 +61,6 @@ receive_answer(int socket, struct open_answer *a)
 	if (a->fd < 0) /* no descriptor is free here */
 		err_set(&a->err, ERR_LIMIT, EMFILE, "cannot take an open file");
 	return true;
-}
-
-/*
- * Nothing of ptop's may stay in use as long as this one hangs: rings, pipes, the terminal, the
- * folder.
- */
-static int
-keep_only(int socket)
-{
-	int null;
-
-	socket = fcntl(socket, F_DUPFD, 3);
-	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	for (int fd = 0; fd < 3; fd++)
-		dup2(null, fd);
-	dup2(socket, 3);
-	process_close_from(4);
-	return 3;
 }
 
 /* A name alone, of no process. */
@@ -142,7 +123,8 @@ serve(int socket, const struct open_process_config *config)
 	uint64_t told_ns = 0;
 
 	prctl(PR_SET_NAME, "ptop-open");
-	socket = keep_only(socket);
+	/* Nothing of ptop's may stay in use as long as this one hangs: rings, pipes, the terminal. */
+	socket = process_keep_only(socket);
 	if (chdir("/") != 0)
 		_exit(1);
 	while (recv(socket, &in, sizeof(in), 0) == sizeof(in)) {
