@@ -450,7 +450,7 @@ static void
 measured_facts_are_the_rows_own(void **state)
 {
 	static const struct task_facts processes[] = {
-		{ 20, 20, 0, 2, 150, "web", "/bin/web -d", false, false },
+		{ 20, 20, 0, 2, 150, "web", "/bin/web -d", false, false, { .start_ticks = 77 } },
 		{ 30, 30, 0, 1, NAN, "db", "db", false, false },
 		{ 40, 40, 0, 1, 7, "busier", "busier --now", false, false },
 		{ 50, 50, 0, 1, 1, "busy", "ptop -d 1", false, true },
@@ -475,6 +475,8 @@ measured_facts_are_the_rows_own(void **state)
 	assert_int_equal(row_named(&s, "web", "")->threads, 2);
 	assert_string_equal(row_named(&s, "web", "")->command, "/bin/web -d");
 	assert_true(isnan(row_named(&s, "db", "")->cpu));
+	assert_int_equal(row_named(&s, "web", "")->start_ticks, 77);
+	assert_int_equal(row_named(&s, "db", "")->start_ticks, 0);
 	/* Those without samples come last, by the CPU that they use. */
 	assert_string_equal(s.snap->rows[2].comm, "busier");
 	assert_string_equal(s.snap->rows[3].comm, "busy");
@@ -499,6 +501,10 @@ measured_facts_are_the_rows_own(void **state)
 	report(&s);
 	assert_int_equal(s.snap->row_count, 3);
 	assert_true(row_named(&s, "worker", "")->cpu == 90);
+	assert_int_equal(row_named(&s, "worker", "")->start_ticks, 77); /* of its process */
+	s.b.model->tasks[model_find_task(s.b.model, 20)].died_ns = 1;
+	report(&s);
+	assert_int_equal(row_named(&s, "worker", "")->start_ticks, 0);
 	assert_true(isnan(row_named(&s, "web", "")->cpu)); /* the process's is not the thread's */
 	assert_non_null(row_named(&s, "quiet", ""));
 	assert_int_equal(model_find_task(s.b.model, 30), db);

@@ -59,6 +59,7 @@ struct task_stat {
 	uint64_t cpu_ns;     /* of all its life */
 	double io_read, io_write; /* bytes a second; NAN: not known */
 	uint64_t start_ns;   /* CLOCK_REALTIME */
+	uint64_t start_ticks; /* field 22 of /proc/PID/stat: with the pid, who a process is */
 };
 
 /* Members that are no keys of the query are 0, -1 or "". */
@@ -77,6 +78,7 @@ struct row {
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
 	uint8_t trend[TREND_LEN]; /* 0..8, oldest first, scaled to the row's own maximum */
 	int pid, tid, threads, cpu_number, node;
+	uint64_t start_ticks; /* of the process @pid, as task_stat has it; 0: not known, or it has ended */
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
 	const char *container, *pod, *unit, *program;

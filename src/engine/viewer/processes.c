@@ -57,6 +57,7 @@ stat_of(const struct proc_info *p, const struct boot *boot)
 		.io_read = p->io_read, .io_write = p->io_write,
 		.memory = (double)p->rss_bytes / (double)boot->memory_bytes,
 		.start_ns = boot->real_ns - (boot->now_ns - MIN(start_ns, boot->now_ns)),
+		.start_ticks = p->start_ticks,
 	};
 }
 

@@ -132,6 +132,15 @@ report_task_row_id(const struct model *m, uint32_t id)
 	return (uint64_t)id << 32 | (unsigned)m->tasks[id].tid;
 }
 
+/* Who the process is, as long as it lives. */
+static uint64_t
+start_of_process(const struct report *r, uint32_t process, int pid)
+{
+	const struct task_facts *f = report_process_facts(r, pid);
+
+	return f != NULL && r->src->profile->model->tasks[process].died_ns == 0 ? f->stat.start_ticks : 0;
+}
+
 /* Names, owner, state of the row's task. */
 void
 report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
@@ -146,6 +155,7 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 		row->tid = MAX(t->tid, -1);
 	row->id = report_task_row_id(m, id);
 	row->user = report_user(r, m->tasks[t->process].uid);
+	row->start_ticks = start_of_process(r, t->process, row->pid);
 	if (t->died_ns != 0) {
 		row->flags |= ROW_DEAD;
 		row->ended_ns = to_real_ns(r, t->died_ns);
