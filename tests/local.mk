@@ -10,6 +10,7 @@ unit_tests = \
 	tests/test_base \
 	tests/test_batch \
 	tests/test_brief \
+	tests/test_broker \
 	tests/test_budget \
 	tests/test_build_store \
 	tests/test_cache \
@@ -225,6 +226,7 @@ tests_test_attr_LDADD = $(test_libs) $(live_libs)
 tests_test_bad_stacks_LDADD = $(test_libs) $(app_libs)
 tests_test_batch_LDADD = $(test_libs) $(app_libs)
 tests_test_brief_LDADD = $(test_libs) $(view_libs)
+tests_test_broker_LDADD = $(test_libs) $(broker_libs)
 tests_test_budget_LDADD = $(test_libs) $(app_libs)
 tests_test_budget_live_LDADD = $(test_libs) $(app_libs)
 tests_test_call_graph_LDADD = $(test_libs) $(app_libs)

@@ -127,19 +127,9 @@ allow_nice(void)
 		setrlimit(RLIMIT_NICE, &r);
 }
 
-void
-capabilities_reduce(const struct capability_needs *needs)
+static void
+keep_bits(struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3], uint64_t keep)
 {
-	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	uint64_t permitted, keep;
-
-	if (!get(sets))
-		return;
-	permitted = sets[0].permitted | (uint64_t)sets[1].permitted << 32;
-	if (permitted == 0)
-		return;
-	allow_nice();
-	keep = kept(needs, permitted);
 	/* First the bounding set, which takes a capability. */
 	for (unsigned long nr = 0; nr < NUMBERS_MAX; nr++)
 		if (!(keep >> nr & 1))
@@ -151,6 +141,30 @@ capabilities_reduce(const struct capability_needs *needs)
 		sets[i].inheritable = 0;
 	}
 	set(sets);
+}
+
+void
+capabilities_keep(uint64_t bits)
+{
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (get(sets))
+		keep_bits(sets, bits);
+}
+
+void
+capabilities_reduce(const struct capability_needs *needs)
+{
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	uint64_t permitted;
+
+	if (!get(sets))
+		return;
+	permitted = sets[0].permitted | (uint64_t)sets[1].permitted << 32;
+	if (permitted == 0)
+		return;
+	allow_nice();
+	keep_bits(sets, kept(needs, permitted));
 }
 
 void

@@ -33,6 +33,9 @@ const struct capability *capability_table(size_t *count);
  */
 void capabilities_reduce(const struct capability_needs *needs);
 
+/* The same of all but @bits, by their numbers. */
+void capabilities_keep(uint64_t bits);
+
 /* No capability is effective in this thread from here on: for the one that draws and reads keys. */
 void capabilities_rest(void);
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "broker/broker_impl.h"
+
+#include "base/call_filter.h"
+#include "base/process.h"
+#include "live/sys/capabilities.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(PTOP_CONFINE) && CALL_FILTER_WORKS
+
+/* Files can be read, and nothing else be done than what the table names. */
+static const struct call_rule rules[] = {
+	{ SYS_recvfrom, 1 },
+	{ SYS_sendto, 1 },
+	{ SYS_openat, 1, { { O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY, 2 } } },
+	{ SYS_read, 1 },
+	{ SYS_lseek, 1 },
+	{ SYS_getdents64, 1 },
+	{ SYS_fstat, 1 },
+	{ SYS_newfstatat, 1, { { AT_EMPTY_PATH, AT_EMPTY_PATH, 3 } } },
+	{ SYS_close, 1 },
+#ifdef SYS_poll
+	{ SYS_poll, 1 },
+#endif
+	{ SYS_ppoll, 1 },
+#ifdef SYS_pidfd_open
+	{ SYS_pidfd_open, 1 },
+#endif
+#ifdef SYS_pidfd_send_signal
+	{ SYS_pidfd_send_signal, 1 },
+#endif
+	{ SYS_kill, 1 },
+	{ SYS_getpriority, 1, { { UINT32_MAX, 0 /* PRIO_PROCESS */, 0 } } },
+	{ SYS_setpriority, 1, { { UINT32_MAX, 0, 0 } } },
+	{ SYS_sched_getaffinity, 1 },
+	{ SYS_sched_setaffinity, 1 },
+	{ SYS_getpid, 1 },
+	{ SYS_brk, 1 },
+	{ SYS_mmap, 1, { { PROT_EXEC, 0, 2 }, { MAP_SHARED | MAP_PRIVATE, MAP_PRIVATE, 3 } } },
+	{ SYS_munmap, 1 },
+	{ SYS_mremap, 1 },
+	{ SYS_madvise, 1 },
+	{ SYS_futex, 1 },
+	{ SYS_getrandom, 1 },
+	{ SYS_rt_sigreturn, 1 },
+	{ SYS_restart_syscall, 1 },
+	{ SYS_exit_group, 1 },
+};
+
+static void
+filter_calls(void)
+{
+	call_filter_enter(rules, ARRAY_SIZE(rules), 1);
+}
+
+#else
+
+static void
+filter_calls(void)
+{
+}
+
+#endif
+
+/*
+ * Handlers of ptop's are not for this process.  What a terminal sends is ptop's to take: this one
+ * ends with it.
+ */
+static void
+settle_signals(void)
+{
+	static const int of_terminal[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGHUP };
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	for (size_t i = 0; i < ARRAY_SIZE(of_terminal); i++)
+		signal(of_terminal[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+int
+broker_settle(int socket, bool runs_commands)
+{
+	prctl(PR_SET_NAME, "ptop-broker", 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	settle_signals();
+	socket = process_keep_only(socket);
+	fcntl(socket, F_SETFD, FD_CLOEXEC);
+	/* A command is run where ptop was started. */
+	if (!runs_commands && chdir("/") < 0)
+		return socket; /* some folder stays in use */
+	return socket;
+}
+
+void
+broker_confine(void)
+{
+	capabilities_keep(broker_capabilities());
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	filter_calls();
+}

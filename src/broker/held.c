@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who is meant.  A pidfd is opened first, then the start time is read by number, then the process
+ * must still live: so the number was its own when that was read, and a signal by the pidfd is for
+ * nobody else.  What the kernel takes by number alone (nice, CPUs) follows at once.
+ */
+#include "broker/broker_impl.h"
+
+#include "live/sys/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int
+open_pidfd(int pid)
+{
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
+#else
+	(void)pid;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/* 0: there is no such process. */
+static uint64_t
+start_of(int pid)
+{
+	char path[32], text[PROC_FILE_SMALL];
+	struct procfs_stat stat;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
+	return n > 0 && procfs_stat(text, (size_t)n, &stat) ? stat.start_ticks : 0;
+}
+
+static bool
+has_ended(const struct held *h)
+{
+	struct pollfd p = { .fd = h->fd, .events = POLLIN };
+
+	return h->fd >= 0 && poll(&p, 1, 0) != 0;
+}
+
+static bool
+has_thread(const struct held *h)
+{
+	char path[48], text[8];
+
+	if (h->tid == 0)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", h->pid, h->tid);
+	return proc_file_read(AT_FDCWD, path, text, sizeof(text)) > 0;
+}
+
+void
+held_let_go(struct held *h)
+{
+	if (h->fd >= 0)
+		close(h->fd);
+	h->fd = -1;
+}
+
+enum broker_result
+held_take(struct held *h, const struct broker_request *r)
+{
+	enum broker_result result = BROKER_DONE;
+	uint64_t start;
+
+	*h = (struct held){ r->pid, r->tid, open_pidfd(r->pid) };
+	/* Not by number where it is none of a process; but where the kernel, or a container, has no pidfd. */
+	if (h->fd < 0 && errno != ENOSYS && errno != EPERM)
+		return BROKER_GONE;
+	start = start_of(r->pid);
+	if (start == 0 || has_ended(h) || (start == r->start && !has_thread(h)))
+		result = BROKER_GONE;
+	else if (start != r->start)
+		result = BROKER_OTHER;
+	if (result != BROKER_DONE)
+		held_let_go(h);
+	return result;
+}
+
+int
+held_signal(const struct held *h, int sig)
+{
+	int res;
+
+#ifdef SYS_pidfd_send_signal
+	if (h->fd >= 0)
+		res = (int)syscall(SYS_pidfd_send_signal, h->fd, sig, NULL, 0);
+	else
+#endif
+		res = kill(h->pid, sig);
+	return res < 0 ? errno : 0;
+}
+
+static int
+pass(int dir, int (*work)(int tid, const void *arg), const void *arg)
+{
+	int ids[PROC_FILE_IDS], error = 0, more;
+	size_t count;
+
+	if (lseek(dir, 0, SEEK_SET) < 0)
+		return errno;
+	while ((more = proc_file_ids(dir, ids, &count)) > 0) {
+		for (size_t i = 0; i < count; i++) {
+			int failed = work(ids[i], arg);
+
+			if (failed != 0 && failed != ESRCH && error == 0)
+				error = failed;
+		}
+	}
+	return error == 0 && more < 0 ? errno : error;
+}
+
+int
+held_each_thread(const struct held *h, bool again, int (*work)(int tid, const void *arg),
+		 const void *arg)
+{
+	char path[32];
+	int dir, error;
+
+	if (h->tid != 0)
+		return work(h->tid, arg);
+	snprintf(path, sizeof(path), "/proc/%d/task", h->pid);
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return errno == ENOENT ? ESRCH : errno;
+	error = pass(dir, work, arg);
+	if (error == 0 && again)
+		error = pass(dir, work, arg);
+	close(dir);
+	return error;
+}

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The process that acts on others: what it does, whom it leaves alone, what it has, how it ends. */
+#include "broker/broker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <config.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/call_filter.h"
+#include "base/file.h"
+#include "live/sys/procfs.h"
+#include "tests/asserts.h"
+#include "tests/family.h"
+#include "tests/root.h"
+#include "tests/run.h"
+
+enum { SOON_MS = 20000, STEP_MS = 20, THREADS = 3 };
+
+struct world {
+	struct broker *broker;
+	pid_t child; /* that waits for signals; has THREADS threads */
+	uint64_t start;
+};
+
+static uint64_t
+start_of(pid_t pid)
+{
+	char path[32], text[PROC_FILE_SMALL];
+	struct procfs_stat stat;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
+	assert_that(n, >, 0);
+	assert_true(procfs_stat(text, (size_t)n, &stat));
+	return stat.start_ticks;
+}
+
+static void *
+rest(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static pid_t
+start_child(void)
+{
+	int up[2];
+	pid_t pid;
+	char byte;
+
+	assert_int_equal(pipe(up), 0);
+	pid = run_fork();
+	if (pid == 0) {
+		pthread_t thread;
+
+		for (int i = 1; i < THREADS; i++)
+			pthread_create(&thread, NULL, rest, NULL);
+		if (write(up[1], "", 1) == 1)
+			rest(NULL);
+		_exit(1);
+	}
+	assert_int_equal(read(up[0], &byte, 1), 1);
+	close(up[0]);
+	close(up[1]);
+	return pid;
+}
+
+static int
+setup(void **state)
+{
+	const struct broker_config config = { .commands = NULL };
+	struct world *w = calloc(1, sizeof(*w));
+
+	*state = w;
+	w->broker = broker_new(&config, NULL);
+	w->child = start_child();
+	w->start = start_of(w->child);
+	return w->broker == NULL;
+}
+
+static int
+teardown(void **state)
+{
+	struct world *w = *state;
+
+	broker_free(w->broker);
+	run_end(w->child);
+	free(w);
+	return 0;
+}
+
+static struct broker_reply
+answer(struct broker *b)
+{
+	struct pollfd p = { .fd = broker_fd(b), .events = POLLIN };
+	struct broker_reply reply;
+
+	assert_int_equal(poll(&p, 1, SOON_MS), 1);
+	assert_int_equal(broker_take(b, &reply), 1);
+	return reply;
+}
+
+static struct broker_reply
+ask(struct world *w, const struct broker_request *request)
+{
+	struct broker_reply reply;
+	static uint32_t id;
+	struct broker_request r = *request;
+
+	r.id = ++id;
+	assert_int_equal(broker_take(w->broker, &reply), 0);
+	assert_true(broker_ask(w->broker, &r));
+	reply = answer(w->broker);
+	assert_int_equal(reply.id, id);
+	return reply;
+}
+
+/* Of the child. */
+static struct broker_request
+request_of(const struct world *w, enum broker_action action, int argument)
+{
+	return (struct broker_request){ .action = action, .pid = w->child, .start = w->start,
+					.argument = argument };
+}
+
+static struct broker_reply
+does(struct world *w, enum broker_action action, int argument)
+{
+	const struct broker_request r = request_of(w, action, argument);
+
+	return ask(w, &r);
+}
+
+static bool
+is_there(pid_t pid)
+{
+	return waitpid(pid, NULL, WNOHANG) == 0;
+}
+
+static void
+a_signal_goes_to_the_process_that_is_meant(void **state)
+{
+	struct world *w = *state;
+	int status = 0;
+
+	assert_int_equal(does(w, BROKER_SIGNAL, SIGUSR1).result, BROKER_DONE);
+	assert_int_equal(waitpid(w->child, &status, 0), w->child);
+	w->child = 0;
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGUSR1);
+}
+
+static void
+a_number_that_another_process_has_by_now_is_left_alone(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r = request_of(w, BROKER_SIGNAL, SIGKILL);
+
+	r.start--;
+	assert_int_equal(ask(w, &r).result, BROKER_OTHER);
+	r.action = BROKER_NICE;
+	r.argument = 5;
+	assert_int_equal(ask(w, &r).result, BROKER_OTHER);
+	assert_true(is_there(w->child));
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)w->child), getpriority(PRIO_PROCESS, 0));
+}
+
+static void
+who_has_ended_is_said_to(void **state)
+{
+	struct world *w = *state;
+	siginfo_t info;
+
+	kill(w->child, SIGKILL);
+	assert_int_equal(waitid(P_PID, (id_t)w->child, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(does(w, BROKER_SIGNAL, SIGTERM).result, BROKER_GONE);
+	assert_int_equal(waitpid(w->child, NULL, 0), w->child);
+	assert_int_equal(does(w, BROKER_SIGNAL, SIGTERM).result, BROKER_GONE);
+	assert_int_equal(does(w, BROKER_LOOK, 0).result, BROKER_GONE);
+	w->child = 0;
+}
+
+static void
+process_1_and_ptop_itself_are_left_alone(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r = { .action = BROKER_SIGNAL, .pid = 1, .start = 1, .argument = SIGWINCH };
+
+	assert_int_equal(ask(w, &r).result, BROKER_INIT);
+	r.action = BROKER_NICE_BY;
+	r.argument = 1;
+	assert_int_equal(ask(w, &r).result, BROKER_INIT);
+	r = (struct broker_request){ .action = BROKER_SIGNAL, .pid = getpid(), .start = start_of(getpid()),
+				     .argument = SIGTERM };
+	assert_int_equal(ask(w, &r).result, BROKER_SELF);
+	r.action = BROKER_LOOK;
+	r.argument = 0;
+	assert_int_equal(ask(w, &r).result, BROKER_DONE);
+}
+
+static void
+what_is_no_request_is_refused(void **state)
+{
+	struct world *w = *state;
+	const struct broker_request good = request_of(w, BROKER_SIGNAL, SIGTERM);
+	const struct {
+		int64_t action, pid, tid, argument, start;
+	} bad[] = {
+		{ BROKER_ACTIONS, good.pid, 0, SIGTERM, (int64_t)good.start },
+		{ UINT32_MAX, good.pid, 0, SIGTERM, (int64_t)good.start },
+		{ BROKER_SIGNAL, 0, 0, SIGTERM, (int64_t)good.start },
+		{ BROKER_SIGNAL, -1, 0, SIGTERM, (int64_t)good.start },
+		{ BROKER_SIGNAL, -good.pid, 0, SIGTERM, (int64_t)good.start },
+		{ BROKER_SIGNAL, good.pid, -1, SIGTERM, (int64_t)good.start },
+		{ BROKER_SIGNAL, good.pid, 0, 0, (int64_t)good.start },
+		{ BROKER_SIGNAL, good.pid, 0, 65, (int64_t)good.start },
+		{ BROKER_SIGNAL, good.pid, 0, INT64_MIN, (int64_t)good.start },
+		{ BROKER_SIGNAL, good.pid, 0, SIGTERM, 0 },
+		{ BROKER_NICE, good.pid, 0, 20, (int64_t)good.start },
+		{ BROKER_NICE, good.pid, 0, -21, (int64_t)good.start },
+		{ BROKER_NICE_BY, good.pid, 0, 40, (int64_t)good.start },
+		{ BROKER_LOOK, good.pid, 0, 1, (int64_t)good.start },
+		/* There are no commands. */
+		{ BROKER_RUN, good.pid, 0, 0, (int64_t)good.start },
+		{ BROKER_RUN, good.pid, 0, -1, (int64_t)good.start },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		const struct broker_request r = {
+			.action = (uint32_t)bad[i].action, .pid = (int32_t)bad[i].pid,
+			.tid = (int32_t)bad[i].tid, .argument = bad[i].argument,
+			.start = (uint64_t)bad[i].start,
+		};
+
+		assert_int_equal(ask(w, &r).result, BROKER_NO_REQUEST);
+	}
+	assert_true(is_there(w->child));
+}
+
+static void
+messages_of_another_length_are_no_requests(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r[2] = { request_of(w, BROKER_SIGNAL, SIGKILL) };
+	const size_t lengths[] = { 1, sizeof(*r) - 1, sizeof(*r) + 1, sizeof(r) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		assert_int_equal(send(broker_fd(w->broker), r, lengths[i], 0), lengths[i]);
+		assert_int_equal(answer(w->broker).result, BROKER_NO_REQUEST);
+	}
+	assert_true(is_there(w->child));
+}
+
+/* Of each thread of the child. */
+static void
+each_has_nice(const struct world *w, int nice)
+{
+	char path[32];
+	int dir, ids[PROC_FILE_IDS];
+	size_t count;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)w->child);
+	dir = open(path, O_RDONLY | O_DIRECTORY);
+	assert_that(dir, >=, 0);
+	assert_int_equal(proc_file_ids(dir, ids, &count), 1);
+	assert_int_equal(count, THREADS);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(getpriority(PRIO_PROCESS, (id_t)ids[i]), nice);
+	close(dir);
+}
+
+static void
+nice_values_are_those_of_all_threads(void **state)
+{
+	struct world *w = *state;
+	const int own = getpriority(PRIO_PROCESS, 0);
+	struct broker_reply reply = does(w, BROKER_NICE_BY, 2);
+
+	assert_int_equal(reply.result, BROKER_DONE);
+	assert_int_equal(reply.value, own + 2);
+	each_has_nice(w, own + 2);
+	reply = does(w, BROKER_NICE, 12);
+	assert_int_equal(reply.value, 12);
+	each_has_nice(w, 12);
+	/* There is nothing above 19. */
+	assert_int_equal(does(w, BROKER_NICE_BY, 30).value, 19);
+	each_has_nice(w, 19);
+	assert_int_equal(does(w, BROKER_LOOK, 0).value, 19);
+}
+
+static void
+one_thread_has_a_nice_value_of_its_own(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r = request_of(w, BROKER_NICE, 7);
+	const int own = getpriority(PRIO_PROCESS, 0);
+	char path[32];
+	int other;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)w->child);
+	other = proc_file_other_id(AT_FDCWD, path, w->child);
+	r.tid = other;
+	assert_int_equal(ask(w, &r).value, 7);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)other), 7);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)w->child), own);
+	/* A thread of another process is none of this one. */
+	r.tid = getpid();
+	assert_int_equal(ask(w, &r).result, BROKER_GONE);
+	assert_int_equal(getpriority(PRIO_PROCESS, 0), own);
+}
+
+static void
+cpus_are_set_for_all_threads(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r = request_of(w, BROKER_CPUS_SET, 0);
+	struct broker_reply reply = does(w, BROKER_LOOK, 0);
+	unsigned first = 0;
+	struct buf b = { 0 };
+	cpu_set_t set;
+
+	while (!broker_has_cpu(reply.cpus, first))
+		first++;
+	r.cpus[first / 64] = UINT64_C(1) << first % 64;
+	assert_int_equal(ask(w, &r).result, BROKER_DONE);
+	assert_int_equal(sched_getaffinity(w->child, sizeof(set), &set), 0);
+	assert_int_equal(CPU_COUNT(&set), 1);
+	assert_true(CPU_ISSET(first, &set));
+	reply = does(w, BROKER_LOOK, 0);
+	assert_memory_equal(reply.cpus, r.cpus, sizeof(r.cpus));
+	r.cpus[0] |= 0xd;
+	r.cpus[0] &= ~UINT64_C(2);
+	broker_put_cpus(&b, r.cpus);
+	assert_string_equal(buf_str(&b), "0,2-3");
+	buf_release(&b);
+}
+
+static void
+cpus_that_the_machine_cannot_have_are_refused(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r = request_of(w, BROKER_CPUS_SET, 0);
+	const struct broker_reply before = does(w, BROKER_LOOK, 0);
+	struct broker_reply after;
+
+	assert_int_equal(ask(w, &r).result, BROKER_NO_CPU); /* none */
+	r.cpus[0] = 1;
+	r.cpus[BROKER_CPU_WORDS - 1] = UINT64_C(1) << 63;
+	assert_int_equal(ask(w, &r).result, BROKER_NO_CPU);
+	after = does(w, BROKER_LOOK, 0);
+	assert_memory_equal(before.cpus, after.cpus, sizeof(before.cpus));
+}
+
+static uint64_t
+status_field(pid_t pid, const char *name, int base)
+{
+	char path[32];
+	struct buf b = { 0 };
+	const char *at;
+	uint64_t value = UINT64_MAX;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (file_read(path, &b, 8192) == 0 && (at = strstr(buf_str(&b), name)) != NULL)
+		value = strtoull(at + strlen(name), NULL, base);
+	buf_release(&b);
+	return value;
+}
+
+static pid_t
+broker_of(pid_t pid)
+{
+	pid_t pids[FAMILY_MAX];
+	size_t n = family_find(pid, pids);
+
+	for (size_t i = 1; i < n; i++)
+		if (family_is_called(pids[i], "ptop-broker"))
+			return pids[i];
+	return 0;
+}
+
+/* Soon after the start: that is not held up by it. */
+static void
+it_has_no_more_rights_than_its_table_names(void **state)
+{
+	const uint64_t most = UINT64_C(1) << CAP_KILL | UINT64_C(1) << CAP_SYS_NICE |
+			      UINT64_C(1) << CAP_SYS_PTRACE;
+	const uint64_t own = status_field(getpid(), "\nCapPrm:", 16);
+	pid_t broker = broker_of(getpid());
+
+	(void)state;
+	assert_that(broker, >, 0);
+	for (int ms = 0; ms < SOON_MS && status_field(broker, "\nNoNewPrivs:", 10) != 1; ms += STEP_MS)
+		usleep(STEP_MS * 1000);
+	assert_int_equal(status_field(broker, "\nCapPrm:", 16), own & most);
+	assert_int_equal(status_field(broker, "\nCapEff:", 16), own & most);
+#ifdef PTOP_CONFINE
+	for (int ms = 0; ms < SOON_MS && status_field(broker, "\nSeccomp:", 10) == 0; ms += STEP_MS)
+		usleep(STEP_MS * 1000);
+	assert_int_equal(status_field(broker, "\nSeccomp:", 10), CALL_FILTER_WORKS ? 2 : 0);
+#endif
+	assert_int_equal(run_count_descriptors(broker, "/"), 3); /* /dev/null; and a socket */
+}
+
+/* After that it still does all that it does. */
+static void
+it_works_with_what_it_keeps(void **state)
+{
+	struct world *w = *state;
+	struct broker_request r = request_of(w, BROKER_CPUS_SET, 0);
+	pid_t broker = broker_of(getpid());
+
+	for (int ms = 0; ms < SOON_MS && status_field(broker, "\nNoNewPrivs:", 10) != 1; ms += STEP_MS)
+		usleep(STEP_MS * 1000);
+	memcpy(r.cpus, does(w, BROKER_LOOK, 0).cpus, sizeof(r.cpus));
+	assert_int_equal(ask(w, &r).result, BROKER_DONE);
+	assert_int_equal(does(w, BROKER_NICE, 10).value, 10);
+	assert_int_equal(does(w, BROKER_NICE_BY, 1).value, 11);
+	assert_int_equal(does(w, BROKER_SIGNAL, SIGKILL).result, BROKER_DONE);
+	assert_int_equal(waitpid(w->child, NULL, 0), w->child);
+	w->child = 0;
+}
+
+static void
+it_keeps_all_where_it_runs_commands(void **state)
+{
+	const struct broker_command command = { "no", { (char *)(uintptr_t)"true" } };
+	const struct broker_config config = { &command, 1, NULL };
+	struct world *w = *state;
+	pid_t broker;
+
+	broker_free(w->broker);
+	w->broker = broker_new(&config, NULL);
+	assert_non_null(w->broker);
+	assert_int_equal(does(w, BROKER_LOOK, 0).result, BROKER_DONE);
+	broker = broker_of(getpid());
+	assert_int_equal(status_field(broker, "\nCapPrm:", 16), status_field(getpid(), "\nCapPrm:", 16));
+	assert_int_equal(status_field(broker, "\nSeccomp:", 10), status_field(getpid(), "\nSeccomp:", 10));
+	/* It has one. */
+	assert_int_equal(does(w, BROKER_RUN, 1).result, BROKER_NO_REQUEST);
+}
+
+static void
+it_ends_when_its_peer_does(void **state)
+{
+	pid_t maker, broker = 0;
+
+	(void)state;
+	maker = run_fork();
+	if (maker == 0) {
+		const struct broker_config config = { .commands = NULL };
+
+		if (broker_new(&config, NULL) != NULL)
+			rest(NULL);
+		_exit(1);
+	}
+	for (int ms = 0; ms < SOON_MS && broker == 0; ms += STEP_MS) {
+		usleep(STEP_MS * 1000);
+		broker = broker_of(maker);
+	}
+	assert_that(broker, >, 0);
+	run_end(maker); /* by SIGKILL */
+	family_assert_gone(&broker, 1);
+}
+
+static void
+a_broker_that_was_killed_is_noticed(void **state)
+{
+	struct world *w = *state;
+	const struct broker_request r = request_of(w, BROKER_LOOK, 0);
+	struct pollfd p = { .fd = broker_fd(w->broker), .events = POLLIN };
+	struct broker_reply reply;
+
+	kill(broker_of(getpid()), SIGKILL);
+	assert_int_equal(poll(&p, 1, SOON_MS), 1);
+	assert_int_equal(broker_take(w->broker, &reply), -1);
+	assert_false(broker_ask(w->broker, &r));
+}
+
+static void
+a_refusal_says_what_helps(void **state)
+{
+	const bool is_root = geteuid() == 0;
+	const struct {
+		enum broker_action action;
+		enum broker_result result;
+		int error;
+		const char *text;
+	} rows[] = {
+		{ BROKER_SIGNAL, BROKER_OTHER, 0, "another process has its number" },
+		{ BROKER_SIGNAL, BROKER_FAILED, EPERM, is_root ? "CAP_KILL" : "another user's: sudo ptop" },
+		{ BROKER_NICE_BY, BROKER_FAILED, EACCES, is_root ? "CAP_SYS_NICE" : "sudo ptop" },
+		{ BROKER_CPUS_SET, BROKER_FAILED, EINVAL, "cpuset" },
+		{ BROKER_RUN, BROKER_FAILED, ENOENT, "No such file" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct broker_request request = { .action = rows[i].action };
+		const struct broker_reply reply = { .result = rows[i].result, .error = rows[i].error };
+		struct buf b = { 0 };
+
+		broker_put_reason(&b, &request, &reply);
+		assert_non_null(strstr(buf_str(&b), rows[i].text));
+		buf_release(&b);
+	}
+}
+
+#define BROKER_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BROKER_TEST(a_signal_goes_to_the_process_that_is_meant),
+		BROKER_TEST(a_number_that_another_process_has_by_now_is_left_alone),
+		BROKER_TEST(who_has_ended_is_said_to),
+		BROKER_TEST(process_1_and_ptop_itself_are_left_alone),
+		BROKER_TEST(what_is_no_request_is_refused),
+		BROKER_TEST(messages_of_another_length_are_no_requests),
+		BROKER_TEST(nice_values_are_those_of_all_threads),
+		BROKER_TEST(one_thread_has_a_nice_value_of_its_own),
+		BROKER_TEST(cpus_are_set_for_all_threads),
+		BROKER_TEST(cpus_that_the_machine_cannot_have_are_refused),
+		BROKER_TEST(it_has_no_more_rights_than_its_table_names),
+		BROKER_TEST(it_works_with_what_it_keeps),
+		BROKER_TEST(it_keeps_all_where_it_runs_commands),
+		BROKER_TEST(it_ends_when_its_peer_does),
+		BROKER_TEST(a_broker_that_was_killed_is_noticed),
+		cmocka_unit_test(a_refusal_says_what_helps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
