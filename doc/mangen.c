@@ -16,6 +16,7 @@
 #include "view/column.h"
 #include "view/view.h"
 #include "ui/action_table.h"
+#include "ui/pages.h"
 #include "ui/settings.h"
 #include "ui/style.h"
 
@@ -72,6 +73,15 @@ put_settings(struct buf *b)
 	for (size_t i = 0; (help = setting_help(i, &name)) != NULL; i++)
 		if (*help != '\0')
 			put_entry(b, name, NULL, help);
+}
+
+static void
+put_processes(struct buf *b)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (help = process_menu_help(i, &name)) != NULL; i++)
+		put_entry(b, name, NULL, help);
 }
 
 static void
@@ -137,6 +147,7 @@ static const struct placeholder {
 } placeholders[] = {
 	{ "@OPTIONS@\n", config_put_roff },
 	{ "@KEYS@\n", put_keys },
+	{ "@PROCESSES@\n", put_processes },
 	{ "@SETTINGS@\n", put_settings },
 	{ "@THEMES@\n", put_themes },
 	{ "@STYLES@\n", put_styles },

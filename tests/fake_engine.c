@@ -134,6 +134,8 @@ add_tasks(struct snapshot *s, const struct query *q)
 		r->tid = t->tid;
 		r->threads = t->pid == 1234 ? 3 : 1;
 		r->process = (uint32_t)t->pid;
+		/* No process of the machine's that has such a number is it. */
+		r->start_ticks = (t->flags & ROW_DEAD) != 0 ? 0 : UINT64_MAX;
 		r->depth = !q->process_tree ? 0 : t->pid == 77 ? 2 : 1;
 		r->thread = threads ? (uint32_t)t->tid : 0;
 		r->user = "root";

@@ -200,6 +200,7 @@ shared_screen_tests = \
 	tests/test_screen_past \
 	tests/test_screen_past_samples \
 	tests/test_screen_places \
+	tests/test_screen_processes \
 	tests/test_screen_records \
 	tests/test_screen_time \
 	tests/test_screen_unnamed \

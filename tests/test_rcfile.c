@@ -266,7 +266,7 @@ static const struct {
 	{ "by", "comm,tid" }, { "sort", "comm" }, { "filter", "comm=x" }, { "clock-times", "yes" }, { "relative", "yes" },
 	{ "hide-kernel", "yes" }, { "hide-user", "yes" }, { "idle", "yes" }, { "format", "csv" },
 	{ "inline", "yes" }, { "memory", "32M" }, { "budget", "off" }, { "debuginfod", "http://x" },
-	{ "no-demangle", "yes" },
+	{ "no-demangle", "yes" }, { "read-only", "yes" },
 };
 
 /* All but targets, files and what is done once. */

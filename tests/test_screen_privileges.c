@@ -82,6 +82,31 @@ with_cap_perfmon_the_level_does_not_matter(void **state)
 	sees_match(s, "nobody .* [0-9.]+ .*\\./mine");
 	sees_no(s, "only your own");
 	sees_no(s, "kernel samples are off");
+	/* What its file has is for measuring alone. */
+	keys(s, "M");
+	sees_match(s, "kill +this ptop has capabilities of its file [(]setcap[)]");
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
+processes_of_others_are_not_nobodys_to_end(void **state)
+{
+	struct screen *s = *state;
+	char text[64];
+
+	screen_load(s, "hot");
+	start(s, "nobody", -1);
+	snprintf(text, sizeof(text), "\\pid=%d\r", (int)s->loads[0]);
+	keys(s, text);
+	snprintf(text, sizeof(text), " %d +root .*hot", (int)s->loads[0]);
+	sees_match(s, text);
+	keys(s, "M\ry");
+	snprintf(text, sizeof(text), "not done: %d hot: it is another user's: sudo ptop", (int)s->loads[0]);
+	sees(s, text);
+	keys(s, "\033[18~"); /* F7 */
+	sees_match(s, "not done: [0-9]+ hot: it is another user's: sudo ptop");
+	assert_int_equal(waitpid(s->loads[0], NULL, WNOHANG), 0);
 	leave(s);
 }
 
@@ -261,6 +286,7 @@ main(int argc, char **argv)
 		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
 		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),
 		screen_test(with_cap_perfmon_the_level_does_not_matter),
+		screen_test(processes_of_others_are_not_nobodys_to_end),
 		screen_test(root_of_a_user_namespace_is_told_to_go_outside),
 		screen_test(without_the_system_call_the_processes_are_shown),
 		screen_test(a_users_terminfo_is_not_read_with_lent_rights),

@@ -815,7 +815,7 @@ an_action_without_a_key_takes_no_room_in_the_footer(void **state)
 
 	(void)state;
 	rc_folder_make(&rc, "[keys]\nhelp =\n");
-	p = start(109, 24, ENV(rc.config, rc.state));
+	p = start(117, 24, ENV(rc.config, rc.state));
 	sees(p, "  Tab View  Enter In  ");
 	leave(p);
 	rc_folder_remove(&rc);
@@ -897,6 +897,51 @@ columns_are_chosen_ordered_and_kept(void **state)
 				"waits-in on command\n"));
 	assert_non_null(strstr(text, "\nthreads = tid evt hottest\n"));
 	rc_folder_remove(&rc);
+}
+
+static void
+a_right_click_opens_the_menu_of_the_row_that_it_hits(void **state)
+{
+	struct pty *p = start(120, 24, ENV("FAKE_SHUFFLE=0"));
+	char click[32];
+
+	(void)state;
+	sees(p, "nginx: worker process");
+	snprintf(click, sizeof(click), "\033[<2;20;%dM", pty_find_line(p, "nginx: worker process") + 1);
+	pty_keys(p, click);
+	assert_true(pty_wait_match(p, "^ +77 nginx *$", SOON_MS));
+	sees(p, "SIGTERM: it is asked to end");
+	pty_keys(p, "\033");
+	sees_no(p, "asked to end");
+	pty_keys(p, "\033[<2;20;1M"); /* on the header: on nothing */
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	assert_null(strstr(pty_screen(p), "asked to end"));
+	/* The numbers of the fake engine's processes are nobody's, or somebody else's. */
+	pty_keys(p, "\033[20~\ry");
+	assert_true(pty_wait_match(p, "not done: 77 nginx: it has ended", SOON_MS));
+	leave(p);
+}
+
+static void
+what_is_no_living_process_has_no_menu_of_processes(void **state)
+{
+	struct pty *p = start(120, 24, NULL);
+
+	(void)state;
+	sees(p, "sh -c true");
+	pty_keys(p, "/sh -c\r");
+	pty_keys(p, "M");
+	sees(p, "it has ended");
+	/* Nor is another row meant then, but the one that is tagged. */
+	pty_keys(p, " \033[HM");
+	sees(p, "no process that is tagged lives");
+	pty_keys(p, "\025"); /* ^U */
+	sees(p, "tags are taken off");
+	pty_keys(p, "\t\t");
+	sees(p, "[Functions]");
+	pty_keys(p, "M");
+	sees(p, "this row is no process: the views processes and threads have them");
+	leave(p);
 }
 
 static void
@@ -1176,6 +1221,8 @@ main(int argc, char **argv)
 		ui_test(columns_are_chosen_ordered_and_kept),
 #endif
 		ui_test(an_entry_of_a_menu_is_explained),
+		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),
+		ui_test(what_is_no_living_process_has_no_menu_of_processes),
 		ui_test(rows_are_tagged_and_kept),
 		ui_test(rows_of_one_user_are_kept_and_a_row_is_followed),
 		ui_test(commands_lose_path_and_arguments),

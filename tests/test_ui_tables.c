@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <locale.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,12 +15,14 @@
 #include "app/rcfile.h"
 #include "ui/action_table.h"
 #include "ui/choice.h"
+#include "ui/commands.h"
 #include "ui/header_parts.h"
 #include "ui/keymap.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/output.h"
 #include "ui/segs.h"
+#include "ui/signals.h"
 #include "ui/presets.h"
 #include "ui/settings.h"
 #include "ui/state.h"
@@ -247,6 +250,65 @@ keys_of_the_configuration_are_taken_from_other_actions_where_both_work(void **st
 	assert_non_null(strstr(help.data, "  K F12                hide or show user samples"));
 	buf_release(&help);
 	keymap_release(&m);
+	rcfile_release(&rc);
+}
+
+static void
+every_signal_has_a_name_and_help_and_is_found_by_both(void **state)
+{
+	const struct {
+		const char *text;
+		int number;
+	} typed[] = {
+		{ "15", SIGTERM }, { "term", SIGTERM }, { "SIGTERM", SIGTERM }, { "RTMIN", SIGRTMIN },
+		{ "sigrtmin+2", SIGRTMIN + 2 }, { "RTMAX", SIGRTMAX }, { "64", 64 },
+		{ "0", 0 }, { "65", 0 }, { "-1", 0 }, { "", 0 }, { "SIG", 0 }, { "TERMS", 0 }, { "1 5", 0 },
+	};
+	struct buf b = { 0 };
+
+	(void)state;
+	for (const struct signal_def *d = signal_defs; d->name != NULL; d++) {
+		assert_true(d->help[0] != '\0');
+		assert_int_equal(signal_parse(d->name), d->number);
+		buf_reset(&b);
+		signal_put_name(&b, d->number);
+		assert_string_equal(buf_str(&b), d->name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(typed); i++)
+		assert_int_equal(signal_parse(typed[i].text), typed[i].number);
+	buf_release(&b);
+}
+
+static void
+commands_are_words_and_what_is_none_is_a_fault(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "strace", "strace  -p {pid}" }, { "empty", " " }, { "braces", "x {name}" },
+		{ "a name", "x" }, { "open", "x {pid" }, { "both", "y {tid}-{pid}" }, { "strace", "later {tid}" },
+	};
+	struct rcfile rc = { .name = "ptoprc" };
+	struct ui ui = { .config = NULL };
+	struct acting *a = &ui.acting;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		VEC_ADD(rc.lines, rc.len, rc.cap) = (struct rc_line){
+			(unsigned)i + 1, mem_strdup("actions"), mem_strdup(lines[i][0]),
+			mem_strdup(lines[i][1]) };
+	commands_read(a, &rc);
+	assert_int_equal(a->command_count, 2);
+	assert_string_equal(a->commands[0].name, "both");
+	assert_string_equal(a->commands[0].words[0], "y");
+	assert_string_equal(a->commands[0].words[1], "{tid}-{pid}");
+	assert_null(a->commands[0].words[2]);
+	/* The last line of a name counts. */
+	assert_string_equal(a->commands[1].words[0], "later");
+	assert_string_equal(a->helps[1], "later {tid}");
+	assert_non_null(strstr(rc.faults.data, "ptoprc:2: empty: it names no program"));
+	assert_non_null(strstr(rc.faults.data, "ptoprc:3: braces: in braces there can be {pid} and {tid} alone"));
+	assert_non_null(strstr(rc.faults.data, "ptoprc:4: 'a name' is no name"));
+	assert_non_null(strstr(rc.faults.data, "ptoprc:5: open: in braces"));
+	acting_end(&ui);
 	rcfile_release(&rc);
 }
 
@@ -779,6 +841,8 @@ main(void)
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
 		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
 		cmocka_unit_test(keys_of_the_configuration_are_taken_from_other_actions_where_both_work),
+		cmocka_unit_test(every_signal_has_a_name_and_help_and_is_found_by_both),
+		cmocka_unit_test(commands_are_words_and_what_is_none_is_a_fault),
 		cmocka_unit_test(every_style_has_a_name_and_tells_its_meaning_without_colour),
 		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
 		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),

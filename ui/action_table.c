@@ -14,7 +14,8 @@ static const struct {
 	{ "Tell", help_actions }, { "Go to another view", view_actions },
 	{ "Move, go in and out", move_actions }, { "Find", find_actions },
 	/* here those of pages */
-	{ "What is shown", filter_actions }, { "Rows", row_actions }, { "What is measured", sampling_actions },
+	{ "What is shown", filter_actions }, { "Rows", row_actions },
+	{ "Processes", process_actions }, { "What is measured", sampling_actions },
 	{ "Which time is shown", time_actions }, { "Take along", file_actions },
 	{ "The program", program_actions },
 };

@@ -39,7 +39,7 @@ struct keymap {
 /* One table a theme. */
 extern const struct action help_actions[], view_actions[], move_actions[], find_actions[];
 extern const struct action filter_actions[], sampling_actions[], time_actions[], file_actions[];
-extern const struct action program_actions[], row_actions[];
+extern const struct action program_actions[], row_actions[], process_actions[];
 
 /* All tables, also those of pages, in the order of the help screen; NULL: there is none behind. */
 const struct action *action_table(size_t i);

@@ -22,7 +22,7 @@ static const struct {
 	{ "F4", KEYCODE_F1 + 3 }, { "F5", KEYCODE_F1 + 4 }, { "F6", KEYCODE_F1 + 5 },
 	{ "F7", KEYCODE_F1 + 6 }, { "F8", KEYCODE_F1 + 7 }, { "F9", KEYCODE_F1 + 8 },
 	{ "F10", KEYCODE_F1 + 9 }, { "F11", KEYCODE_F1 + 10 }, { "F12", KEYCODE_F12 },
-	{ "Click", KEYCODE_CLICK },
+	{ "Click", KEYCODE_CLICK }, { "RightClick", KEYCODE_RIGHT_CLICK },
 	{ "WheelUp", KEYCODE_WHEEL_UP }, { "WheelDown", KEYCODE_WHEEL_DOWN },
 	{ "unknown", KEYCODE_OTHER },
 };

@@ -24,6 +24,7 @@ enum keycode {
 	KEYCODE_F1, /* up to F12 follow */
 	KEYCODE_F12 = KEYCODE_F1 + 11,
 	KEYCODE_CLICK,
+	KEYCODE_RIGHT_CLICK,
 	KEYCODE_RELEASE, /* the button is let go: no key can be bound to it */
 	KEYCODE_HOVER, /* the mouse is moved: no key can be bound to it */
 	KEYCODE_WHEEL_UP,

@@ -2,6 +2,8 @@
 
 noinst_LIBRARIES += %D%/libui.a
 %C%_libui_a_SOURCES = \
+	%D%/acting.c \
+	%D%/acting.h \
 	%D%/action_table.c \
 	%D%/action_table.h \
 	%D%/annotate_actions.c \
@@ -12,6 +14,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/annotate_lines.h \
 	%D%/annotate_model.c \
 	%D%/annotate_page.c \
+	%D%/away.c \
+	%D%/away.h \
 	%D%/calltree.c \
 	%D%/calltree.h \
 	%D%/canvas.c \
@@ -20,8 +24,11 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/choice.h \
 	%D%/columns.c \
 	%D%/columns.h \
+	%D%/commands.c \
+	%D%/commands.h \
 	%D%/cpu_bars.c \
 	%D%/cpu_bars.h \
+	%D%/cpus_page.c \
 	%D%/crumbs.c \
 	%D%/crumbs.h \
 	%D%/engine_messages.c \
@@ -65,6 +72,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/picker_page.c \
 	%D%/place.c \
 	%D%/place.h \
+	%D%/process_actions.c \
 	%D%/program_actions.c \
 	%D%/presets.c \
 	%D%/presets.h \
@@ -78,6 +86,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/settings.c \
 	%D%/settings.h \
 	%D%/setup_page.c \
+	%D%/signals.c \
+	%D%/signals.h \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/strip.c \

@@ -27,6 +27,7 @@ struct ui;
 	ROW(PICKER, picker_page) /* the events that there are */ \
 	ROW(PALETTE, palette_page) /* all that can be done, found by typing */ \
 	ROW(SETUP, setup_page)   /* which columns a table has */ \
+	ROW(CPUS, cpus_page)     /* on which a process may run */ \
 	ROW(OUTPUT, output_page) /* what COMMAND wrote */ \
 	ROW(HITS, hits_page)     /* the newest records of the event shown */ \
 	ROW(TIME, time_page)     /* the line of time, large, and marks */ \

@@ -12,7 +12,7 @@
  */
 void menu_open(struct ui *ui, const char *title, void (*take)(struct ui *ui, int value));
 
-/* Adds an item; @title and @name are static. */
+/* Adds an item; @title and @name outlive the box. */
 void menu_add(struct ui *ui, const char *name, const char *help, int value, bool selected);
 
 /*
@@ -33,6 +33,15 @@ void prompt_ask(struct ui *ui, const struct question *question, const char *labe
 void prompt_fault(struct ui *ui, const char *fault);
 
 int *prompt_value(struct ui *ui); /* of the question's own, kept while the prompt is open */
+
+/* The CPUs that those chosen (ui/acting.h) may run on, to be changed; @now: those of the first. */
+void cpus_page_show(struct ui *ui, const struct broker_reply *now);
+
+/* The menu of processes, for the man page: its help, and the name in @name; NULL: no such entry. */
+const char *process_menu_help(size_t i, const char **name);
+
+/* Runs the user's command of that number for the one who is chosen. */
+void process_run_command(struct ui *ui, int i);
 
 /*
  * The list of all events, narrowed by typing.  It only reads the catalogue: moving in it opens

@@ -64,6 +64,14 @@ take_event(struct ui *ui, const struct line *line)
 	picker_take(ui, &ui->palette_page->catalogue->items[line->value]);
 }
 
+static void
+take_command(struct ui *ui, const struct line *line)
+{
+	if (acting_choose(ui))
+		process_run_command(ui, line->value);
+}
+
+static const struct line_kind a_command = { "run", take_command };
 static const struct line_kind an_action = { "do", take_action }, a_view = { "view", take_view },
 			      a_column = { "sort by", take_column }, an_event = { "event", take_event };
 
@@ -98,6 +106,18 @@ add_columns(const struct ui *ui, struct palette_page *p)
 		    list.ids[i]);
 }
 
+/* The user's own, for the process that is selected. */
+static void
+add_commands(const struct ui *ui, struct palette_page *p)
+{
+	const struct acting *a = &ui->acting;
+
+	if (page_of_place(ui) != PAGE_TABLE || a->broker == NULL)
+		return;
+	for (size_t i = 0; i < a->command_count; i++)
+		add(p, &a_command, a->commands[i].name, a->helps[i], (int)i);
+}
+
 static void
 gather(struct ui *ui)
 {
@@ -110,6 +130,7 @@ gather(struct ui *ui)
 		if (v != VIEW_CALLEES)
 			add(p, &a_view, view_defs[v].name, view_defs[v].help, (int)v);
 	add_columns(ui, p);
+	add_commands(ui, p);
 	for (size_t i = 0; c != NULL && i < c->len; i++)
 		add(p, &an_event, c->items[i].name, c->items[i].help, (int)i);
 }
@@ -298,7 +319,7 @@ static const struct footer_key footer[] = {
 };
 
 static const struct action actions[] = {
-	{ "palette", ": ^K", "all that can be done here, by typing: actions, views, columns, events",
+	{ "palette", ": ^K", "all that can be done here, by typing: actions, views, columns, events, own commands",
 	  IN_VIEWS, show },
 	{ NULL },
 };

@@ -6,7 +6,7 @@
 struct prompt_page {
 	struct prompt prompt;
 	const struct question *question;
-	char label[80];
+	char label[160];
 	int value;
 };
 
@@ -57,7 +57,8 @@ take_key(struct ui *ui, int key)
 		p->fault[0] = '\0';
 		if (q->done != NULL)
 			q->done(ui, p->text);
-		if (p->fault[0] == '\0')
+		/* It may have asked something else. */
+		if (p->fault[0] == '\0' && ui->prompt_page->question == q)
 			page_open_box(ui, PAGE_NONE);
 		break;
 	case PROMPT_LEFT:

@@ -99,6 +99,8 @@ tag(struct ui *ui)
 {
 	const struct row *row = ui_selected(ui);
 	struct nav_place *p = nav_place(&ui->nav);
+	struct row_tag tag;
+	const char *why;
 	size_t i = 0;
 
 	if (row == NULL)
@@ -107,8 +109,10 @@ tag(struct ui *ui)
 		i++;
 	if (i < ui->tag_count)
 		ui->tags[i] = ui->tags[--ui->tag_count];
-	else
-		VEC_ADD(ui->tags, ui->tag_count, ui->tag_cap) = (struct row_tag){ row->id, row->pid };
+	else {
+		row_tag_make(&tag, row, &why); /* any row can be tagged */
+		VEC_ADD(ui->tags, ui->tag_count, ui->tag_cap) = tag;
+	}
 	nav_move(p, ui->snap, 1);
 }
 

@@ -7,7 +7,9 @@
  */
 #include "app/config.h"
 #include "engine/engine.h"
+#include "ui/acting.h"
 #include "ui/action_table.h"
+#include "ui/away.h"
 #include "ui/canvas.h"
 #include "ui/columns.h"
 #include "ui/layout.h"
@@ -61,6 +63,8 @@ struct ui {
 	struct nodefound found; /* what it finds among the nodes of snap */
 	struct nodepath kept;   /* the node that was selected when it began */
 
+	struct acting acting;  /* what is done to processes */
+	enum away away;        /* the terminal is a command's */
 	struct row_tag *tags;  /* rows that are marked, see ui/table.h */
 	size_t tag_count, tag_cap;
 	unsigned header;       /* enum header_part, a bit for each that is shown */

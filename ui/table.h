@@ -5,10 +5,12 @@
 #include "view/column.h"
 #include "ui/canvas.h"
 
-/* A row that the user marked. */
+/* A row that the user marked, and who it stands for. */
 struct row_tag {
-	uint64_t id; /* row.id */
-	int pid;     /* <= 0: it is no process */
+	uint64_t id;    /* row.id */
+	int pid, tid;   /* pid <= 0: it is no process; tid 0: it is a whole one */
+	uint64_t start; /* row.start_ticks; 0: nothing can be done to it */
+	char name[20];  /* the kernel's names have 15 bytes */
 };
 
 struct table_column {

@@ -357,7 +357,7 @@ static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "In" },
 	{ "callers", "Callers" }, { "flame", "Flame" }, { "filter", "Filter" }, { "sort-menu", "Sort" },
 	{ "quit", "Quit" }, { "out", "Out" }, { "find", "Find" }, { "explain", "Why" },
-	{ "tree", "Tree" }, { NULL },
+	{ "tree", "Tree" }, { "process-menu", "Act" }, { NULL },
 };
 
 /* Where rows are functions, and where they are what has no name. */

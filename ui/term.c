@@ -322,7 +322,7 @@ term_open(struct err *err)
 	mouseinterval(0);
 	/* A press and its release that are read together are one click to curses. */
 	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON4_PRESSED |
-		  BUTTON5_PRESSED | REPORT_MOUSE_POSITION, NULL);
+		  BUTTON5_PRESSED | BUTTON3_PRESSED | BUTTON3_CLICKED | REPORT_MOUSE_POSITION, NULL);
 	init_colors();
 	init_looks();
 	return 0;
@@ -521,6 +521,8 @@ read_mouse(void)
 		ev.key = KEYCODE_WHEEL_DOWN;
 	else if ((m.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) != 0)
 		ev.key = KEYCODE_CLICK;
+	else if ((m.bstate & (BUTTON3_PRESSED | BUTTON3_CLICKED)) != 0)
+		ev.key = KEYCODE_RIGHT_CLICK;
 	else if ((m.bstate & BUTTON1_RELEASED) != 0)
 		ev.key = KEYCODE_RELEASE;
 	else if ((m.bstate & REPORT_MOUSE_POSITION) != 0)
@@ -640,4 +642,43 @@ term_suspend(void)
 	sigaction(SIGTSTP, &stop, NULL);
 	sigaction(SIGCONT, &go_on, NULL);
 	term_resume();
+}
+
+void
+term_lend(void)
+{
+	end_screen();
+}
+
+/* From a process group in the background; and with the settings of before, whatever was made of them. */
+static void
+take_foreground(void)
+{
+	sigset_t output, old;
+
+	sigemptyset(&output);
+	sigaddset(&output, SIGTTOU);
+	pthread_sigmask(SIG_BLOCK, &output, &old);
+	tcsetpgrp(fileno(term.in), getpgrp());
+	tcsetattr(fileno(term.in), TCSADRAIN, &term.saved);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void
+term_take_back(const char *text, size_t len)
+{
+	take_foreground();
+	if (write(STDOUT_FILENO, text, len) < 0)
+		return; /* then there is nobody to see it */
+}
+
+int
+term_has_enter(void)
+{
+	char typed[64];
+	ssize_t n = read(fileno(term.in), typed, sizeof(typed));
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	return n <= 0 ? -1 : memchr(typed, '\n', (size_t)n) != NULL;
 }

@@ -58,6 +58,13 @@ void term_redraw(void); /* the next flush draws all of it */
 
 struct term_event term_read(void); /* never waits longer than the escape delay */
 
+/* Gives it to another program of the same terminal, until term_resume(). */
+void term_lend(void);
+
+/* That one has ended: the terminal is ours again, as it was before all; writes the text on it. */
+void term_take_back(const char *text, size_t len);
+int term_has_enter(void); /* then: 1: Enter was typed; 0: not yet; -1: the terminal has gone */
+
 void term_suspend(void); /* gives the terminal back, stops; returns when continued */
 void term_resume(void);  /* takes it over again: it was continued after another stop */
 

@@ -3,6 +3,7 @@
 
 #include "app/crash.h"
 #include "base/clock.h"
+#include "ui/commands.h"
 #include "ui/header_parts.h"
 #include "ui/input.h"
 #include "ui/keymap.h"
@@ -15,7 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-enum { FD_INPUT, FD_SIGNALS, FD_ANSWERS, FD_OUTPUT, FD_SCREEN, FD_COUNT };
+enum { FD_INPUT, FD_SIGNALS, FD_ANSWERS, FD_OUTPUT, FD_SCREEN, FD_BROKER, FD_COUNT };
 enum { KEYS_A_TURN = 64, EMPTY_READS_MAX = 50 };
 
 /* How long a change of place waits for its rows before it is drawn without them. */
@@ -54,6 +55,8 @@ take_signals(struct ui *ui)
 	int sig;
 
 	while ((sig = term_next_signal()) != 0) {
+		if (ui->away != AWAY_NOT && (sig == SIGTSTP || sig == SIGCONT || sig == SIGWINCH))
+			continue; /* there is no screen: its size is asked for when it is back */
 		if (sig == SIGTSTP)
 			term_suspend();
 		else if (sig == SIGCONT)
@@ -75,6 +78,12 @@ take_keys(struct loop *loop, short revents)
 
 	if ((revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
 		ui->quit = true;
+		return;
+	}
+	if (ui->away != AWAY_NOT) {
+		away_read(ui);
+		if (ui->away == AWAY_NOT && !ui->quit)
+			resize(ui);
 		return;
 	}
 	for (n = 0; n < KEYS_A_TURN && !ui->quit; n++) {
@@ -133,6 +142,8 @@ draw_if_due(struct loop *loop)
 	uint64_t now = clock_mono_ns();
 	int timeout = -1;
 
+	if (ui->away != AWAY_NOT)
+		return -1;
 	if (ui->status.text.len > 0 && now >= ui->status.until_ns) {
 		buf_reset(&ui->status.text);
 		ui_touch(ui);
@@ -164,6 +175,7 @@ run(struct loop *loop)
 		[FD_ANSWERS] = { .fd = queue_fd(loop->answers), .events = POLLIN },
 		[FD_OUTPUT] = { .fd = engine_output_fd(ui->engine), .events = POLLIN },
 		[FD_SCREEN] = { .events = POLLOUT },
+		[FD_BROKER] = { .events = POLLIN },
 	};
 
 	while (!ui->quit) {
@@ -172,6 +184,8 @@ run(struct loop *loop)
 		if (ui->quit)
 			break;
 		fds[FD_SCREEN].fd = loop->blocked_ns != 0 ? term_output_fd() : -1;
+		fds[FD_BROKER].fd = acting_fd(ui);
+		fds[FD_INPUT].fd = ui->away == AWAY_RUNS ? -1 : term_input_fd();
 		if (poll(fds, FD_COUNT, timeout) < 0) {
 			if (errno == EINTR)
 				continue;
@@ -183,9 +197,11 @@ run(struct loop *loop)
 			take_signals(ui);
 		if (fds[FD_ANSWERS].revents != 0)
 			take_answers(loop);
+		if (fds[FD_BROKER].revents != 0)
+			acting_take(ui);
 		if (fds[FD_OUTPUT].revents != 0 && !output_page_read(ui, fds[FD_OUTPUT].fd))
 			fds[FD_OUTPUT].fd = -1;
-		if (fds[FD_INPUT].revents != 0)
+		if (fds[FD_INPUT].fd >= 0 && fds[FD_INPUT].revents != 0)
 			take_keys(loop, fds[FD_INPUT].revents);
 		input_run_held(&loop->input, ui);
 	}
@@ -205,6 +221,7 @@ release(struct loop *loop)
 	buf_release(&loop->ui.status.text);
 	buf_release(&loop->ui.copy);
 	free(loop->ui.tags);
+	acting_end(&loop->ui);
 	canvas_release(&loop->ui.canvas);
 }
 
@@ -224,6 +241,7 @@ begin_configuration(struct loop *loop)
 	buf_add(&loop->rc.faults, buf_str(&config->rc.faults), config->rc.faults.len);
 	keymap_read(&loop->ui.keymap, &loop->rc);
 	columns_read(loop->ui.columns, &loop->rc);
+	commands_read(&loop->ui.acting, &loop->rc);
 }
 
 static void
@@ -249,6 +267,7 @@ ui_run(const struct config *config, struct err *err)
 	ui->header = HEADER_BY_ITSELF;
 	page_init(ui);
 	begin_configuration(&loop);
+	acting_begin(ui);
 	place_init(ui);
 	end_configuration(&loop);
 	loop.answers = queue_new();

@@ -38,6 +38,7 @@ struct config {
 	bool help, version;
 	bool json_schema; /* print it */
 	bool no_config;
+	bool read_only; /* nothing is done to other processes */
 	struct rcfile rc;   /* the configuration: ptoprc */
 	struct rcfile last; /* what is remembered of last time */
 	bool remembers;     /* the screen writes it at its end */

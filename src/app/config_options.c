@@ -521,6 +521,7 @@ const struct option_def config_options[] = {
 	  "or from DEBUGINFOD_URLS",
 	  set_debuginfod, .optional = true },
 	RUN_FLAG(0, "no-config", "read no configuration, and nothing of last time", no_config),
+	FLAG(0, "read-only", "no process actions: there is no process that could do them", read_only),
 	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),
 	{ 0, "explain", "WORD", "what a column, key, view, count of the header or option means", set_symbol,
 	  AT(explain_word), OF_RUN },

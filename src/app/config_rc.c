@@ -108,7 +108,8 @@ take_last(struct taking *t, struct rcfile *last, const struct rcfile *rc)
 static void
 check_sections(struct rcfile *rc)
 {
-	static const char *const sections[] = { OPTIONS, "screen", "columns", "keys", "theme" };
+	static const char *const sections[] = { OPTIONS, "screen", "columns", "keys", "actions",
+						"theme" };
 
 	for (size_t i = 0; i < rc->len; i++) {
 		size_t s = 0;
@@ -117,7 +118,7 @@ check_sections(struct rcfile *rc)
 			s++;
 		if (s == ARRAY_SIZE(sections))
 			rcfile_fault(rc, rc->lines[i].number, "it is in no section of ptop's: [options], "
-				     "[screen], [columns], [keys] or [theme]");
+				     "[screen], [columns], [keys], [actions] or [theme]");
 	}
 }
 
