@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The configuration that W writes, read by another ptop. */
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/screen_fixture.h"
@@ -90,15 +91,17 @@ processes_have_the_columns_of_htop(void **state)
 	char pid[16], line[160];
 	struct screen *s = *state;
 	struct rc_folder rc;
+	int nice;
 
 	rc_folder_make(&rc, "[options]\nevent = cpu-clock\n[columns]\nprocesses = pid ppid priority "
 		       "nice task-state rss memory cpu-time start cgroup command\n");
 	screen_load(s, "hot");
+	nice = getpriority(PRIO_PROCESS, (id_t)s->loads[0]);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 160, 24, ARGS((char *)"-p", pid), ENV(rc.config));
 	sees_match(s, "PID +PPID +PRI +NI +S +RSS +MEM% .*TIME[+] +START +CGROUP +COMMAND");
-	snprintf(line, sizeof(line), " %s +%d +20 +0 +R +[0-9.]+[KM] +[0-9.]+ +[0-9]+:[0-9][0-9][.][0-9][0-9] +"
-		 "[0-9A-Za-z:]+ +[/-].* .*hot", pid, (int)getpid());
+	snprintf(line, sizeof(line), " %s +%d +%d +%d +R +[0-9.]+[KM] +[0-9.]+ +[0-9]+:[0-9][0-9][.][0-9][0-9] +"
+		 "[0-9A-Za-z:]+ +[/-].* .*hot", pid, (int)getpid(), 20 + nice, nice);
 	sees_match(s, line);
 	leave(s);
 	rc_folder_remove(&rc);
