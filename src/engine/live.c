@@ -234,17 +234,24 @@ next_drain(const struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	return now_ns + pace_ns;
 }
 
+/* Large records fill a ring by a good part between drains: as long as these come in time, it is no flood. */
+static bool
+is_flooded(const struct engine *e)
+{
+	return e->is_flooded ? intake_is_pressed(e->intake) : intake_is_full(e->intake);
+}
+
 static void
 drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 {
 	struct agenda *a = &e->agenda;
 	const struct cells *hot = &e->env.profile->tables.cells[TABLE_HOT];
 	uint64_t before = hot->len;
-	bool is_pressed = intake_is_pressed(e->intake);
 
-	intake_run(e->intake, now_ns - (is_pressed ? PRESSED_SLACK_MS : SLACK_MS) * NSEC_PER_MSEC);
+	e->is_flooded = is_flooded(e);
+	intake_run(e->intake, now_ns - (e->is_flooded ? PRESSED_SLACK_MS : SLACK_MS) * NSEC_PER_MSEC);
 	names_step(e->names);
-	a->next_drain_ns = is_pressed ? now_ns + PRESSED_PACE_MS * NSEC_PER_MSEC
+	a->next_drain_ns = e->is_flooded ? now_ns + PRESSED_PACE_MS * NSEC_PER_MSEC
 				      : next_drain(e, now_ns, age_ns);
 	if (hot->len != before)
 		agenda_want(a, AGENDA_SHOW);
@@ -399,8 +406,10 @@ step(struct engine *e, bool is_woken)
 {
 	int status;
 
-	if (is_woken && intake_is_pressed(e->intake))
+	if (is_woken && intake_is_pressed(e->intake)) {
 		e->agenda.next_drain_ns = 0;
+		e->is_flooded = true;
+	}
 	if (reports_are_waiting(e)) {
 		step_report(e);
 		return;

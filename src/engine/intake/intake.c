@@ -206,13 +206,25 @@ look_at_rings(const struct session_ring *rings, size_t count)
 	return (unsigned)fullest;
 }
 
-bool
-intake_is_pressed(struct intake *in)
+static bool
+is_filled(struct intake *in, unsigned percent)
 {
 	size_t count;
 	const struct session_ring *rings = session_rings(in->session, &count);
 
-	return look_at_rings(rings, count) >= PRESSED_PERCENT;
+	return look_at_rings(rings, count) >= percent;
+}
+
+bool
+intake_is_pressed(struct intake *in)
+{
+	return is_filled(in, PRESSED_PERCENT);
+}
+
+bool
+intake_is_full(struct intake *in)
+{
+	return is_filled(in, FULL_PERCENT);
 }
 
 /* Points the merge at every ring, and at what comes from elsewhere.  How many there are. */

@@ -54,6 +54,7 @@ void intake_set_stream(struct intake *in, const struct merge_stream *stream);
 /* Takes from the rings what was written before @limit_ns; UINT64_MAX: all there is. */
 void intake_run(struct intake *in, uint64_t limit_ns);
 bool intake_is_pressed(struct intake *in); /* a ring is so full that it should be emptied now */
+bool intake_is_full(struct intake *in);    /* half of it, which is more than drains in time leave */
 uint64_t intake_pace_ns(const struct intake *in); /* between runs, so that rings do not fill */
 
 /* For who reads records from elsewhere: one that is no sample, for the sinks, and its effect. */
