@@ -173,6 +173,9 @@ a_sample_waits_for_the_rules_of_its_code(void **state)
 	give_user(&k);
 	assert_int_equal(k.feed.unwinder.ask_len, 1);
 	assert_int_equal(counted(&k), 0);
+	/* Its name does not wait for them. */
+	assert_int_equal(k.feed.image_len, 1);
+	assert_int_equal(k.feed.images[0].dso, k.feed.unwinder.asks[0].dso);
 	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso + 1, NULL);
 	assert_int_equal(counted(&k), 0);
 	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);

@@ -300,16 +300,14 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 						       m->build_id_len);
 	dso_source_learn(nm->env->locations, m);
 	dsos_learn_generation(&nm->env->model->dsos, m->dso, m->ino_generation);
+	nm->has_image |= m->image != NULL;
 	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		nm->env->profile->fold_due = true;
 	feed_learn_image(nm->env->feed, m->dso);
 	m->image = NULL;
 	downloads_noted_image(nm, m->dso, m->lacks_debug_file);
-	/* All that were asked for: the first names need not wait for the next step.  A frame is dear. */
-	if (nm->asked_images == 0 && !nm->has_first_names) {
-		nm->has_first_names = true;
-		agenda_want(nm->env->agenda, AGENDA_HURRY);
-	}
+	if (nm->asked_images == 0)
+		rules_hurry_once(nm);
 }
 
 static enum part_reply

@@ -26,6 +26,21 @@ rules_step(struct names *nm)
 	u->ask_len = 0;
 }
 
+bool
+rules_are_here(const struct names *nm)
+{
+	return nm->asked_rules == 0 && nm->env->feed->unwinder.ask_len == 0;
+}
+
+void
+rules_hurry_once(struct names *nm)
+{
+	if (nm->has_first_names || !nm->has_image || !rules_are_here(nm))
+		return;
+	nm->has_first_names = true;
+	agenda_want(nm->env->agenda, AGENDA_HURRY);
+}
+
 enum part_reply
 rules_on_rules(void *names, struct msg *msg)
 {
@@ -37,13 +52,8 @@ rules_on_rules(void *names, struct msg *msg)
 	nm->asked_rules--;
 	feed_learn_rules(nm->env->feed, m->dso, rules);
 	agenda_want(nm->env->agenda, AGENDA_SHOW);
+	rules_hurry_once(nm);
 	return PART_DONE;
-}
-
-bool
-rules_are_here(const struct names *nm)
-{
-	return nm->asked_rules == 0 && nm->env->feed->unwinder.ask_len == 0;
 }
 
 /* "call chains cut: 12; the copy of the stack ended: -g dwarf,BYTES takes larger ones" */

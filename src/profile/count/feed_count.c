@@ -33,6 +33,8 @@ feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint3
 	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
 	if (f->is_unwound)
 		dso = unwinder_run(&f->unwinder, &rec->sample, space, pid, may_wait);
+	if (dso != 0)
+		feed_want_own_image(f, rec, space, pid);
 	if (dso == 0 && may_wait && !f->no_chains && space != NULL && names_tell(&rec->sample))
 		dso = feed_lacks_image(f, &rec->sample, space, pid);
 	return dso;

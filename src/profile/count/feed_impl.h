@@ -117,6 +117,9 @@ bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s,
 uint32_t feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
 		     bool may_wait);
 
+/* Asks for the symbols of a sample's own place, if it has some soon: while it waits for rules. */
+void feed_want_own_image(struct feed *f, const struct record *rec, const struct space *space, int pid);
+
 /*
  * The first dso that the chain of @s, or the one that was just made of it, leads through and whose symbols are on their
  * way, 0: none; nor is there where too much waits already.

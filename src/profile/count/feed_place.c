@@ -13,6 +13,7 @@
 enum {
 	SPLIT_LEAST = 8, /* frames from which on the outer ones have a cache entry of their own */
 	HELD_FOR_NAMES_MAX = 4 << 20, /* bytes: the rest of the room is for what waits for rules */
+	QUICK_CODE_MAX = 1 << 20, /* the names of so much code hold up no rules that come after them */
 };
 
 /* Notes that the symbols of @dso are wanted: the first time it is hit, or again. */
@@ -100,6 +101,15 @@ struct code_at
 feed_place_user(struct feed *f, const struct space *space, int pid, uint64_t addr)
 {
 	return place_in(f, space, pid, addr, find_map(space, addr));
+}
+
+void
+feed_want_own_image(struct feed *f, const struct record *rec, const struct space *space, int pid)
+{
+	const struct map *map = feed_is_user(rec) ? find_map(space, rec->sample.ip) : NULL;
+
+	if (map != NULL && map->end - map->start <= QUICK_CODE_MAX)
+		want_image(f, map->dso, pid, map);
 }
 
 static struct code_at
