@@ -2,6 +2,7 @@
 /* Samples that carry a copy of the stack: what they wait for, and what is made of them. */
 #include "profile_fixture.h"
 #include "profile/count/feed.h"
+#include "symbol/unwind/rules_build.h"
 #include "tests/asserts.h"
 
 enum {
@@ -23,6 +24,8 @@ enum {
 static const struct record_layout layout = {
 	.sample_type = SAMPLE_TYPE,
 	.sample_time_at = RECORD_SAMPLE_AT(SAMPLE_TYPE, PERF_SAMPLE_TIME, RECORD_BEFORE_TIME),
+	.sample_period_at = RECORD_SAMPLE_AT(SAMPLE_TYPE, PERF_SAMPLE_PERIOD, RECORD_BEFORE_PERIOD),
+	.sample_place_len = RECORD_PLACE_LEN(SAMPLE_TYPE),
 	.sample_regs_user = REGS,
 };
 
@@ -71,41 +74,54 @@ put(struct buf *b, uint64_t v)
 }
 
 /* A sample at @ip, whose frame pointer leads to the stack's word @fp_word. */
+static struct bytes
+put_sample(const struct kitchen *k, struct buf *b, uint16_t mode, uint64_t ip, size_t fp_word)
+{
+	struct perf_event_header head = { .type = PERF_RECORD_SAMPLE, .misc = mode };
+
+	buf_reset(b);
+	buf_add(b, &head, sizeof(head));
+	put(b, 1); /* id */
+	put(b, mode == PERF_RECORD_MISC_USER ? ip : UINT64_C(0xffffffff81000010));
+	put(b, (uint64_t)PID << 32 | PID);
+	put(b, k->b.now_ns);
+	put(b, 0); /* cpu */
+	put(b, 10); /* period */
+	if (mode == PERF_RECORD_MISC_USER) {
+		put(b, 0); /* the kernel's chain */
+	} else {
+		put(b, 3);
+		put(b, (uint64_t)PERF_CONTEXT_KERNEL);
+		put(b, UINT64_C(0xffffffff81000010));
+		put(b, UINT64_C(0xffffffff81000200));
+	}
+	put(b, k->abi);
+	put(b, STACK + fp_word * 8);
+	put(b, STACK);
+	put(b, ip);
+	put(b, STACK_BYTES);
+	buf_add(b, k->stack, sizeof(k->stack));
+	put(b, k->copied);
+	head.size = (uint16_t)b->len;
+	memcpy(b->data, &head, sizeof(head));
+	return (struct bytes){ (const uint8_t *)b->data, b->len };
+}
+
+static void
+take(struct kitchen *k, struct bytes bytes, uint64_t tag)
+{
+	struct record rec;
+
+	assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+	assert_true(feed_sample(&k->feed, 0, &rec, tag, bytes));
+}
+
 static void
 give(struct kitchen *k, uint16_t mode, uint64_t ip, size_t fp_word)
 {
-	struct perf_event_header head = { .type = PERF_RECORD_SAMPLE, .misc = mode };
 	struct buf b = { 0 };
-	struct record rec;
-	struct bytes bytes;
 
-	buf_add(&b, &head, sizeof(head));
-	put(&b, 1); /* id */
-	put(&b, mode == PERF_RECORD_MISC_USER ? ip : UINT64_C(0xffffffff81000010));
-	put(&b, (uint64_t)PID << 32 | PID);
-	put(&b, k->b.now_ns);
-	put(&b, 0); /* cpu */
-	put(&b, 10); /* period */
-	if (mode == PERF_RECORD_MISC_USER) {
-		put(&b, 0); /* the kernel's chain */
-	} else {
-		put(&b, 3);
-		put(&b, (uint64_t)PERF_CONTEXT_KERNEL);
-		put(&b, UINT64_C(0xffffffff81000010));
-		put(&b, UINT64_C(0xffffffff81000200));
-	}
-	put(&b, k->abi);
-	put(&b, STACK + fp_word * 8);
-	put(&b, STACK);
-	put(&b, ip);
-	put(&b, STACK_BYTES);
-	buf_add(&b, k->stack, sizeof(k->stack));
-	put(&b, k->copied);
-	head.size = (uint16_t)b.len;
-	memcpy(b.data, &head, sizeof(head));
-	bytes = (struct bytes){ (const uint8_t *)b.data, b.len };
-	assert_int_equal(record_decode(&layout, bytes, &rec), 1);
-	assert_true(feed_sample(&k->feed, 0, &rec, 0, bytes));
+	take(k, put_sample(k, &b, mode, ip, fp_word), 0);
 	buf_release(&b);
 }
 
@@ -405,10 +421,11 @@ struct told {
 };
 
 static void
-note(void *self, uint32_t task, const struct record *rec, struct bytes bytes)
+note(void *self, uint32_t task, const struct record *rec, struct bytes bytes, uint64_t tag)
 {
 	struct told *t = self;
 
+	(void)tag;
 	assert_int_equal(model_task_at(t->k->b.model, task)->pid, PID);
 	assert_int_equal(record_type(bytes), PERF_RECORD_SAMPLE);
 	t->count++;
@@ -452,6 +469,188 @@ each_sample_is_told_once_when_it_has_its_chain(void **state)
 	assert_true(told.addrs[0] == CODE + 0x123);
 	assert_true(told.addrs[1] == CODE + 0x457);
 	assert_true(told.addrs[2] == CODE + 0x789);
+	close_kitchen(&k);
+}
+
+/*
+ * A leaf that keeps its return address alone on the stack, called by a function with a frame pointer,
+ * called by where the thread began.
+ */
+static struct unwind_rules *
+make_rules(void)
+{
+	enum { FP = 6, SP = 7, RA = 16 };
+	const uint64_t ra = UINT64_C(1) << RA, fp = UINT64_C(1) << FP;
+	const struct unwind_state leaf = {
+		.cfa_reg = SP, .cfa = 8, .ra = RA, .set = ra, .regs = { [RA] = { UNWIND_AT, -8 } } };
+	const struct unwind_state framed = {
+		.cfa_reg = FP, .cfa = 16, .ra = RA, .set = ra | fp,
+		.regs = { [RA] = { UNWIND_AT, -8 }, [FP] = { UNWIND_AT, -16 } } };
+	const struct unwind_state first = {
+		.cfa_reg = SP, .cfa = 8, .ra = RA, .set = ra, .regs = { [RA] = { UNWIND_UNDEFINED, 0 } } };
+	const struct unwind_state *const states[] = { &leaf, &framed, &first };
+	struct rules_build *b = rules_build_new(&unwind_x86_64, 0);
+	struct unwind_rules *rules;
+	struct err err = { 0 };
+
+	for (uint64_t i = 0; i < ARRAY_SIZE(states); i++) {
+		assert_true(rules_build_function(b, 0x1000 + i * 0x400, 0x1400 + i * 0x400));
+		rules_build_row(b, 0x1000 + i * 0x400, states[i]);
+	}
+	rules = unwind_rules_open(rules_build_finish(b, &err), &err);
+	rules_build_free(b);
+	assert_non_null(rules);
+	return rules;
+}
+
+enum { FP_WORD = 5 };
+
+/* A kitchen in which the rules are known, and the stack is that of leaf, function and begin. */
+static void
+open_whole(struct kitchen *k)
+{
+	open_kitchen(k);
+	k->stack[0] = CODE + 0x457;
+	k->stack[FP_WORD + 1] = CODE + 0x857;
+	give(k, PERF_RECORD_MISC_USER, CODE + 0x123, FP_WORD);
+	learn_maps(k);
+	feed_learn_rules(&k->feed, k->feed.unwinder.asks[0].dso, make_rules());
+	k->feed.unwinder.ask_len = 0;
+	assert_int_equal(k->feed.unwinder.ends[UNWIND_WHOLE], 1);
+	assert_int_equal(counted(k), 1);
+}
+
+/* As samples come from rings; whether it was recognised, and not even decoded. */
+static bool
+offer(struct kitchen *k, uint16_t mode, size_t fp_word)
+{
+	struct record_copy copy;
+	struct buf b = { 0 };
+	struct bytes bytes = put_sample(k, &b, mode, CODE + 0x123, fp_word);
+	uint64_t tag;
+	bool res;
+
+	k->b.now_ns += 1000;
+	assert_true(record_find_copy(&layout, bytes, &copy));
+	tag = feed_copy_tag(&k->feed, &copy);
+	res = tag != 0 && feed_repeat(&k->feed, tag, 10, k->b.now_ns);
+	if (!res)
+		take(k, bytes, copy.tag);
+	feed_flush(&k->feed);
+	buf_release(&b);
+	return res;
+}
+
+static bool
+offer_user(struct kitchen *k)
+{
+	return offer(k, PERF_RECORD_MISC_USER, FP_WORD);
+}
+
+/* Of a loop's stack much changes, but nothing that its callers are told by. */
+static void
+stacks_alike_are_unwound_once(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_whole(&k);
+	assert_false(offer_user(&k));
+	for (uint64_t i = 0; i < 5; i++) {
+		k.stack[2] = CODE + i * 8;
+		k.stack[100] = i;
+		assert_true(offer_user(&k));
+	}
+	assert_int_equal(counted(&k), 7);
+	assert_int_equal(k.feed.unwinder.ends[UNWIND_WHOLE], 7);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 3);
+	assert_true(lies_at(&k, at[0], 0x1123) && lies_at(&k, at[1], 0x1456) &&
+		    lies_at(&k, at[2], 0x1856));
+	/* In the kernel it is another one, with the same callers. */
+	assert_false(offer(&k, PERF_RECORD_MISC_KERNEL, FP_WORD));
+	assert_true(offer(&k, PERF_RECORD_MISC_KERNEL, FP_WORD));
+	assert_int_equal(counted(&k), 9);
+	close_kitchen(&k);
+}
+
+static void
+whom_callers_tell_apart_is_not_alike(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_whole(&k);
+	offer_user(&k);
+	assert_true(offer_user(&k));
+	k.stack[0] = CODE + 0x467;
+	assert_false(offer_user(&k));
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 3);
+	assert_true(lies_at(&k, at[1], 0x1466));
+	assert_true(offer_user(&k));
+	k.stack[0] = CODE + 0x457;
+	assert_true(offer_user(&k));
+	k.stack[FP_WORD + 1] = CODE + 0x867;
+	assert_false(offer_user(&k));
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 3);
+	assert_true(lies_at(&k, at[2], 0x1866));
+	k.stack[FP_WORD + 1] = CODE + 0x857;
+	/* The same words, by another frame pointer. */
+	k.stack[FP_WORD + 3] = CODE + 0x877;
+	assert_false(offer(&k, PERF_RECORD_MISC_USER, FP_WORD + 2));
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 3);
+	assert_true(lies_at(&k, at[2], 0x1876));
+	assert_int_equal(k.feed.unwinder.ends[UNWIND_WHOLE], counted(&k));
+	close_kitchen(&k);
+}
+
+/* Behind the copy lies what an older record has left: the same words, as likely as not. */
+static void
+a_shorter_copy_is_not_alike(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_whole(&k);
+	offer_user(&k);
+	assert_true(offer_user(&k));
+	k.copied = (FP_WORD + 1) * 8;
+	assert_false(offer_user(&k));
+	assert_int_equal(k.feed.unwinder.ends[UNWIND_STACK_CUT], 1);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 3);
+	assert_int_equal(at[2], LOCATION_CUT);
+	/* Those that are cut are looked at one by one. */
+	assert_false(offer_user(&k));
+	k.copied = (FP_WORD + 2) * 8;
+	assert_true(offer_user(&k));
+	close_kitchen(&k);
+}
+
+/* Other code, or other rules for it, may lead elsewhere by the same stack. */
+static void
+what_is_alike_ends_with_rules_and_maps(void **state)
+{
+	struct unwinder *u;
+	struct kitchen k;
+
+	(void)state;
+	open_whole(&k);
+	u = &k.feed.unwinder;
+	offer_user(&k);
+	assert_true(offer_user(&k));
+	feed_learn_rules(&k.feed, 12345, NULL);
+	assert_false(offer_user(&k));
+	assert_true(offer_user(&k));
+	tell_map(k.b.model, PID, CODE, 0x1000, 0x1000, "/lib/other.so", 9);
+	assert_false(offer_user(&k));
+	assert_int_equal(u->ask_len, 1);
+	feed_learn_rules(&k.feed, u->asks[0].dso, make_rules());
+	assert_false(offer_user(&k));
+	assert_true(offer_user(&k));
+	assert_int_equal(counted(&k), 8);
+	assert_int_equal(u->ends[UNWIND_WHOLE], 8);
 	close_kitchen(&k);
 }
 
@@ -543,6 +742,10 @@ main(void)
 		cmocka_unit_test(of_a_program_of_32_bits_the_leaf_is_known),
 		cmocka_unit_test(of_another_machine_nothing_is_made_up),
 		cmocka_unit_test(calls_of_a_branch_recorder_are_the_callers),
+		cmocka_unit_test(stacks_alike_are_unwound_once),
+		cmocka_unit_test(whom_callers_tell_apart_is_not_alike),
+		cmocka_unit_test(a_shorter_copy_is_not_alike),
+		cmocka_unit_test(what_is_alike_ends_with_rules_and_maps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,41 @@ what_was_taken_comes_back_byte_by_byte(void **state)
 	buf_release(&got);
 }
 
+/* Samples whose chain was made for the recording are known by what they were made from. */
+static void
+a_sample_is_known_by_another_tag_in_its_chunk(void **state)
+{
+	enum { OTHER = 12345 };
+	struct history *h = new_history(1 << 20);
+	struct buf want = { 0 }, got = { 0 };
+	const uint64_t other = UINT64_C(77) << 32 | 1;
+	struct maker m;
+	struct bytes b;
+
+	(void)state;
+	history_set_sink(h, collect, &got);
+	assert_false(history_knows(h, other));
+	add_sample(h, 1, 0x1000, 100, &want);
+	assert_false(history_knows(h, other));
+	history_note_tag(h, record_sample_tag(&live_layout, sample(&m, 1, 0x1000, 100)), other);
+	assert_true(history_knows(h, other));
+	add_sample(h, 2, 0x2000, 100, &want);
+	/* Time and period alone are taken from it. */
+	history_add_sample(h, sample(&m, 3, OTHER, 300), other, 3);
+	b = sample(&m, 3, 0x1000, 300);
+	buf_add(&want, b.data, b.len);
+	history_seal(h);
+	assert_false(history_knows(h, other));
+	/* A tag that nothing in this chunk has stands for nothing. */
+	history_note_tag(h, record_sample_tag(&live_layout, b), other);
+	assert_false(history_knows(h, other));
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.data, want.data, want.len);
+	history_free(h);
+	buf_release(&want);
+	buf_release(&got);
+}
+
 enum { NEWEST = 512 << 10 };
 
 static void
@@ -721,6 +756,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_taken_comes_back_byte_by_byte),
+		cmocka_unit_test(a_sample_is_known_by_another_tag_in_its_chunk),
 		cmocka_unit_test(records_by_another_clock_are_kept_by_it),
 		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
 		cmocka_unit_test(only_what_stays_is_packed),

@@ -2,6 +2,8 @@
 
 noinst_LIBRARIES += %D%/libprofile.a
 %C%_libprofile_a_SOURCES = \
+	%D%/count/alike.c \
+	%D%/count/alike.h \
 	%D%/count/cache.c \
 	%D%/count/cache.h \
 	%D%/count/feed.c \

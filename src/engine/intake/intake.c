@@ -31,7 +31,7 @@ advance_ring(void *self)
 }
 
 static void
-tell_unwound(void *intake, uint32_t task, const struct record *rec, struct bytes bytes)
+tell_unwound(void *intake, uint32_t task, const struct record *rec, struct bytes bytes, uint64_t tag)
 {
 	struct intake *in = intake;
 	uint64_t addrs[UNWIND_FRAMES_MAX];
@@ -43,7 +43,7 @@ tell_unwound(void *intake, uint32_t task, const struct record *rec, struct bytes
 	}
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->unwound != NULL)
-			in->sinks[i].ops->unwound(in->sinks[i].self, task, rec, bytes, &user);
+			in->sinks[i].ops->unwound(in->sinks[i].self, task, rec, bytes, &user, tag);
 }
 
 static bool
@@ -54,6 +54,12 @@ is_wanted(struct intake *in, const struct record *rec, uint64_t *tag)
 		    !in->sinks[i].ops->wants(in->sinks[i].self, rec, tag))
 			return false;
 	return true;
+}
+
+static bool
+has_copy(const struct record_layout *layout)
+{
+	return layout->sample_type & PERF_SAMPLE_STACK_USER;
 }
 
 static void
@@ -74,7 +80,7 @@ take_sample(struct intake *in, const struct record_layout *layout, const struct 
 		return;
 	else if (intake_defer(in, event, number, rec, bytes) ||
 		 feed_sample(in->feed, event, rec, tag, bytes))
-		intake_tell_sample(in, rec, bytes, tag);
+		intake_tell_sample(in, rec, bytes, has_copy(layout) ? 0 : tag);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->filed != NULL)
 			in->sinks[i].ops->filed(in->sinks[i].self, rec);
@@ -92,23 +98,53 @@ take_value(void *self, uint64_t id, const struct record *rec, struct bytes bytes
 	return false;
 }
 
+static bool
+sinks_know(struct intake *in, uint64_t tag)
+{
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->knows != NULL &&
+		    !in->sinks[i].ops->knows(in->sinks[i].self, tag))
+			return false;
+	return true;
+}
+
+/* What a sample with a copy of its stack may be repeated by, 0: nothing; sets *@tag for feed_sample(). */
+static uint64_t
+copy_tag(struct intake *in, const struct record_layout *layout, struct bytes bytes, uint64_t *tag)
+{
+	struct record_copy copy;
+	uint64_t known;
+
+	if (!record_find_copy(layout, bytes, &copy))
+		return 0;
+	*tag = copy.tag;
+	known = feed_copy_tag(in->feed, &copy);
+	return known != 0 && sinks_know(in, known) ? known : 0;
+}
+
 /*
  * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
- * carry more are hardly ever alike.  Whether it is like one before, and done with; sets @tag.
+ * carry more than stacks are hardly ever alike.  Whether it is like one before, and done with; sets
+ * *@tag.
  */
 static bool
 take_repeat(struct intake *in, const struct record_layout *layout, struct bytes bytes,
 	    uint64_t time_ns, uint64_t *tag)
 {
-	if (sample_ids_have_tasks(in->ids) || layout != in->layouts->items)
+	uint64_t known = 0;
+
+	if (sample_ids_have_tasks(in->ids))
 		return false;
-	*tag = record_sample_tag(layout, bytes);
-	if (*tag == 0 ||
-	    !feed_repeat(in->feed, *tag, record_sample_period(layout, bytes), time_ns))
+	if (layout == in->layouts->items)
+		known = *tag = record_sample_tag(layout, bytes);
+	else if (has_copy(layout))
+		known = copy_tag(in, layout, bytes, tag);
+	if (known == 0 ||
+	    !feed_repeat(in->feed, known, record_sample_period(layout, bytes), time_ns))
 		return false;
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->repeat != NULL)
-			in->sinks[i].ops->repeat(in->sinks[i].self, bytes, *tag, time_ns);
+			in->sinks[i].ops->repeat(in->sinks[i].self, bytes, known, time_ns);
 	return true;
 }
 

@@ -25,17 +25,20 @@ struct intake_sink {
 	void (*filed)(void *self, const struct record *rec); /* one that wants() let through */
 	/* A sample that counts; @tag: of record_sample_tag(), 0: it has none. */
 	void (*sample)(void *self, const struct record *rec, struct bytes bytes, uint64_t tag);
-	/* The same, where it is like one before: it was not decoded. */
+	/* Whether repeat() may come in place of unwound(), of a sample with that @tag. */
+	bool (*knows)(void *self, uint64_t tag);
+	/* A sample that counts and is like one before with that @tag: it was not decoded. */
 	void (*repeat)(void *self, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 	/* A sample that counts for each of its counters with what that has gained, in their order. */
 	void (*values)(void *self, const struct record_layout *layout, const struct record *rec,
 		       struct bytes bytes, const uint64_t *gains);
 	/*
 	 * Beside sample() or values(), of a sample with a copy of its stack: when it counts, which may
-	 * be later.  @user: what was unwound, as the kernel writes chains.
+	 * be later.  @user: what was unwound, as the kernel writes chains.  @tag: that of others like it,
+	 * for knows(); 0: there will be none.
 	 */
 	void (*unwound)(void *self, uint32_t task, const struct record *rec, struct bytes bytes,
-			const struct record_unwound *user);
+			const struct record_unwound *user, uint64_t tag);
 	void (*other)(void *self, const struct record *rec, struct bytes bytes); /* no sample */
 	/* All of a run has been handed on; the first that is still to be unwound() is of @waits_since. */
 	void (*drained)(void *self, uint64_t waits_since);

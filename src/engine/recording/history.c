@@ -441,23 +441,52 @@ add_again(struct history *h, const struct seen *s, uint64_t time_ns, uint64_t pe
 	}
 }
 
+static struct seen *
+seen_by(struct history *h, uint64_t tag)
+{
+	return &h->seen[(tag >> 32) % SEEN];
+}
+
+/* A reference leads to its own chunk alone. */
+static bool
+is_known(const struct history *h, const struct seen *s, uint64_t tag)
+{
+	return tag != 0 && s->tag == tag && s->serial == h->serial &&
+	       has_room(h, sizeof(struct again_long));
+}
+
 void
 history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
-	struct seen *s = &h->seen[(tag >> 32) % SEEN];
+	struct seen *s = seen_by(h, tag);
 	uint64_t period = tag != 0 ? record_sample_period(h->keys.layouts->items, bytes) : 0;
 
 	if (h->open != NULL && h->open->clock_ahead_ns != h->keys.layouts->clock_ahead_ns)
 		history_seal(h);
-	/* A reference leads to its own chunk alone. */
-	if (tag != 0 && s->tag == tag && s->serial == h->serial &&
-	    has_room(h, sizeof(struct again_long))) {
+	if (is_known(h, s, tag)) {
 		add_again(h, s, time_ns, period);
 	} else {
 		history_add(h, bytes);
 		*s = (struct seen){ tag, period, (uint32_t)(h->open->len - bytes.len), h->serial };
 	}
 	note_sample(h, time_ns);
+}
+
+void
+history_note_tag(struct history *h, uint64_t tag, uint64_t other)
+{
+	const struct seen *s = seen_by(h, tag);
+
+	if (s->tag != tag || s->serial != h->serial)
+		return;
+	*seen_by(h, other) = (struct seen){ other, s->period, s->at, s->serial };
+}
+
+bool
+history_knows(struct history *h, uint64_t tag)
+{
+	return h->open != NULL && h->open->clock_ahead_ns == h->keys.layouts->clock_ahead_ns &&
+	       is_known(h, seen_by(h, tag), tag);
 }
 
 uint64_t

@@ -57,6 +57,12 @@ void history_add(struct history *h, struct bytes bytes);
  */
 void history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 
+/* Samples with the tag @other are kept as the one that was just taken with @tag. */
+void history_note_tag(struct history *h, uint64_t tag, uint64_t other);
+
+/* Whether one with that @tag needs no bytes but those of its time and period. */
+bool history_knows(struct history *h, uint64_t tag);
+
 /*
  * The tag of a sample with that sample_type; 0: its time and period are not where @layout, the one that
  * the history knows, has them.

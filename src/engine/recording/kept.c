@@ -74,10 +74,11 @@ kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, u
 
 void
 kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
-	    const struct record_unwound *user)
+	    const struct record_unwound *user, uint64_t tag)
 {
 	struct recording *rg = recording;
 	struct buf *b = &rg->unwound;
+	uint64_t own_tag;
 
 	if (rg->history == NULL || !recording_unwinds(rg, rec->sample.carries))
 		return;
@@ -87,8 +88,20 @@ kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struc
 		name_dying(rg, task, b->data);
 	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
 	/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
-	history_add_sample(rg->history, bytes, history_tag(rg->layout, rec->sample.carries, bytes),
-			   rec->id.time_ns);
+	own_tag = history_tag(rg->layout, rec->sample.carries, bytes);
+	history_add_sample(rg->history, bytes, own_tag, rec->id.time_ns);
+	if (own_tag != 0 && tag != 0)
+		history_note_tag(rg->history, own_tag, tag);
+}
+
+bool
+kept_knows(void *recording, uint64_t tag)
+{
+	const struct recording *rg = recording;
+
+	if (!keeps_samples(rg))
+		return true;
+	return !rg->config->raw_stacks && history_knows(rg->history, tag);
 }
 
 /*

@@ -271,6 +271,7 @@ end_run(void *recording, uint64_t waits_since)
 
 static const struct intake_sink sink = {
 	.sample = kept_add_sample,
+	.knows = kept_knows,
 	.repeat = kept_add_repeat,
 	.values = kept_add_values,
 	.unwound = kept_add_unwound,

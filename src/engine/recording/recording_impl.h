@@ -102,7 +102,8 @@ void kept_add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t
 void kept_add_values(void *recording, const struct record_layout *layout, const struct record *rec,
 		     struct bytes bytes, const uint64_t *gains);
 void kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
-		      const struct record_unwound *user);
+		      const struct record_unwound *user, uint64_t tag);
+bool kept_knows(void *recording, uint64_t tag);
 void kept_add_other(void *recording, const struct record *rec, struct bytes bytes); /* no sample */
 
 /*

@@ -50,7 +50,7 @@ has_own(const struct own_stacks *s, int tid)
 }
 
 static bool
-wants_copy(struct sampling *sp, const struct sample_id *id, const struct record *rec)
+wants_copy(struct sampling *sp, const struct sample_id *id, const struct record *rec, uint64_t *tag)
 {
 	struct stack_choice *a = sp->stacks;
 	const struct own_stacks *s = stack_choice_find(a, id->copies);
@@ -60,6 +60,7 @@ wants_copy(struct sampling *sp, const struct sample_id *id, const struct record 
 	    ((int)rec->id.tid != id->tid && has_own(s, (int)rec->id.tid)))
 		return false;
 	a->taking = (size_t)(s - a->items);
+	*tag = 0; /* each is judged, and counts for as long as it is open */
 	return true;
 }
 
@@ -83,7 +84,7 @@ stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 		return true;
 	id = sample_ids_find(sp->ids, rec->id.id);
 	if (id != NULL && id->copies != 0)
-		return wants_copy(sp, id, rec);
+		return wants_copy(sp, id, rec, tag);
 	event = sample_ids_event(sp->ids, rec->id.id);
 	for (size_t i = 0; i < a->len; i++) {
 		const struct own_stacks *s = &a->items[i];

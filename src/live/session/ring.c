@@ -16,7 +16,7 @@
 
 enum {
 	HEADER_BYTES = sizeof(struct perf_event_header),
-	PREFETCH_BYTES = 512, /* some three samples ahead */
+	PREFETCH_BYTES = 512, /* some three samples ahead; and so much of one with a copy of the stack */
 	LINE_BYTES = 64,
 	RECORD_BYTES_MAX = UINT16_MAX, /* perf_event_header.size is 16 bits wide */
 };
@@ -85,6 +85,22 @@ ring_bytes(struct ring *r, uint32_t len)
 	return r->whole;
 }
 
+/*
+ * What follows is in the cache of the CPU that wrote it.  Of a record with a copy of the stack it is the
+ * begin, in which all that tells samples apart lies, and the end of the one before; of the one after
+ * the next, as all that is done for one may take less time than memory does.
+ */
+static inline __attribute__((always_inline)) void
+prefetch_ahead(const struct ring *r, uint32_t len)
+{
+	bool is_large = len > PREFETCH_BYTES;
+	uint64_t at = r->tail + (is_large ? 2 * (uint64_t)len - LINE_BYTES : PREFETCH_BYTES);
+	uint64_t end = at + (is_large ? PREFETCH_BYTES : 2 * LINE_BYTES);
+
+	for (; at < end; at += LINE_BYTES)
+		__builtin_prefetch(r->data + (at & (r->size - 1)));
+}
+
 int
 ring_peek(struct ring *r, struct bytes *out)
 {
@@ -98,10 +114,7 @@ ring_peek(struct ring *r, struct bytes *out)
 		memcpy(&h, r->data + (r->tail & (r->size - 1)), sizeof(h));
 		if (h.size >= HEADER_BYTES && h.size <= left && h.size % 8 == 0) {
 			r->peeked = h.size;
-			/* Prefetch: what follows is in the cache of the CPU that wrote it. */
-			__builtin_prefetch(r->data + ((r->tail + PREFETCH_BYTES) & (r->size - 1)));
-			__builtin_prefetch(r->data + ((r->tail + PREFETCH_BYTES + LINE_BYTES) &
-						      (r->size - 1)));
+			prefetch_ahead(r, h.size);
 			*out = (struct bytes){ ring_bytes(r, h.size), h.size };
 			return 1;
 		}

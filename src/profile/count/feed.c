@@ -94,6 +94,21 @@ feed_wants(struct feed *f, const struct record *rec, uint32_t *task)
 	return is_wanted(f, model_task_at(f->model, *task)) && model_wants_cgroup(f->model, *task);
 }
 
+/* The tag of a sample whose chain has that number; 0: it has none. */
+static uint64_t
+unwound_tag(uint64_t tag, uint64_t number)
+{
+	return tag != 0 && number != 0 ? hash_mix(tag, number) | 1 : 0;
+}
+
+uint64_t
+feed_copy_tag(const struct feed *f, const struct record_copy *s)
+{
+	if (f->no_chains || s->regs.words == NULL)
+		return s->tag;
+	return unwound_tag(s->tag, alike_find(f->unwinder.alike, s));
+}
+
 bool
 feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	    struct bytes bytes)
@@ -131,7 +146,9 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->unwaited++;
 		feed_unwind(f, rec, space, task, false);
 	}
-	feed_tell_counts(f, task, rec, bytes);
+	if (f->is_unwound && tag != 0)
+		tag = unwound_tag(tag, unwinder_number(&f->unwinder, rec->id.pid, &rec->sample));
+	feed_tell_counts(f, task, rec, bytes, tag);
 	feed_count(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) },
 		   space);
 	return true;

@@ -87,8 +87,12 @@ struct feed {
 	struct unwinder unwinder;
 	uint64_t trusted_lock; /* of a look that was counted last: the word of a lock with an owner; 0 */
 	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
-	/* Told of each sample with a copy of its stack when it is counted; NULL: nobody is. */
-	void (*counts)(void *self, uint32_t task, const struct record *rec, struct bytes bytes);
+	/*
+	 * Told of each sample with a copy of its stack when it is counted, but for repeated ones; NULL:
+	 * nobody is.  @tag: as feed_repeat() has it, 0: it will not be repeated.
+	 */
+	void (*counts)(void *self, uint32_t task, const struct record *rec, struct bytes bytes,
+		       uint64_t tag);
 	void *counts_self;
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
@@ -105,14 +109,20 @@ void feed_forget_places(struct feed *f);
 
 /*
  * Counts a sample of @event; @bytes is its record, from which @rec was decoded, and @tag its
- * record_sample_tag(), under which it is remembered, to be counted by feed_flush(); 0: it is not.
- * false: it is of no target, and dropped.
+ * record_sample_tag() or record_copy.tag, by which it is remembered, to be counted by feed_flush(); 0:
+ * it is not.  false: it is of no target, and dropped.
  */
 bool feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		 struct bytes bytes);
 
 /* Whether feed_sample() would count it, and the task that it is of. */
 bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
+
+/*
+ * The tag for feed_repeat() of a sample with a copy of its stack: of all that tells where it is and who
+ * called.  0: no chain is known that it must have.
+ */
+uint64_t feed_copy_tag(const struct feed *f, const struct record_copy *s);
 
 /*
  * Counts a sample of that @period where one with the same @tag was counted, a memo hit: it need not

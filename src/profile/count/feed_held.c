@@ -138,7 +138,7 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 		return false;
 	}
 	owner = held_owner(f, h, &rec.id);
-	feed_tell_counts(f, owner.task, &rec, bytes);
+	feed_tell_counts(f, owner.task, &rec, bytes, 0);
 	feed_count(f, h->event, &rec, 0, owner, h->space);
 	return true;
 }

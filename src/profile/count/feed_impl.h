@@ -129,10 +129,11 @@ uint32_t feed_lacks_image(struct feed *f, const struct record_sample *s, const s
 
 /* Tells of a sample that feed_unwind() was called for, and that counts now. */
 static inline void
-feed_tell_counts(struct feed *f, uint32_t task, const struct record *rec, struct bytes bytes)
+feed_tell_counts(struct feed *f, uint32_t task, const struct record *rec, struct bytes bytes,
+		 uint64_t tag)
 {
 	if (f->counts != NULL && (rec->sample.carries & PERF_SAMPLE_STACK_USER))
-		f->counts(f->counts_self, task, rec, bytes);
+		f->counts(f->counts_self, task, rec, bytes, tag);
 }
 
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */

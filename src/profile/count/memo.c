@@ -26,6 +26,7 @@ struct sample_memo {
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
 	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
+	bool is_unwound : 1, by_fp : 1; /* its chain, whole; in part by frame pointer */
 	uint32_t tag;   /* the part that is neither in the mark nor in the place */
 	uint64_t offset;
 	struct profile_ids ids;
@@ -210,6 +211,8 @@ memo_flush(struct feed *f, struct sample_memo *m)
 	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
 	if (m->ids.address != 0)
 		locations_vote(f->locations, m->leaf, m->offset, m->samples);
+	if (m->is_unwound)
+		unwinder_count_alike(&f->unwinder, m->samples, m->by_fp);
 	m->samples = 0;
 	m->period = 0;
 }
@@ -278,6 +281,8 @@ memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint
 		.event = s->event, .task = task, .has_user_part = space != NULL,
 		.check = memo_check(f, t, space),
 		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
+		.is_unwound = f->is_unwound,
+		.by_fp = f->is_unwound && f->unwinder.result.by_fp > 0,
 	};
 	/* A label is the caller's: it cannot wait. */
 	if (s->label != NULL) {

@@ -17,8 +17,11 @@ static const struct {
 	{ "arm64", UNWIND_ARM64 }, /* simpleperf's word */
 };
 
-/* The bit of the instruction pointer: PERF_REG_X86_IP, PERF_REG_ARM64_PC. */
-static const unsigned ip_bits[] = { [UNWIND_X86_64] = 8, [UNWIND_ARM64] = 32 };
+/* The bits of the instruction pointer and the stack pointer: PERF_REG_X86_IP, PERF_REG_ARM64_PC ... */
+static const struct alike_regs pointers[] = {
+	[UNWIND_X86_64] = { .ip = UINT64_C(1) << 8, .sp = UINT64_C(1) << 7 },
+	[UNWIND_ARM64] = { .ip = UINT64_C(1) << 32, .sp = UINT64_C(1) << 31 },
+};
 
 static const struct {
 	const char *why, *remedy;
@@ -62,6 +65,7 @@ unwinder_release(struct unwinder *u)
 	free(u->dsos);
 	free(u->asks);
 	unwind_cache_free(u->cache);
+	alike_free(u->alike);
 }
 
 static struct dso_rules *
@@ -138,7 +142,7 @@ find(void *arg, uint64_t ip, struct unwind_place *place)
 static void
 add_leaf(struct unwinder *u, const struct record_regs *regs)
 {
-	uint64_t bit = UINT64_C(1) << ip_bits[u->arch];
+	uint64_t bit = pointers[u->arch].ip;
 
 	if (regs->mask & bit)
 		u->addrs[u->len++] = regs->words[__builtin_popcountll(regs->mask & (bit - 1))];
@@ -191,11 +195,12 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	struct unwind_ask ask = {
 		.regs_mask = s->regs_user.mask, .regs = s->regs_user.words,
 		.stack = s->stack_user.data, .stack_len = s->stack_dyn_size,
-		.find = find, .arg = u,
+		.find = find, .arg = u, .reads = &u->reads,
 	};
 
 	u->len = 0;
 	u->result = (struct unwind_result){ .end = UNWIND_NO_RULES };
+	u->reads.len = UNWIND_READS_MAX + 1;
 	u->waits_for = 0;
 	if (u->arch < 0)
 		return 0;
@@ -223,6 +228,22 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;
 }
 
+uint64_t
+unwinder_number(struct unwinder *u, uint32_t pid, const struct record_sample *s)
+{
+	const struct record_copy copy = {
+		.pid = pid, .regs = s->regs_user,
+		.stack = { s->stack_user.data, s->stack_dyn_size },
+	};
+
+	/* What did not wait for rules may have had to do without. */
+	if (u->reads.len > UNWIND_READS_MAX || u->result.end != UNWIND_WHOLE ||
+	    u->result.is_guessed || !u->may_wait)
+		return 0;
+	return alike_note(&u->alike, &pointers[u->arch], &copy,
+			  (uint64_t)u->space->id << 32 | u->space->generation, &u->reads);
+}
+
 size_t
 unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_MAX])
 {
@@ -237,6 +258,7 @@ unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
 	struct dso_rules *r = rules_of(u, dso);
 
 	forget_maps(u);
+	alike_clear(u->alike);
 	if (r->rules != NULL) {
 		unwind_cache_clear(u->cache);
 		u->rules_bytes -= unwind_rules_bytes(r->rules);

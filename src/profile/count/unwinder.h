@@ -7,6 +7,7 @@
  * met for the first time.  Engine thread only.
  */
 #include "model/model.h"
+#include "profile/count/alike.h"
 #include "record/record.h"
 #include "symbol/unwind/unwind.h"
 
@@ -41,6 +42,8 @@ struct unwinder {
 	uint64_t addrs[UNWIND_FRAMES_MAX];
 	size_t len;
 	struct unwind_result result;
+	struct unwind_reads reads;
+	struct alike *alike;
 
 	/*
 	 * Of the chains that were used: how they ended, how many needed frame pointers, and in how
@@ -85,6 +88,12 @@ unwinder_accepts(const struct record_sample *s)
 uint32_t unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space,
 		      int pid, bool may_wait);
 
+/*
+ * The number of that chain, by which samples alike are told from others before they are unwound.  0:
+ * it has none, as it is cut, or made of too much.
+ */
+uint64_t unwinder_number(struct unwinder *u, uint32_t pid, const struct record_sample *s);
+
 /* That chain as the kernel gives one: its callers by the addresses they return to.  How many. */
 size_t unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_MAX]);
 
@@ -98,6 +107,14 @@ unwinder_count(struct unwinder *u)
 	u->ends[u->result.end]++;
 	u->by_fp += u->result.by_fp > 0;
 	u->guessed += u->result.is_guessed;
+}
+
+/* Counts @samples more that were alike, and not unwound: their chain is whole. */
+static inline void
+unwinder_count_alike(struct unwinder *u, uint64_t samples, bool by_fp)
+{
+	u->ends[UNWIND_WHOLE] += samples;
+	u->by_fp += by_fp ? samples : 0;
 }
 
 /* Whether that chain lacks its outer part. */

@@ -136,6 +136,7 @@ find_fp(struct unwind_walk *w, size_t k, struct unwind_frame *caller)
 
 	caller->fp = f->fp;
 	caller->has_fp = f->has_fp;
+	caller->is_fp_sampled = f->is_fp_sampled && r->fp_how == UNWIND_SAME;
 	if (r->fp_how != UNWIND_SAME)
 		caller->has_fp = unwind_value(w, k, r->fp_how, r->fp, &caller->fp);
 }
@@ -189,6 +190,7 @@ step_by_fp(struct unwind_walk *w, size_t k, struct unwind_frame *caller)
 {
 	const struct unwind_frame *f = &w->frames[k];
 
+	unwind_uses_fp(w, f);
 	if (!f->has_fp || f->fp < f->sp || f->fp % 8 != 0)
 		return ends(w, UNWIND_NO_RULES);
 	if (!unwind_read(w, f->fp, &caller->fp) || !unwind_read(w, f->fp + 8, &caller->ip))
@@ -196,6 +198,7 @@ step_by_fp(struct unwind_walk *w, size_t k, struct unwind_frame *caller)
 	if (caller->ip == 0)
 		return ends(w, UNWIND_NO_RULES);
 	caller->has_fp = true;
+	caller->is_fp_sampled = false;
 	caller->is_exact = false;
 	caller->sp = f->fp + RECORD_BYTES;
 	/* On arm64 the record lies anywhere in the frame. */
@@ -332,6 +335,8 @@ unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_re
 	w.by_fp = 0;
 	w.is_guessed = false;
 	w.count = 0;
+	if (ask->reads != NULL)
+		ask->reads->regs = ask->reads->len = 0;
 	max = MIN(max, (size_t)UNWIND_FRAMES_MAX);
 	if (max > 0 && unwind_first(&w))
 		walk(&w, max);

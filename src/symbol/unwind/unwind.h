@@ -30,6 +30,18 @@ enum unwind_end {
 	UNWIND_WAITS,     /* find() asked to wait: what there is up to that frame */
 };
 
+/*
+ * What of a sample a chain was made from: another one with the same values there has the same chain,
+ * as long as its copy reaches as far, and code and rules are the same.
+ */
+enum { UNWIND_READS_MAX = 24 };
+
+struct unwind_reads {
+	uint64_t regs;                 /* the registers, as bits of unwind_ask.regs_mask */
+	unsigned len;                  /* words of the copy; above UNWIND_READS_MAX: nobody knows */
+	uint16_t at[UNWIND_READS_MAX]; /* where they lie */
+};
+
 /* Rules that were looked up lately. */
 struct unwind_cache;
 
@@ -51,6 +63,7 @@ struct unwind_ask {
 	int (*find)(void *arg, uint64_t address, struct unwind_place *place);
 	void *arg;
 	struct unwind_cache *cache; /* NULL: none */
+	struct unwind_reads *reads; /* to be filled; NULL: nobody wants to know */
 };
 
 struct unwind_result {

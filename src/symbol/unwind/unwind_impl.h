@@ -15,6 +15,7 @@ struct unwind_frame {
 	uint64_t ip, sp, fp, cfa;
 	bool is_exact; /* ip is no return address: sampled, or interrupted by a signal */
 	bool has_fp;
+	bool is_fp_sampled; /* fp is still that of the sample */
 	bool has_sp;
 };
 
@@ -40,6 +41,9 @@ bool unwind_first(struct unwind_walk *w);
 
 /* All of these: false: it is not known, w->why says in what way. */
 bool unwind_read(struct unwind_walk *w, uint64_t address, uint64_t *value);
+
+/* Before the frame pointer of @f is used. */
+void unwind_uses_fp(const struct unwind_walk *w, const struct unwind_frame *f);
 
 /* Register @reg while frame @k ran. */
 bool unwind_reg(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value);

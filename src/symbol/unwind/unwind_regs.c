@@ -8,23 +8,56 @@ static const uint8_t x86_numbers[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
 };
 
-/* Few of them are ever asked for: they stay where the sample has them. */
-static bool
-sampled_reg(const struct unwind_walk *w, unsigned reg, uint64_t *value)
+/* As the sample has it; the bit that it is known by, 0: it has none. */
+static uint64_t
+find_sampled(const struct unwind_ask *ask, unsigned reg, uint64_t *value)
 {
-	const struct unwind_ask *ask = w->ask;
 	unsigned number = reg;
 	uint64_t bit;
 
 	if (ask->arch == UNWIND_X86_64)
 		number = reg < ARRAY_SIZE(x86_numbers) ? x86_numbers[reg] : UNWIND_REGS;
 	if (number >= UNWIND_REGS)
-		return false;
+		return 0;
 	bit = UINT64_C(1) << number;
 	if (!(ask->regs_mask & bit))
-		return false;
+		return 0;
 	*value = ask->regs[__builtin_popcountll(ask->regs_mask & (bit - 1))];
-	return true;
+	return bit;
+}
+
+/* Few of them are ever asked for: they stay where the sample has them. */
+static bool
+sampled_reg(const struct unwind_walk *w, unsigned reg, uint64_t *value)
+{
+	uint64_t bit = find_sampled(w->ask, reg, value);
+
+	if (w->ask->reads != NULL)
+		w->ask->reads->regs |= bit;
+	return bit != 0;
+}
+
+void
+unwind_uses_fp(const struct unwind_walk *w, const struct unwind_frame *f)
+{
+	uint64_t fp;
+
+	if (f->is_fp_sampled)
+		sampled_reg(w, w->machine->fp, &fp);
+}
+
+/* What a chain is like that lacks a word is not known of one that has it. */
+static void
+note_read(const struct unwind_walk *w, uint64_t offset, bool is_there)
+{
+	struct unwind_reads *r = w->ask->reads;
+
+	if (r == NULL)
+		return;
+	if (!is_there || r->len >= UNWIND_READS_MAX)
+		r->len = UNWIND_READS_MAX + 1;
+	else
+		r->at[r->len++] = (uint16_t)offset;
 }
 
 bool
@@ -35,7 +68,7 @@ unwind_first(struct unwind_walk *w)
 	*f = (struct unwind_frame){ .is_exact = true, .has_sp = true };
 	if (!sampled_reg(w, w->machine->pc, &f->ip) || !sampled_reg(w, w->machine->sp, &f->sp))
 		return false;
-	f->has_fp = sampled_reg(w, w->machine->fp, &f->fp);
+	f->has_fp = f->is_fp_sampled = find_sampled(w->ask, w->machine->fp, &f->fp) != 0;
 	w->low = f->sp;
 	w->count = 1;
 	return true;
@@ -49,8 +82,10 @@ unwind_read(struct unwind_walk *w, uint64_t address, uint64_t *value)
 	if (len >= sizeof(*value) && offset <= len - sizeof(*value)) {
 		memcpy(value, w->ask->stack + offset, sizeof(*value));
 		w->used = MAX(w->used, (size_t)offset + sizeof(*value));
+		note_read(w, offset, true);
 		return true;
 	}
+	note_read(w, offset, false);
 	w->why = w->is_elsewhere ? UNWIND_ELSEWHERE
 				 : offset < len + UNWIND_STACK_MAX ? UNWIND_STACK_CUT : UNWIND_BROKEN;
 	return false;
@@ -160,6 +195,7 @@ unwind_reg(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value)
 		return f->has_sp || not_known(w);
 	}
 	if (reg == w->machine->fp) {
+		unwind_uses_fp(w, f);
 		*value = f->fp;
 		return f->has_fp || not_known(w);
 	}
