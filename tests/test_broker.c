@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The process that acts on others: what it does, whom it leaves alone, what it has, how it ends. */
-#include "broker/broker.h"
+#include "broker/broker_impl.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -20,8 +22,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -442,6 +447,162 @@ it_works_with_what_it_keeps(void **state)
 	w->child = 0;
 }
 
+/* In a child, whose asserts the test would not see: its status says it. */
+static int
+status_of(int (*work)(void))
+{
+	pid_t pid = run_fork();
+	int status = -1;
+
+	if (pid == 0)
+		_exit(work());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+enum { AS_EXPECTED, NOT_SO, CANNOT };
+
+/* As on a kernel before 5.3. */
+static bool
+do_without_pidfds(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static int
+signal_by_number(void)
+{
+	const struct broker_config config = { .commands = NULL };
+	struct world w = { 0 };
+	struct broker_request r;
+	char path[32];
+	int status = 0;
+
+	if (!do_without_pidfds())
+		return CANNOT;
+	w.broker = broker_new(&config, NULL);
+	w.child = start_child();
+	/* The number of a thread is none of a process: kill(2) would take it for one. */
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)w.child);
+	r = request_of(&w, BROKER_SIGNAL, SIGTERM);
+	r.pid = proc_file_other_id(AT_FDCWD, path, w.child);
+	r.start = start_of(r.pid);
+	if (ask(&w, &r).result != BROKER_GONE || !is_there(w.child))
+		return NOT_SO;
+	w.start = start_of(w.child);
+	if (does(&w, BROKER_SIGNAL, SIGTERM).result != BROKER_DONE)
+		return NOT_SO;
+	waitpid(w.child, &status, 0);
+	broker_free(w.broker);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? AS_EXPECTED : NOT_SO;
+}
+
+static void
+without_pidfds_it_signals_processes_by_number(void **state)
+{
+	int status = status_of(signal_by_number);
+
+	(void)state;
+	if (status == CANNOT)
+		skip_for("system calls cannot be filtered here");
+	assert_int_equal(status, AS_EXPECTED);
+}
+
+/* By process 1 of a namespace, whose numbers this /proc does not know. */
+static int
+look_inside(void)
+{
+	const struct broker_config config = { .commands = NULL };
+	struct world w = { 0 };
+	int result;
+
+	w.broker = broker_new(&config, NULL);
+	w.child = start_child();
+	w.start = 1;
+	result = w.broker == NULL ? NOT_SO : (int)does(&w, BROKER_SIGNAL, SIGKILL).result;
+	return result == BROKER_NO_PROC && is_there(w.child) ? AS_EXPECTED : NOT_SO;
+}
+
+static int
+look_from_outside(void)
+{
+	return unshare(CLONE_NEWPID) == 0 ? status_of(look_inside) : CANNOT;
+}
+
+static void
+nobody_is_hit_where_proc_is_that_of_another_namespace(void **state)
+{
+	int status;
+
+	(void)state;
+	need_root();
+	status = status_of(look_from_outside);
+	if (status == CANNOT)
+		skip_for("no pid namespaces here");
+	assert_int_equal(status, AS_EXPECTED);
+}
+
+#if defined(PTOP_CONFINE) && CALL_FILTER_WORKS
+
+static bool
+is_forbidden(long result)
+{
+	return result < 0 && errno == EPERM;
+}
+
+/* The number of the first thing that can be done and should not, from 1 on. */
+static int
+do_what_is_not_needed(void)
+{
+	const int self = getpid();
+	int fd = open("/dev/null", O_RDONLY);
+
+	broker_confine();
+	const bool forbidden[] = {
+		is_forbidden(open("/dev/null", O_WRONLY)),
+		is_forbidden(open("/tmp/ptop-test-no-file", O_RDONLY | O_CREAT, 0600)),
+		is_forbidden(socket(AF_UNIX, SOCK_STREAM, 0)),
+		is_forbidden(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0)),
+		is_forbidden(syscall(SYS_execve, "/bin/true", NULL, NULL)),
+		is_forbidden(syscall(SYS_ptrace, 16 /* PTRACE_ATTACH */, self, 0, 0)),
+		is_forbidden(syscall(SYS_process_vm_writev, self, NULL, 0, NULL, 0, 0)),
+		is_forbidden(prctl(PR_SET_NAME, "other", 0, 0, 0)),
+		is_forbidden(unlinkat(AT_FDCWD, "/tmp/ptop-test-no-file", 0)),
+		is_forbidden(setpriority(PRIO_USER, 0, 0)),
+		is_forbidden(setpriority(PRIO_PGRP, 0, 0)),
+		/* Whoever is meant is held by a descriptor. */
+		is_forbidden(kill(-1, 0)),
+		is_forbidden(kill(self, 0)),
+		is_forbidden(syscall(SYS_tkill, self, 0)),
+		is_forbidden(ioctl(fd, TIOCSTI, "x")),
+		is_forbidden(write(fd, "x", 1)),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forbidden); i++)
+		if (!forbidden[i])
+			return (int)i + 1;
+	return open("/proc/self/stat", O_RDONLY) >= 0 && getpriority(PRIO_PROCESS, 0) >= -20 ? 0 : 255;
+}
+
+static void
+what_it_does_not_need_it_cannot_do(void **state)
+{
+	(void)state;
+	assert_int_equal(status_of(do_what_is_not_needed), 0);
+}
+
+#endif
+
 static void
 it_keeps_all_where_it_runs_commands(void **state)
 {
@@ -546,6 +707,11 @@ main(void)
 		BROKER_TEST(it_has_no_more_rights_than_its_table_names),
 		BROKER_TEST(it_works_with_what_it_keeps),
 		BROKER_TEST(it_keeps_all_where_it_runs_commands),
+		cmocka_unit_test(without_pidfds_it_signals_processes_by_number),
+		cmocka_unit_test(nobody_is_hit_where_proc_is_that_of_another_namespace),
+#if defined(PTOP_CONFINE) && CALL_FILTER_WORKS
+		cmocka_unit_test(what_it_does_not_need_it_cannot_do),
+#endif
 		BROKER_TEST(it_ends_when_its_peer_does),
 		BROKER_TEST(a_broker_that_was_killed_is_noticed),
 		cmocka_unit_test(a_refusal_says_what_helps),

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,11 +21,11 @@
 #define F8 "\033[19~"
 #define F9 "\033[20~"
 
-/* ptop that shows the loads alone, the process that it is, and each row with its pid. */
+/* ptop that shows the loads alone, each row with what /proc tells: user, one thread, when it began. */
 static void
 start_on_loads(struct screen *s, const char *more, const char *const *env)
 {
-	static char pids[64], wanted[32];
+	static char pids[64], wanted[48];
 	int len = 0;
 
 	for (int i = 0; i < LOADS_MAX && s->loads[i] != 0; i++)
@@ -33,7 +34,7 @@ start_on_loads(struct screen *s, const char *more, const char *const *env)
 	screen_start(s, 120, 24, ARGS((char *)"-p", pids, (char *)"-e", (char *)"cpu-clock",
 				      (char *)(uintptr_t)more), env);
 	for (int i = 0; i < LOADS_MAX && s->loads[i] != 0; i++) {
-		snprintf(wanted, sizeof(wanted), " %d .*hot", (int)s->loads[i]);
+		snprintf(wanted, sizeof(wanted), " %d +[^ ]+ +1 .*hot", (int)s->loads[i]);
 		sees_match(s, wanted);
 	}
 }
@@ -310,6 +311,38 @@ a_killed_ptop_leaves_neither_broker_nor_command(void **state)
 
 #endif
 
+/* Of the processes that ptop forks some read what anybody wrote. */
+static void
+nobody_else_has_the_socket_of_the_broker(void **state)
+{
+	char path[32], link[64];
+	struct screen *s = *state;
+	pid_t pids[FAMILY_MAX];
+	int sockets = 0;
+	size_t n;
+
+	screen_load(s, "hot");
+	start_on_loads(s, NULL, NULL);
+	keys(s, "\r"); /* a name of a function: there is a parser */
+	sees(s, "hot_loop");
+	n = family_find(pty_pid(s->p), pids);
+	assert_that(n, >, 2);
+	for (int fd = 0; fd < 256; fd++) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pids[0], fd);
+		len = readlink(path, link, sizeof(link) - 1);
+		link[MAX(len, 0)] = '\0';
+		if (strncmp(link, "socket:", 7) != 0)
+			continue;
+		sockets++;
+		for (size_t i = 1; i < n; i++)
+			assert_int_equal(run_count_descriptors(pids[i], link), 0);
+	}
+	assert_that(sockets, >, 0);
+	leave(s);
+}
+
 static void
 nothing_is_left_of_the_broker(void **state)
 {
@@ -372,6 +405,7 @@ main(void)
 		screen_test(control_c_ends_the_command_and_ptop_goes_on),
 		screen_test(a_killed_ptop_leaves_neither_broker_nor_command),
 #endif
+		screen_test(nobody_else_has_the_socket_of_the_broker),
 		screen_test(nothing_is_left_of_the_broker),
 		screen_test(a_broker_that_was_killed_is_told_of),
 	};

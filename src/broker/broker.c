@@ -73,6 +73,7 @@ broker_new(const struct broker_config *config, struct err *err)
 	pid = fork();
 	if (pid == 0) {
 		process_end_with(s.parent);
+		s.self = getpid();
 		s.socket = ends[1];
 		serve(&s);
 	}

@@ -5,7 +5,8 @@
 #include "broker/broker.h"
 
 struct server {
-	int socket, parent;
+	int socket;
+	int parent, self; /* pids: ptop's, and its own */
 	const struct broker_config *config;
 };
 
@@ -15,6 +16,9 @@ struct held {
 	int tid; /* of a thread that is meant alone; 0: all */
 	int fd;  /* of the process (pidfd); -1: there are none (before 5.3) */
 };
+
+/* Whether the kernel has any, and lets this process have them. */
+bool held_has_pidfds(void);
 
 /* Whether the process has not ended and is the one that is meant; then it is to be let go. */
 enum broker_result held_take(struct held *h, const struct broker_request *r);

@@ -16,49 +16,56 @@
 
 #if defined(PTOP_CONFINE) && CALL_FILTER_WORKS
 
+enum {
+	D = 1 << 0, /* where processes are held by descriptors */
+	N = 1 << 1, /* where they have numbers alone */
+	DN = D | N,
+};
+
 /* Files can be read, and nothing else be done than what the table names. */
 static const struct call_rule rules[] = {
-	{ SYS_recvfrom, 1 },
-	{ SYS_sendto, 1 },
-	{ SYS_openat, 1, { { O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY, 2 } } },
-	{ SYS_read, 1 },
-	{ SYS_lseek, 1 },
-	{ SYS_getdents64, 1 },
-	{ SYS_fstat, 1 },
-	{ SYS_newfstatat, 1, { { AT_EMPTY_PATH, AT_EMPTY_PATH, 3 } } },
-	{ SYS_close, 1 },
+	{ SYS_recvfrom, DN },
+	{ SYS_sendto, DN },
+	{ SYS_openat, DN, { { O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY, 2 } } },
+	{ SYS_read, DN },
+	{ SYS_lseek, DN },
+	{ SYS_getdents64, DN },
+	{ SYS_fstat, DN },
+	{ SYS_newfstatat, DN, { { AT_EMPTY_PATH, AT_EMPTY_PATH, 3 } } },
+	{ SYS_close, DN },
 #ifdef SYS_poll
-	{ SYS_poll, 1 },
+	{ SYS_poll, DN },
 #endif
-	{ SYS_ppoll, 1 },
+	{ SYS_ppoll, DN },
 #ifdef SYS_pidfd_open
-	{ SYS_pidfd_open, 1 },
+	{ SYS_pidfd_open, DN },
 #endif
 #ifdef SYS_pidfd_send_signal
-	{ SYS_pidfd_send_signal, 1 },
+	{ SYS_pidfd_send_signal, D },
 #endif
-	{ SYS_kill, 1 },
-	{ SYS_getpriority, 1, { { UINT32_MAX, 0 /* PRIO_PROCESS */, 0 } } },
-	{ SYS_setpriority, 1, { { UINT32_MAX, 0, 0 } } },
-	{ SYS_sched_getaffinity, 1 },
-	{ SYS_sched_setaffinity, 1 },
-	{ SYS_getpid, 1 },
-	{ SYS_brk, 1 },
-	{ SYS_mmap, 1, { { PROT_EXEC, 0, 2 }, { MAP_SHARED | MAP_PRIVATE, MAP_PRIVATE, 3 } } },
-	{ SYS_munmap, 1 },
-	{ SYS_mremap, 1 },
-	{ SYS_madvise, 1 },
-	{ SYS_futex, 1 },
-	{ SYS_getrandom, 1 },
-	{ SYS_rt_sigreturn, 1 },
-	{ SYS_restart_syscall, 1 },
-	{ SYS_exit_group, 1 },
+	{ SYS_kill, N, { { UINT32_C(1) << 31, 0, 0 } } }, /* no groups, and not all */
+	{ SYS_tgkill, N, { { UINT32_MAX, 0, 2 } } },
+	{ SYS_getpriority, DN, { { UINT32_MAX, 0 /* PRIO_PROCESS */, 0 } } },
+	{ SYS_setpriority, DN, { { UINT32_MAX, 0, 0 } } },
+	{ SYS_sched_getaffinity, DN },
+	{ SYS_sched_setaffinity, DN },
+	{ SYS_getpid, DN },
+	{ SYS_brk, DN },
+	{ SYS_mmap, DN, { { PROT_EXEC, 0, 2 }, { MAP_SHARED | MAP_PRIVATE, MAP_PRIVATE, 3 } } },
+	{ SYS_munmap, DN },
+	{ SYS_mremap, DN },
+	{ SYS_madvise, DN },
+	{ SYS_futex, DN },
+	{ SYS_getrandom, DN },
+	{ SYS_rt_sigreturn, DN },
+	{ SYS_restart_syscall, DN },
+	{ SYS_exit_group, DN },
 };
 
 static void
 filter_calls(void)
 {
-	call_filter_enter(rules, ARRAY_SIZE(rules), 1);
+	call_filter_enter(rules, ARRAY_SIZE(rules), held_has_pidfds() ? D : N);
 }
 
 #else

@@ -28,17 +28,50 @@ open_pidfd(int pid)
 #endif
 }
 
+bool
+held_has_pidfds(void)
+{
+	int fd = open_pidfd(getpid());
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static bool
+read_stat(const char *path, struct procfs_stat *stat)
+{
+	char text[PROC_FILE_SMALL];
+	ssize_t n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
+
+	return n > 0 && procfs_stat(text, (size_t)n, stat);
+}
+
+/* Else what it tells of a number is not about the process that has this number for kill(2). */
+static bool
+proc_is_ours(void)
+{
+	struct procfs_stat stat;
+
+	return read_stat("/proc/self/stat", &stat) && stat.pid == getpid();
+}
+
 /* 0: there is no such process. */
 static uint64_t
 start_of(int pid)
 {
-	char path[32], text[PROC_FILE_SMALL];
+	char path[32];
 	struct procfs_stat stat;
-	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
-	return n > 0 && procfs_stat(text, (size_t)n, &stat) ? stat.start_ticks : 0;
+	return read_stat(path, &stat) ? stat.start_ticks : 0;
+}
+
+/* For a pidfd the kernel takes nothing else; by number it takes a thread for its process. */
+static bool
+is_process(const struct held *h)
+{
+	return h->fd >= 0 || syscall(SYS_tgkill, h->pid, h->pid, 0) == 0 || errno != ESRCH;
 }
 
 static bool
@@ -74,12 +107,14 @@ held_take(struct held *h, const struct broker_request *r)
 	enum broker_result result = BROKER_DONE;
 	uint64_t start;
 
+	if (!proc_is_ours())
+		return BROKER_NO_PROC;
 	*h = (struct held){ r->pid, r->tid, open_pidfd(r->pid) };
 	/* Not by number where it is none of a process; but where the kernel, or a container, has no pidfd. */
 	if (h->fd < 0 && errno != ENOSYS && errno != EPERM)
 		return BROKER_GONE;
 	start = start_of(r->pid);
-	if (start == 0 || has_ended(h) || (start == r->start && !has_thread(h)))
+	if (start == 0 || !is_process(h) || has_ended(h) || (start == r->start && !has_thread(h)))
 		result = BROKER_GONE;
 	else if (start != r->start)
 		result = BROKER_OTHER;

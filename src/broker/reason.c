@@ -17,6 +17,7 @@ static const char *const reasons[BROKER_RESULTS] = {
 	[BROKER_SELF] = "that is ptop itself: q leaves it",
 	[BROKER_NO_CPU] = "this machine has no such CPU",
 	[BROKER_NO_TERMINAL] = "there is no terminal that could be given to it",
+	[BROKER_NO_PROC] = "/proc is not that of this PID namespace: mount -t proc proc /proc",
 };
 
 /* What the kernel refuses, the first that is of the action and the error. */

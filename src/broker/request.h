@@ -38,6 +38,7 @@ enum broker_result {
 	BROKER_SELF,       /* it is ptop */
 	BROKER_NO_CPU,     /* the machine does not have one of these */
 	BROKER_NO_TERMINAL,
+	BROKER_NO_PROC,    /* /proc tells of other processes than those that have these numbers here */
 	BROKER_FAILED,     /* the kernel refuses: error */
 	BROKER_RESULTS,
 };

@@ -49,6 +49,8 @@ become(const struct server *s, const struct broker_request *r, int terminal, int
 
 	/* With ptop, as if the terminal hung up: a debugger has to leave its process in order. */
 	prctl(PR_SET_PDEATHSIG, SIGHUP, 0, 0, 0);
+	if (getppid() != s->self)
+		_exit(EXIT_CANNOT_EXECUTE);
 	setpgid(0, 0);
 	tcsetpgrp(terminal, getpid()); /* whoever has the terminal: SIGTTOU is ignored so far */
 	for (int sig = 1; sig < NSIG; sig++)

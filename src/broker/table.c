@@ -178,7 +178,7 @@ check(const struct server *s, const struct broker_request *r)
 		return BROKER_NO_REQUEST;
 	if (!row->is_harmless && r->pid == 1)
 		return BROKER_INIT;
-	if (!row->is_harmless && (r->pid == s->parent || r->pid == getpid()))
+	if (!row->is_harmless && (r->pid == s->parent || r->pid == s->self))
 		return BROKER_SELF;
 	return row->check != NULL ? row->check(s, r) : BROKER_DONE;
 }
