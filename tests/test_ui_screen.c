@@ -2,6 +2,7 @@
 #include "ui_test.h"
 #include "tests/asserts.h"
 #include "tests/rc_folder.h"
+#include "ui/settings.h"
 
 #include <config.h>
 #include <stdio.h>
@@ -500,6 +501,76 @@ the_palette_finds_what_can_be_done_by_typing(void **state)
 	sees(p, "what to do:");
 	pty_keys(p, "\033");
 	sees(p, "[Functions]");
+	leave(p);
+}
+
+/* All that has a value where rows are; the fake engine does not tell how call chains are taken. */
+static void
+the_palette_has_each_option_with_its_value(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+	char text[64];
+	const char *name;
+	size_t found = 0;
+
+	(void)state;
+	sees(p, "nginx");
+	for (size_t i = 0; setting_help(i, &name) != NULL; i++) {
+		if (strcmp(name, "remember") == 0 || strcmp(name, "call-graph") == 0)
+			continue;
+		snprintf(text, sizeof(text), ":set %s", name);
+		pty_keys(p, text);
+		snprintf(text, sizeof(text), " set     %s = ", name);
+		sees(p, text);
+		assert_non_null(strstr(pty_line(p, 1), text));
+		pty_keys(p, "\033");
+		sees_no(p, "what to do:");
+		found++;
+	}
+	assert_that(found, >, 15);
+	leave(p);
+}
+
+static void
+options_are_changed_in_the_palette(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, ":set filter");
+	sees(p, "filter = (none)        \\ F4");
+	pty_keys(p, "\r");
+	sees(p, " filter:");
+	pty_keys(p, "comm=nginx\r:set filter");
+	sees(p, "filter = comm=nginx");
+	pty_keys(p, "\033:set hide-kernel");
+	sees(p, "hide-kernel = no");
+	pty_keys(p, "\r:set hide-kernel");
+	sees(p, "hide-kernel = yes");
+	pty_keys(p, "\033:set window\r");
+	sees(p, "window in s, or all (now 10):");
+	pty_keys(p, "0\r");
+	sees(p, "from 0.1 to 86400 is wanted");
+	pty_keys(p, "\b2.5\r:set window");
+	sees(p, "window = 2.5");
+	pty_keys(p, "\033:set theme\r");
+	sees(p, "for a white background");
+	pty_keys(p, "j\r:set theme");
+	sees(p, "theme = light");
+	pty_keys(p, "\033:set header\r");
+	sees(p, "Header: what the lines above tables show");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	/* In the flame graph there are no rows: what is about rows alone is not there. */
+	pty_keys(p, "f");
+	sees(p, "[Flame graph]");
+	pty_keys(p, ":set sort");
+	sees(p, "nothing here has these words");
+	pty_keys(p, "\033:set idle");
+	sees(p, "idle = no");
+	pty_keys(p, "\033");
+	sees(p, "[Flame graph]");
 	leave(p);
 }
 
@@ -1213,6 +1284,8 @@ main(int argc, char **argv)
 		ui_test(x_asks_for_a_format_and_a_name),
 		ui_test(help_and_messages_are_pages_that_escape_leaves),
 		ui_test(the_palette_finds_what_can_be_done_by_typing),
+		ui_test(the_palette_has_each_option_with_its_value),
+		ui_test(options_are_changed_in_the_palette),
 #ifdef HAVE_INIH
 		ui_test(keys_of_the_configuration_are_in_help_footer_and_palette),
 		ui_test(an_action_without_a_key_takes_no_room_in_the_footer),

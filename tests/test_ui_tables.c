@@ -487,6 +487,22 @@ the_setting_of_the_header_names_its_parts_and_they_are_read_back(void **state)
 }
 
 static void
+each_setting_but_what_has_a_way_of_its_own_has_an_action(void **state)
+{
+	static const char *const others[] = { "window", "theme", "header", "remember" };
+	const char *name;
+
+	(void)state;
+	for (size_t i = 0; setting_help(i, &name) != NULL; i++) {
+		bool is_other = false;
+
+		for (size_t k = 0; k < ARRAY_SIZE(others); k++)
+			is_other |= strcmp(name, others[k]) == 0;
+		assert_int_equal(setting_action(i) == NULL, is_other);
+	}
+}
+
+static void
 narrow_tables_keep_share_and_name(void **state)
 {
 	static const struct {
@@ -850,6 +866,7 @@ main(void)
 		cmocka_unit_test(every_preset_has_a_name_an_event_and_says_what_to_do_next),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
 		cmocka_unit_test(the_setting_of_the_header_names_its_parts_and_they_are_read_back),
+		cmocka_unit_test(each_setting_but_what_has_a_way_of_its_own_has_an_action),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
 		cmocka_unit_test(a_table_tells_events_per_second),

@@ -59,6 +59,9 @@ void text_page_show(struct ui *ui, const char *title, const char *text); /* may 
 /* Shows a page that waits for its text, the engine's answer of this type.  @title is static. */
 void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
 
+/* The list of the header's parts, beside that of columns. */
+void setup_page_show_header(struct ui *ui);
+
 void output_page_show(struct ui *ui);
 
 /* The selected function by instruction; of a list, < and > lead on to those beside it. */
@@ -69,6 +72,12 @@ bool output_page_read(struct ui *ui, int fd);
 
 /* time_actions.c: shows that stretch, in seconds since the beginning, as far as it is known. */
 void time_show(struct ui *ui, double from_s, double to_s);
+
+/* Asks how long the window is to be. */
+void time_ask_window(struct ui *ui);
+
+/* sampling_actions.c: how call chains are taken now, "": not known. */
+const char *sampling_chains_name(const struct ui *ui);
 
 /* There is another ui->snap: goes to the next peak, if that is what was waited for. */
 void time_take_snapshot(struct ui *ui);
@@ -84,5 +93,6 @@ void engine_message(struct ui *ui, struct msg *m);
 
 /* Of the program: how all looks from now on. */
 void program_set_theme(struct ui *ui, enum theme_id theme);
+void program_choose_theme(struct ui *ui); /* from a menu */
 
 #endif

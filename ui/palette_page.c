@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that can be done where we are, found by typing: actions with their keys, views, columns to
- * sort by, events.  Its lines are rows of the tables that keys and menus come from.
+ * All that can be done where we are, found by typing: actions with their keys, options as they are,
+ * views, columns to sort by, events.  Its lines are rows of the tables that keys and menus come from.
  */
 #include "ui/action_table.h"
 #include "ui/choice.h"
 #include "ui/pages.h"
 #include "ui/place.h"
+#include "ui/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ struct line {
 	const char *name, *help;     /* of the table or the catalogue that it is from */
 	const struct action *action; /* NULL: it is of another kind */
 	const char *keys;            /* that it has; "": none */
-	int value;                   /* the view, column, or number in the catalogue */
+	char *now;                   /* of an option; owned; NULL: it is none */
+	int value;                   /* the view, column, or number in the catalogue, or of the option */
 };
 
 struct palette_page {
@@ -65,13 +67,19 @@ take_event(struct ui *ui, const struct line *line)
 }
 
 static void
+take_option(struct ui *ui, const struct line *line)
+{
+	setting_change(ui, (size_t)line->value);
+}
+
+static void
 take_command(struct ui *ui, const struct line *line)
 {
 	if (acting_choose(ui))
 		process_run_command(ui, line->value);
 }
 
-static const struct line_kind a_command = { "run", take_command };
+static const struct line_kind a_command = { "run", take_command }, an_option = { "set", take_option };
 static const struct line_kind an_action = { "do", take_action }, a_view = { "view", take_view },
 			      a_column = { "sort by", take_column }, an_event = { "event", take_event };
 
@@ -79,7 +87,8 @@ static void
 add(struct palette_page *p, const struct line_kind *kind, const char *name, const char *help,
     int value)
 {
-	VEC_ADD(p->lines, p->len, p->cap) = (struct line){ kind, name, help, NULL, "", value };
+	VEC_ADD(p->lines, p->len, p->cap) = (struct line){
+		.kind = kind, .name = name, .help = help, .keys = "", .value = value };
 }
 
 static void
@@ -89,8 +98,36 @@ add_actions(const struct ui *ui, struct palette_page *p, unsigned where)
 		for (const struct action *a = action_table(i); a->name != NULL; a++)
 			if ((a->where & where) != 0)
 				VEC_ADD(p->lines, p->len, p->cap) = (struct line){
-					&an_action, a->name, a->help, a,
-					action_keys(&ui->keymap, a), 0 };
+					.kind = &an_action, .name = a->name, .help = a->help,
+					.action = a, .keys = action_keys(&ui->keymap, a) };
+}
+
+/* Those that can be changed here, with the key that does it. */
+static void
+add_options(struct ui *ui, struct palette_page *p, unsigned where)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (help = setting_help(i, &name)) != NULL; i++) {
+		const struct action *a = setting_action(i);
+		char *now = setting_now(ui, i, where);
+
+		if (now == NULL)
+			continue;
+		VEC_ADD(p->lines, p->len, p->cap) = (struct line){
+			.kind = &an_option, .name = name,
+			.help = *help != '\0' ? help : config_option_help(name),
+			.action = a, .keys = a != NULL ? action_keys(&ui->keymap, a) : "",
+			.now = now, .value = (int)i };
+	}
+}
+
+static void
+clear(struct palette_page *p)
+{
+	for (size_t i = 0; i < p->len; i++)
+		free(p->lines[i].now);
+	p->len = 0;
 }
 
 static void
@@ -123,9 +160,11 @@ gather(struct ui *ui)
 {
 	struct palette_page *p = ui->palette_page;
 	const struct catalogue *c = p->catalogue;
+	const unsigned where = page_where(p->from != PAGE_NONE ? p->from : page_of_place(ui));
 
-	p->len = 0;
-	add_actions(ui, p, page_where(p->from != PAGE_NONE ? p->from : page_of_place(ui)));
+	clear(p);
+	add_actions(ui, p, where);
+	add_options(ui, p, where);
 	for (enum view_id v = 0; v < VIEW_COUNT; v++)
 		if (v != VIEW_CALLEES)
 			add(p, &a_view, view_defs[v].name, view_defs[v].help, (int)v);
@@ -157,7 +196,8 @@ match_all(struct palette_page *p)
 	for (int begins = 1; begins >= 0; begins--) {
 		for (size_t i = 0; i < p->len; i++) {
 			const struct line *l = &p->lines[i];
-			const char *const texts[] = { l->kind->name, l->name, l->help, l->keys };
+			const char *const texts[] = { l->kind->name, l->name, l->help, l->keys,
+						      l->now != NULL ? l->now : "" };
 
 			if (begins_with(l, typed) == begins &&
 			    words_are_in(typed, texts, ARRAY_SIZE(texts)))
@@ -273,9 +313,13 @@ draw_line(struct canvas *c, int y, const struct line *l)
 	canvas_put(c, x, y, KIND_WIDTH, STYLE_DIM, l->kind->name);
 	x += KIND_WIDTH;
 	canvas_add_safe(c, &b, l->name);
+	if (l->now != NULL) {
+		buf_add_str(&b, " = ");
+		canvas_add_safe(c, &b, *l->now != '\0' ? l->now : "(none)");
+	}
 	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_STRONG, buf_str(&b));
 	x += NAME_WIDTH + 1;
-	if (c->width >= WIDE || l->action != NULL) {
+	if (c->width >= WIDE || l->action != NULL || l->now != NULL) {
 		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, l->keys);
 		x += KEYS_WIDTH + 1;
 	}
@@ -310,6 +354,7 @@ static void
 release(struct ui *ui)
 {
 	catalogue_put(ui->palette_page->catalogue);
+	clear(ui->palette_page);
 	free(ui->palette_page->lines);
 	free(ui->palette_page->matches);
 }
@@ -319,7 +364,7 @@ static const struct footer_key footer[] = {
 };
 
 static const struct action actions[] = {
-	{ "palette", ": ^K", "all that can be done here, by typing: actions, views, columns, events, own commands",
+	{ "palette", ": ^K", "all that can be done here, by typing: actions, options, views, columns, events, own commands",
 	  IN_VIEWS, show },
 	{ NULL },
 };

@@ -40,6 +40,21 @@ next_theme(struct ui *ui)
 }
 
 static void
+take_theme(struct ui *ui, int theme)
+{
+	program_set_theme(ui, (enum theme_id)theme);
+}
+
+void
+program_choose_theme(struct ui *ui)
+{
+	menu_open(ui, "Theme", take_theme);
+	for (int i = 0; i < THEME_COUNT; i++)
+		if (i != THEME_OWN || ui->own_theme.is_told)
+			menu_add(ui, theme_defs[i].name, theme_defs[i].help, i, i == (int)ui->theme);
+}
+
+static void
 quit(struct ui *ui)
 {
 	ui->quit = true;

@@ -27,18 +27,28 @@ set_call_graph(struct ui *ui, int how)
 	engine_set_call_graph(ui->engine, (enum event_call_graph)how);
 }
 
+static const struct {
+	enum event_call_graph how;
+	const char *name, *help;
+} ways[] = {
+	{ CALL_GRAPH_AUTO, "auto", "whole for all: frame pointers tell what is beyond a copy" },
+	{ CALL_GRAPH_FP, "fp", "frame pointers: cheapest, ends early in code without them" },
+	{ CALL_GRAPH_DWARF, "dwarf", "copies of stacks alone, for every event" },
+	{ CALL_GRAPH_NONE, "none", "no call chains" },
+};
+
+const char *
+sampling_chains_name(const struct ui *ui)
+{
+	for (size_t i = 0; ui->snap != NULL && i < ARRAY_SIZE(ways); i++)
+		if (ways[i].how == ui->snap->head.call_graph)
+			return ways[i].name;
+	return "";
+}
+
 static void
 choose_call_graph(struct ui *ui)
 {
-	static const struct {
-		enum event_call_graph how;
-		const char *name, *help;
-	} ways[] = {
-		{ CALL_GRAPH_AUTO, "auto", "whole for all: frame pointers tell what is beyond a copy" },
-		{ CALL_GRAPH_FP, "fp", "frame pointers: cheapest, ends early in code without them" },
-		{ CALL_GRAPH_DWARF, "dwarf", "copies of stacks alone, for every event" },
-		{ CALL_GRAPH_NONE, "none", "no call chains" },
-	};
 	unsigned now = ui->snap != NULL ? ui->snap->head.call_graph : 0;
 
 	menu_open(ui, "Call chains", set_call_graph);

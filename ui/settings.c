@@ -4,6 +4,7 @@
 #include "app/rcfile.h"
 #include "base/num.h"
 #include "ui/header_parts.h"
+#include "ui/pages.h"
 #include "ui/place.h"
 
 #include <stddef.h>
@@ -19,6 +20,10 @@ struct setting {
 	size_t flag;     /* in place of the two a bool in struct ui, which is yes or no; 0: none */
 	bool is_flipped; /* it is true for no */
 	bool is_last;    /* remembered of last time */
+	/* On the screen. */
+	const char *action; /* whose key changes it */
+	void (*change)(struct ui *ui); /* in place of one; both NULL: nothing there changes it */
+	void (*tell)(struct ui *ui, struct buf *b); /* what the palette says of it; NULL: as put */
 };
 
 static bool *
@@ -45,14 +50,21 @@ put_delay(struct ui *ui, struct buf *b)
 	buf_addf(b, "%.15g", ui->delay_s);
 }
 
+static void
+tell_window(struct ui *ui, struct buf *b)
+{
+	if (ui->query.window_ns == UINT64_MAX)
+		buf_add_str(b, "all");
+	else
+		buf_addf(b, "%.15g", (double)ui->query.window_ns / (double)NSEC_PER_SEC);
+}
+
 /* Of a recording all is shown unless asked otherwise: that is no choice for what is live. */
 static void
 put_window(struct ui *ui, struct buf *b)
 {
-	if (ui->query.window_ns == UINT64_MAX && !is_recording(ui))
-		buf_add_str(b, "all");
-	else if (ui->query.window_ns != UINT64_MAX)
-		buf_addf(b, "%.15g", (double)ui->query.window_ns / (double)NSEC_PER_SEC);
+	if (ui->query.window_ns != UINT64_MAX || !is_recording(ui))
+		tell_window(ui, b);
 }
 
 /* The outermost one, if it can be shown without a function, a probe or another event. */
@@ -83,12 +95,38 @@ put_filter(struct ui *ui, struct buf *b)
 	buf_add_str(b, ui->query.filter);
 }
 
+static void
+tell_view(struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, view_defs[nav_level(&ui->nav)->view].name);
+}
+
+/* The one in force, of an event that has one. */
+static void
+tell_freq(struct ui *ui, struct buf *b)
+{
+	if (ui->snap != NULL && ui->snap->head.is_freq)
+		buf_addf(b, "%llu", (unsigned long long)ui->snap->head.rate);
+}
+
+static void
+tell_call_graph(struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, sampling_chains_name(ui));
+}
+
+static void
+tell_idle(struct ui *ui, struct buf *b)
+{
+	put_bool(b, ui->query.idle);
+}
+
 /* In a recording it counts unless asked otherwise. */
 static void
 put_idle(struct ui *ui, struct buf *b)
 {
 	if (!is_recording(ui))
-		put_bool(b, ui->query.idle);
+		tell_idle(ui, b);
 }
 
 static void
@@ -156,27 +194,31 @@ take_shares(struct ui *ui, const char *value)
 enum { EVENT }; /* the number of its row */
 
 static const struct setting settings[SETTINGS] = {
-	[EVENT] = { "event", NULL, put_event },
-	{ "delay", NULL, put_delay },
-	{ "window", NULL, put_window },
-	{ "view", NULL, put_view, .is_last = true },
-	{ "sort", NULL, put_sort, .is_last = true },
-	{ "filter", NULL, put_filter },
-	{ "hide-kernel", NULL, FLAG(query.hide_kernel) },
-	{ "hide-user", NULL, FLAG(query.hide_user) },
-	{ "idle", NULL, put_idle },
-	{ "theme", NULL, put_theme },
+	[EVENT] = { "event", NULL, put_event, .action = "event" },
+	{ "freq", NULL, .action = "freq-more", .tell = tell_freq },
+	{ "call-graph", NULL, .action = "call-graph", .tell = tell_call_graph },
+	{ "delay", NULL, put_delay, .action = "delay" },
+	{ "window", NULL, put_window, .change = time_ask_window, .tell = tell_window },
+	{ "view", NULL, put_view, .is_last = true, .action = "view-menu", .tell = tell_view },
+	{ "sort", NULL, put_sort, .is_last = true, .action = "sort-menu" },
+	{ "filter", NULL, put_filter, .action = "filter" },
+	{ "hide-kernel", NULL, FLAG(query.hide_kernel), .action = "hide-kernel" },
+	{ "hide-user", NULL, FLAG(query.hide_user), .action = "hide-user" },
+	{ "idle", NULL, put_idle, .action = "idle", .tell = tell_idle },
+	{ "theme", NULL, put_theme, .change = program_choose_theme },
 	{ "threads", "yes: a process opens its threads; no: its functions",
-	  FLAG(query.hide_threads), .is_flipped = true },
-	{ "self", "yes: ptop itself is shown", FLAG(query.hide_self), .is_flipped = true },
+	  FLAG(query.hide_threads), .is_flipped = true, .action = "threads" },
+	{ "self", "yes: ptop itself is shown", FLAG(query.hide_self), .is_flipped = true,
+	  .action = "hide-self" },
 	{ "shares", "shown, all: percent of what is shown, or of all; second: what is counted in each",
-	  put_shares, take_shares },
-	{ "errors", "yes: a column says how sure shares are", FLAG(query.sums) },
+	  put_shares, take_shares, .action = "shares" },
+	{ "errors", "yes: a column says how sure shares are", FLAG(query.sums), .action = "errors" },
 	{ "process-tree", "yes: processes are a tree, each with what is below it",
-	  FLAG(query.process_tree) },
+	  FLAG(query.process_tree), .action = "process-tree" },
 	{ "header", "what the lines above the table show: uptime load tasks times memory pressure event "
-	  "samples lost self cpus bars line", put_header, take_header },
-	{ "commands", "whole: programs with path and arguments; name: without", put_commands, take_commands },
+	  "samples lost self cpus bars line", put_header, take_header, .change = setup_page_show_header },
+	{ "commands", "whole: programs with path and arguments; name: without", put_commands, take_commands,
+	  .action = "short-commands" },
 	/* Whether the other file is read, which is done by app/. */
 	{ "remember", "yes: the screen begins with view, order and columns of last time" },
 };
@@ -206,6 +248,41 @@ value_of(struct ui *ui, const struct setting *s)
 	else if (s->put != NULL)
 		s->put(ui, &b);
 	return b.data;
+}
+
+const struct action *
+setting_action(size_t i)
+{
+	return settings[i].action != NULL ? action_find(settings[i].action) : NULL;
+}
+
+char *
+setting_now(struct ui *ui, size_t i, unsigned where)
+{
+	const struct setting *s = &settings[i];
+	const struct action *action = setting_action(i);
+	struct buf b = { 0 };
+
+	if (action != NULL && ((action->where & where) == 0 ||
+			       (action->recorded != NULL && is_recording(ui))))
+		return NULL;
+	if (action == NULL && (s->change == NULL || (where & IN_SAMPLES) == 0))
+		return NULL;
+	if (s->tell != NULL) {
+		s->tell(ui, &b);
+		return b.data;
+	}
+	b.data = value_of(ui, s);
+	return b.data != NULL ? b.data : mem_strdup("");
+}
+
+void
+setting_change(struct ui *ui, size_t i)
+{
+	if (settings[i].action != NULL)
+		action_run(ui, setting_action(i));
+	else
+		settings[i].change(ui);
 }
 
 static bool
@@ -295,11 +372,12 @@ gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
 
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
+		const bool is_written = s->flag != 0 || s->put != NULL;
 		char *now = is_last && !s->is_last ? NULL : value_of(ui, s);
 		bool is_wanted = is_last ? s->is_last && now != NULL && has_changed(ui, i, now)
 					 : has_changed(ui, i, now) || config_names(ui->config, s->name);
 
-		if (!is_wanted) {
+		if (!is_wanted || !is_written) {
 			free(now);
 			continue;
 		}

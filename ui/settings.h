@@ -12,6 +12,17 @@ struct rcfile;
 /* Of the @i-th setting its name, and its help, "" of an option; NULL: there is none behind. */
 const char *setting_help(size_t i, const char **name);
 
+/*
+ * How the @i-th is now, in a page of @where (enum action_where), for the caller to free; NULL: it has
+ * no value now, or cannot be changed there.
+ */
+char *setting_now(struct ui *ui, size_t i, unsigned where);
+
+const struct action *setting_action(size_t i); /* that changes it; NULL: none does */
+
+/* As its key does, or by asking for it. */
+void setting_change(struct ui *ui, size_t i);
+
 /* Takes the section "screen", after place_init(); what is wrong is a fault of @rc. */
 void settings_read(struct ui *ui, struct rcfile *rc);
 void settings_note_event(struct ui *ui); /* the first that is shown */

@@ -29,8 +29,8 @@ add(struct setup_page *p, unsigned char id)
 		p->ids[p->len++] = id;
 }
 
-static void
-show_header(struct ui *ui)
+void
+setup_page_show_header(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
 
@@ -50,7 +50,7 @@ show(struct ui *ui)
 
 	/* Stacks and code have no columns to choose from, and those of --by are its keys. */
 	if (place_is_by_option(ui, view) || def->is_tree || def->is_code) {
-		show_header(ui);
+		setup_page_show_header(ui);
 		return;
 	}
 	*p = (struct setup_page){ .view = view };
@@ -73,7 +73,7 @@ switch_page(struct ui *ui)
 	if (ui->setup_page->is_header)
 		show(ui);
 	else
-		show_header(ui);
+		setup_page_show_header(ui);
 }
 
 static void
@@ -158,7 +158,7 @@ set_default(struct ui *ui)
 {
 	if (ui->setup_page->is_header) {
 		ui->header = HEADER_BY_ITSELF;
-		show_header(ui);
+		setup_page_show_header(ui);
 		return;
 	}
 	ui->columns[ui->setup_page->view].count = 0;

@@ -19,7 +19,7 @@
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256, SETTINGS = 18, USERS_MAX = 31, USER_MAX = 40 };
+enum { FIND_MAX = 256, SETTINGS = 20, USERS_MAX = 31, USER_MAX = 40 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {

@@ -14,6 +14,8 @@
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 3600.0
+#define WINDOW_MIN 0.1
+#define WINDOW_MAX 86400.0
 
 #define PEAK_LEAST 1.3 /* times the mean: what is less is no peak */
 
@@ -219,6 +221,36 @@ bound(struct ui *ui, int side)
 	}
 	time_show(ui, ui->stretch_from_s, ui->stretch_to_s);
 	ui->stretch_from_s = ui->stretch_to_s = 0;
+}
+
+static void
+set_window(struct ui *ui, const char *text)
+{
+	const bool is_all = strcmp(text, "all") == 0;
+	double s = 0;
+
+	if (!is_all && (!num_double(text, &s) || s < WINDOW_MIN || s > WINDOW_MAX)) {
+		prompt_fault(ui, "a number from 0.1 to 86400 is wanted, or all");
+		return;
+	}
+	ui->query.window_ns = is_all ? UINT64_MAX : (uint64_t)(s * NSEC_PER_SEC);
+	if (is_all)
+		ui->query.end_ns = 0;
+	place_ask(ui, false);
+}
+
+void
+time_ask_window(struct ui *ui)
+{
+	static const struct question question = { .done = set_window };
+	char label[56];
+
+	if (ui->query.window_ns == UINT64_MAX)
+		snprintf(label, sizeof(label), " window in s, or all (now all): ");
+	else
+		snprintf(label, sizeof(label), " window in s, or all (now %g): ",
+			 (double)ui->query.window_ns / 1e9);
+	prompt_ask(ui, &question, label, "");
 }
 
 /* Another length of window, with the same end: longer (1), shorter (-1). */
