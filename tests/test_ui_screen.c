@@ -942,7 +942,14 @@ columns_are_chosen_ordered_and_kept(void **state)
 	assert_true(pty_wait_match(p, "PID +USER +THR +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
 	pty_keys(p, "\033OQ"); /* F2 */
 	sees(p, "Columns of Processes");
-	assert_true(pty_wait_match(p, "^ \\[x\\] PID +pid +process id", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[x\\] PID +pid +7 +process id", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[x\\] USER +user +9 ", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[ \\] CGROUP +cgroup +rest ", SOON_MS));
+	pty_keys(p, "++-+");
+	assert_true(pty_wait_match(p, "^ \\[x\\] PID +pid +9 +process id", SOON_MS));
+	pty_keys(p, "---"); /* a number is not cut */
+	assert_true(pty_wait_match(p, "^ \\[x\\] PID +pid +7 +process id", SOON_MS));
+	pty_keys(p, "+");
 	assert_true(pty_wait_match(p, "^ \\[ \\] PPID +ppid", SOON_MS));
 	pty_keys(p, "\033[19~"); /* F8: PID to the right of USER */
 	pty_keys(p, "j ");        /* THR out */
@@ -964,7 +971,7 @@ columns_are_chosen_ordered_and_kept(void **state)
 	assert_true(pty_wait_match(p, "PID +USER +THR +%CPU .*%EVT +TREND +HOTTEST +COMMAND", SOON_MS));
 	leave(p);
 	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
-	assert_non_null(strstr(text, "\nprocesses = user pid cpu evt run queue stolen wait trend hottest "
+	assert_non_null(strstr(text, "\nprocesses = user pid:8 cpu evt run queue stolen wait trend hottest "
 				"waits-in on command\n"));
 	assert_non_null(strstr(text, "\nthreads = tid evt hottest\n"));
 	rc_folder_remove(&rc);

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include <config.h>
+
 #include "app/rcfile.h"
 #include "ui/action_table.h"
 #include "ui/choice.h"
@@ -524,7 +526,7 @@ narrow_tables_keep_share_and_name(void **state)
 			bool share = false, name = false;
 
 			column_list_make(&list, &q, false, NULL);
-			table_fit(&t, &list, width);
+			table_fit(&t, &list, NULL, width);
 			for (size_t j = 0; j < t.len; j++) {
 				share = share || t.columns[j].id == COLUMN_SHARE;
 				name = name || t.columns[j].id == names[i].name;
@@ -564,9 +566,94 @@ columns_of_counts_come_for_events_that_count_things(void **state)
 		assert_int_equal(list.ids[share + 2], COLUMN_RATE);
 		assert_false(column_list_has(&list, COLUMN_SAMPLES)); /* the same */
 		assert_false(column_list_has(&list, COLUMN_CPU_ESTIMATE)); /* nobody can tell */
-		table_fit(&t, &list, 20);
+		table_fit(&t, &list, NULL, 20);
 		assert_that(t.len, <=, 3);
 	}
+}
+
+static int
+width_of(const struct table *t, enum column_id id)
+{
+	for (size_t i = 0; i < t->len; i++)
+		if (t->columns[i].id == id)
+			return t->columns[i].width;
+	return 0;
+}
+
+static void
+columns_have_the_width_that_was_chosen_where_there_is_room(void **state)
+{
+	struct query q = { .view = VIEW_PROCESSES, .by_view = true };
+	struct column_choice c = { .count = 0 };
+	struct column_list list;
+	struct table own, t;
+
+	(void)state;
+	column_list_make(&list, &q, false, NULL);
+	table_fit(&own, &list, NULL, 160);
+	c.widths[COLUMN_HOTTEST] = 20;
+	c.widths[COLUMN_USER] = 4;
+	c.widths[COLUMN_PID] = 12;
+	table_fit(&t, &list, c.widths, 160);
+	assert_int_equal(width_of(&t, COLUMN_HOTTEST), 20);
+	assert_int_equal(width_of(&t, COLUMN_USER), 4);
+	assert_int_equal(width_of(&t, COLUMN_PID), 12);
+	/* Who takes the rest has what the others left. */
+	assert_int_equal(width_of(&t, COLUMN_COMMAND) - width_of(&own, COLUMN_COMMAND),
+			 width_of(&own, COLUMN_HOTTEST) + width_of(&own, COLUMN_USER) +
+			 width_of(&own, COLUMN_PID) - 20 - 4 - 12);
+	c.widths[COLUMN_COMMAND] = COLUMN_WIDTH_MAX;
+	for (int width = 300; width >= 20; width--) {
+		table_fit(&own, &list, NULL, width);
+		table_fit(&t, &list, c.widths, width);
+		/* What is wide takes no other's place. */
+		assert_that(t.len, >=, own.len);
+		assert_that(t.columns[t.len - 1].x + t.columns[t.len - 1].width, <=, width);
+	}
+}
+
+static void
+widths_are_read_and_written_with_their_columns(void **state)
+{
+	static const char *const bad[] = {
+		"pid command:2", "pid command:201", "pid command:", "pid command:x", "pid:3", "command: 40",
+	};
+	struct column_choice choices[VIEW_COUNT] = { { .count = 0 } };
+	const char *text = "[columns]\nprocesses = pid evt command:40\n";
+	struct column_choice *c = &choices[VIEW_PROCESSES];
+	struct rcfile rc = { .name = "ptoprc" };
+	struct buf b = { 0 };
+
+	(void)state;
+	rcfile_parse(&rc, text, strlen(text));
+	columns_read(choices, &rc);
+	assert_int_equal(rc.faults.len, 0);
+	rcfile_release(&rc);
+	assert_int_equal(c->count, 3);
+	assert_int_equal(c->widths[COLUMN_COMMAND], 40);
+	columns_put(c, VIEW_PROCESSES, &b);
+	assert_string_equal(buf_str(&b), "pid evt command:40");
+	/* Of the view's own columns those with a width make the others be told, too. */
+	c->count = 0;
+	buf_reset(&b);
+	columns_put(c, VIEW_PROCESSES, &b);
+	assert_non_null(strstr(buf_str(&b), "pid user threads"));
+	assert_non_null(strstr(buf_str(&b), " command:40"));
+	buf_reset(&b);
+	columns_put(&choices[VIEW_THREADS], VIEW_THREADS, &b);
+	assert_int_equal(b.len, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct rcfile wrong = { .name = "ptoprc" };
+
+		buf_reset(&b);
+		buf_addf(&b, "[columns]\nprocesses = %s\n", bad[i]);
+		rcfile_parse(&wrong, buf_str(&b), b.len);
+		columns_read(choices, &wrong);
+		assert_int_not_equal(wrong.faults.len, 0);
+		assert_int_equal(c->count, 0); /* it stays as it was */
+		rcfile_release(&wrong);
+	}
+	buf_release(&b);
 }
 
 static void
@@ -588,7 +675,7 @@ a_table_tells_events_per_second(void **state)
 	for (int i = 0; i < 2; i++) {
 		snap.query.shares = i == 0 ? SHARES_OF_ALL : SHARES_PER_SECOND;
 		column_list_make(&list, &snap.query, false, &event);
-		table_fit(&t, &list, 100);
+		table_fit(&t, &list, NULL, 100);
 		canvas_clear(&c);
 		table_draw_titles(&t, &c, 0, &snap.query, &event);
 		table_draw_rows(&t, &c, &snap, 1, 1, 0, SIZE_MAX);
@@ -620,7 +707,7 @@ keys_stay_when_counts_but_the_share_have_gone(void **state)
 		struct table t;
 		size_t keys;
 
-		table_fit(&t, &list, width);
+		table_fit(&t, &list, NULL, width);
 		for (size_t i = 0; i < t.len; i++)
 			shown[t.columns[i].id]++;
 		keys = shown[COLUMN_COMM] + shown[COLUMN_CPU_NUMBER] + shown[COLUMN_USER];
@@ -657,7 +744,7 @@ a_sum_of_any_keys_says_what_it_is(void **state)
 		canvas_resize(&c, 120, 1);
 		canvas_clear(&c);
 		column_list_make(&list, &q, false, NULL);
-		table_fit(&t, &list, 120);
+		table_fit(&t, &list, NULL, 120);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
 		if (strstr(buf_str(&b), "[filter") == NULL)
@@ -769,7 +856,7 @@ rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 	(void)state;
 	canvas_resize(&c, 160, 1);
 	column_list_make(&list, &q, false, NULL);
-	table_fit(&t, &list, 160);
+	table_fit(&t, &list, NULL, 160);
 	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 	canvas_line(&c, 0, &b);
 	assert_non_null(strstr(buf_str(&b), "ns::Map<...>::find\\x1b[2J"));
@@ -869,6 +956,10 @@ main(void)
 		cmocka_unit_test(each_setting_but_what_has_a_way_of_its_own_has_an_action),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
+		cmocka_unit_test(columns_have_the_width_that_was_chosen_where_there_is_room),
+#ifdef HAVE_INIH
+		cmocka_unit_test(widths_are_read_and_written_with_their_columns),
+#endif
 		cmocka_unit_test(a_table_tells_events_per_second),
 		cmocka_unit_test(keys_stay_when_counts_but_the_share_have_gone),
 		cmocka_unit_test(a_sum_of_any_keys_says_what_it_is),

@@ -2,10 +2,18 @@
 #include "ui/columns.h"
 
 #include "app/rcfile.h"
-#include "view/column.h"
+#include "base/num.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { LEAST_TEXT = 3 };
+
+int
+column_least_width(enum column_id id)
+{
+	return columns[id].is_number ? columns[id].width : LEAST_TEXT;
+}
 
 /* Whether rows of the view tell it. */
 static bool
@@ -15,13 +23,30 @@ has_column(const struct view_def *def, enum column_id id)
 	       memchr(def->offers, (int)id, def->offer_count) != NULL;
 }
 
-/* Adds the column of that name.  -1: see @err. */
+/* -1: see @err. */
 static int
-add(struct column_choice *c, const struct view_def *def, const char *name, struct err *err)
+take_width(struct column_choice *c, enum column_id id, const char *text, struct err *err)
 {
+	const int least = column_least_width(id);
+	uint64_t width = 0;
+
+	if (!num_u64(text, &width) || width < (uint64_t)least || width > COLUMN_WIDTH_MAX)
+		return err_set(err, ERR_USAGE, 0, "column '%s' can have from %d to %d cells",
+			       columns[id].name, least, COLUMN_WIDTH_MAX);
+	c->widths[id] = (unsigned char)width;
+	return 0;
+}
+
+/* Adds the column of that name, behind which there may be a width.  -1: see @err. */
+static int
+add(struct column_choice *c, const struct view_def *def, char *name, struct err *err)
+{
+	char *width = strchr(name, ':');
 	enum column_id id = 0;
 	bool ascending;
 
+	if (width != NULL)
+		*width++ = '\0';
 	if (column_parse(name, &id, &ascending, err) < 0)
 		return -1;
 	if (!has_column(def, id))
@@ -29,7 +54,7 @@ add(struct column_choice *c, const struct view_def *def, const char *name, struc
 	if (memchr(c->ids, (int)id, c->count) != NULL || c->count == CHOICE_MAX)
 		return err_set(err, ERR_USAGE, 0, "column '%s' is there twice", name);
 	c->ids[c->count++] = (unsigned char)id;
-	return 0;
+	return width != NULL ? take_width(c, id, width, err) : 0;
 }
 
 static void
@@ -62,15 +87,34 @@ columns_read(struct column_choice choices[VIEW_COUNT], struct rcfile *rc)
 			take_line(choices, rc, &rc->lines[i]);
 }
 
-void
-columns_put(const struct column_choice *c, struct buf *b)
+static bool
+has_widths(const struct column_choice *c, const unsigned char *ids, size_t count)
 {
-	for (size_t i = 0; i < c->count; i++)
-		buf_addf(b, "%s%s", i > 0 ? " " : "", columns[c->ids[i]].name);
+	for (size_t i = 0; i < count; i++)
+		if (c->widths[ids[i]] != 0)
+			return true;
+	return false;
+}
+
+void
+columns_put(const struct column_choice *c, enum view_id view, struct buf *b)
+{
+	const struct view_def *def = &view_defs[view];
+	const unsigned char *ids = c->count > 0 ? c->ids : def->columns;
+	const size_t count = c->count > 0 ? c->count : def->column_count;
+
+	if (c->count == 0 && !has_widths(c, ids, count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		buf_addf(b, "%s%s", i > 0 ? " " : "", columns[ids[i]].name);
+		if (c->widths[ids[i]] != 0)
+			buf_addf(b, ":%d", c->widths[ids[i]]);
+	}
 }
 
 bool
 columns_are_equal(const struct column_choice *a, const struct column_choice *b)
 {
-	return a->count == b->count && memcmp(a->ids, b->ids, a->count) == 0;
+	return a->count == b->count && memcmp(a->ids, b->ids, a->count) == 0 &&
+	       memcmp(a->widths, b->widths, sizeof(a->widths)) == 0;
 }

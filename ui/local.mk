@@ -22,6 +22,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/canvas.h \
 	%D%/choice.c \
 	%D%/choice.h \
+	%D%/column_width.c \
+	%D%/column_width.h \
 	%D%/columns.c \
 	%D%/columns.h \
 	%D%/commands.c \

@@ -357,7 +357,7 @@ gather_columns(struct ui *ui, struct rc_change *changes, char **values, size_t n
 
 		if (columns_are_equal(&ui->columns[v], &ui->first_columns[v]))
 			continue;
-		columns_put(&ui->columns[v], &b);
+		columns_put(&ui->columns[v], (enum view_id)v, &b);
 		values[n] = b.data;
 		changes[n++] = (struct rc_change){ "columns", view_defs[v].name, b.data, NULL };
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two lists, of which Tab leads to the other.  Which columns the table has, and in which order: those
- * that it has first, then those it could.  And which parts the header has.
+ * Two lists, of which Tab leads to the other.  Which columns the table has, in which order, and how
+ * wide: those that it has first, then those it could.  And which parts the header has.
  */
 #include "ui/action_table.h"
 #include "ui/choice.h"
+#include "ui/column_width.h"
 #include "ui/header_parts.h"
 #include "ui/pages.h"
 #include "ui/place.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, LINES_MAX = 2 * CHOICE_MAX };
+enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, CELLS_WIDTH = 5, LINES_MAX = 2 * CHOICE_MAX };
 
 struct setup_page {
 	bool is_header;               /* the second list: lines are enum header_part, @ids is not used */
@@ -154,6 +155,19 @@ shift(struct ui *ui, int by)
 }
 
 static void
+widen(struct ui *ui, int by)
+{
+	const struct setup_page *p = ui->setup_page;
+
+	if (p->is_header)
+		ui_say(ui, false, "the parts of the header are as wide as they need");
+	else if (p->choice.selected >= p->shown)
+		ui_say(ui, false, "Space puts this column in first");
+	else
+		column_width_step(ui, (enum column_id)p->ids[p->choice.selected], by);
+}
+
+static void
 set_default(struct ui *ui)
 {
 	if (ui->setup_page->is_header) {
@@ -161,7 +175,7 @@ set_default(struct ui *ui)
 		setup_page_show_header(ui);
 		return;
 	}
-	ui->columns[ui->setup_page->view].count = 0;
+	ui->columns[ui->setup_page->view] = (struct column_choice){ .count = 0 };
 	place_ask(ui, false);
 	show(ui);
 }
@@ -207,14 +221,30 @@ draw_mark(struct canvas *c, int y, bool is_shown, const char *title)
 	return x + TITLE_WIDTH;
 }
 
+/* Dim where it is the column's own, or what others leave to it. */
 static void
-draw_column(struct canvas *c, int y, enum column_id id, bool is_shown)
+draw_width(struct ui *ui, int x, int y, enum column_id id)
 {
+	const int cells = column_width_now(ui, id), room = MIN(CELLS_WIDTH - 1, ui->canvas.width - x);
+	const enum style style = column_width_is_chosen(ui, id) ? STYLE_GOOD : STYLE_DIM;
+	char text[12] = "rest";
+
+	if (cells > 0)
+		snprintf(text, sizeof(text), "%d", cells);
+	canvas_put(&ui->canvas, x, y, room, style, text);
+}
+
+static void
+draw_column(struct ui *ui, int y, enum column_id id, bool is_shown)
+{
+	struct canvas *c = &ui->canvas;
 	const struct column *col = &columns[id];
 	int x = draw_mark(c, y, is_shown, col->title);
 
 	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_DIM, col->name);
 	x += NAME_WIDTH;
+	draw_width(ui, x, y, id);
+	x += CELLS_WIDTH;
 	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, col->help);
 }
 
@@ -232,7 +262,8 @@ put_title(const struct setup_page *p, char *title, size_t size)
 	if (p->is_header)
 		snprintf(title, size, "Header: what the lines above tables show");
 	else
-		snprintf(title, size, "Columns of %s", view_defs[p->view].title);
+		snprintf(title, size, "Columns of %s: which, in which order, how many cells wide",
+			 view_defs[p->view].title);
 }
 
 static void
@@ -257,7 +288,7 @@ draw(struct ui *ui)
 		if (p->is_header)
 			draw_part(c, y, (enum header_part)i, (ui->header & HEADER_BIT(i)) != 0);
 		else
-			draw_column(c, y, (enum column_id)p->ids[i], i < p->shown);
+			draw_column(ui, y, (enum column_id)p->ids[i], i < p->shown);
 		if (i == list->selected)
 			canvas_select(c, y, 0, c->width);
 	}
@@ -265,17 +296,20 @@ draw(struct ui *ui)
 
 static const struct footer_key footer[] = {
 	{ "column-toggle", "In or out" }, { "setup-next", "Columns, header" },
-	{ "column-earlier", "Earlier" }, { "column-later", "Later" }, { "column-about", "About" },
+	{ "column-earlier", "Earlier" }, { "column-later", "Later" }, { "column-wider", "Wider" },
+	{ "column-narrower", "Narrower" }, { "column-about", "About" },
 	{ "columns-default", "As they were" }, { "out", "Back" }, { NULL },
 };
 
 static const struct action actions[] = {
-	{ "setup", "F2", "columns of this table, in which order; Tab: the header", IN_SAMPLES, show },
+	{ "setup", "F2", "columns of this table, in which order, how wide; Tab: the header", IN_SAMPLES, show },
 	{ "setup-next", "Tab", "the other of the two: columns of the table, parts of the header", IN_SETUP,
 	  switch_page },
 	{ "column-toggle", "Space", "put this column or part in, or take it out", IN_SETUP, toggle },
 	{ "column-earlier", "F7", "this column further to the left", IN_SETUP, .step = shift, .by = -1 },
 	{ "column-later", "F8", "this column further to the right", IN_SETUP, .step = shift, .by = 1 },
+	{ "column-wider", "+", "this column wider by a cell", IN_SETUP, .step = widen, .by = 1 },
+	{ "column-narrower", "-", "this column narrower by a cell", IN_SETUP, .step = widen, .by = -1 },
 	{ "columns-default", "Delete",
 	  "the columns that this table has by itself; of the header its parts", IN_SETUP, set_default },
 	{ "column-about", "F1 ?", "what this column shows", IN_SETUP, explain },

@@ -7,12 +7,27 @@
 enum { MARGIN = 2, LEAST_NAME = 6, WIDE = 100 };
 
 static int
-least_width(enum column_id id, bool is_tight)
+chosen_width(const struct table *t, enum column_id id)
 {
-	int width = columns[id].width;
+	return t->widths != NULL ? t->widths[id] : 0;
+}
+
+/* Whether it has a part of what the others leave of the line. */
+static bool
+takes_rest(const struct table *t, enum column_id id)
+{
+	return columns[id].width == 0 && chosen_width(t, id) == 0;
+}
+
+static int
+least_width(const struct table *t, enum column_id id, bool is_tight)
+{
+	int width = columns[id].width, chosen = chosen_width(t, id);
 
 	if (width == 0)
 		width = MAX(columns[id].min_width, LEAST_NAME);
+	if (chosen > 0)
+		width = MIN(width, chosen);
 	return is_tight && !columns[id].is_number ? MIN(width, LEAST_NAME) : width;
 }
 
@@ -22,7 +37,7 @@ least_total(const struct table *t, int gap, bool is_tight)
 	int total = 0;
 
 	for (size_t i = 0; i < t->len; i++)
-		total += least_width(t->columns[i].id, is_tight) + (i > 0 ? gap : 0);
+		total += least_width(t, t->columns[i].id, is_tight) + (i > 0 ? gap : 0);
 	return total;
 }
 
@@ -91,13 +106,14 @@ drop_until_fit(struct table *t, const struct column_list *list, int room, int ga
 	return is_tight;
 }
 
-/* Gives columns that are tight as much of @rest as they need.  What is left of it. */
+/* Gives columns as much of @rest as they need, or are to have.  What is left of it. */
 static int
 loosen(struct table *t, int rest)
 {
 	for (size_t i = 0; i < t->len && rest > 0; i++) {
 		struct table_column *col = &t->columns[i];
-		int more = MIN(least_width(col->id, false) - col->width, rest);
+		int wanted = MAX(least_width(t, col->id, false), chosen_width(t, col->id));
+		int more = MIN(wanted - col->width, rest);
 
 		col->width += more;
 		rest -= more;
@@ -112,13 +128,13 @@ share_rest(struct table *t, int rest)
 	int weights = 0;
 
 	for (size_t i = 0; i < t->len; i++)
-		if (columns[t->columns[i].id].width == 0)
+		if (takes_rest(t, t->columns[i].id))
 			weights += MAX(columns[t->columns[i].id].weight, 1);
 	for (size_t i = 0; i < t->len; i++) {
 		struct table_column *col = &t->columns[i];
 		int weight = MAX(columns[col->id].weight, 1), part;
 
-		if (columns[col->id].width != 0)
+		if (!takes_rest(t, col->id))
 			continue;
 		part = rest * weight / weights;
 		col->width += part;
@@ -143,12 +159,12 @@ squeeze(struct table *t, int width)
 }
 
 void
-table_fit(struct table *t, const struct column_list *list, int width)
+table_fit(struct table *t, const struct column_list *list, const unsigned char *widths, int width)
 {
 	int gap = width >= WIDE ? 2 : 1, room = width - MARGIN, x = MARGIN, rest;
 	bool is_tight;
 
-	*t = (struct table){ .len = 0 };
+	*t = (struct table){ .widths = widths };
 	for (size_t i = 0; i < list->count; i++) {
 		/* On a narrow screen names say more than how sure a share is, which dim rows tell, too. */
 		if (width >= WIDE || list->ids[i] != COLUMN_ERROR)
@@ -156,7 +172,7 @@ table_fit(struct table *t, const struct column_list *list, int width)
 	}
 	is_tight = drop_until_fit(t, list, room, gap);
 	for (size_t i = 0; i < t->len; i++)
-		t->columns[i].width = least_width(t->columns[i].id, is_tight);
+		t->columns[i].width = least_width(t, t->columns[i].id, is_tight);
 	rest = loosen(t, room - least_total(t, gap, is_tight));
 	if (rest > 0)
 		share_rest(t, rest);

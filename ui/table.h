@@ -21,13 +21,18 @@ struct table_column {
 struct table {
 	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t len;
+	const unsigned char *widths; /* that were chosen, by enum column_id, 0: its own; NULL: none were */
 	bool short_commands;    /* without path and arguments */
 	const struct row_tag *tags;
 	size_t tag_count;
 };
 
-/* Which of the columns fit into @width cells, and where; no tags, and whole commands. */
-void table_fit(struct table *t, const struct column_list *list, int width);
+/*
+ * Which of the columns fit into @width cells, and where; no tags, and whole commands.  One that is to
+ * be wider than by itself gets it of what the others leave.
+ */
+void table_fit(struct table *t, const struct column_list *list, const unsigned char *widths,
+	       int width);
 
 /* @event: the one shown, NULL: none. */
 void table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q,

@@ -141,7 +141,7 @@ draw(struct ui *ui)
 
 	header_draw(c, &ui->layout, snap, &ui->query, ui->header, &ui->strip);
 	column_list_make(&list, q, ui->config->engine.input != NULL, event);
-	table_fit(table, &list, c->width);
+	table_fit(table, &list, q->by_view ? ui->columns[q->view].widths : NULL, c->width);
 	table->short_commands = ui->short_commands;
 	table->tags = ui->tags;
 	table->tag_count = ui->tag_count;
