@@ -229,6 +229,23 @@ a_container_without_the_right_has_whole_stacks(void **state)
 	}
 }
 
+/* Those of a root that may do more are many, the kernel's threads too, and come first by number. */
+static void
+tasks_that_may_not_be_sampled_take_no_place(void **state)
+{
+	const char *const pairs[][2] = { { "comm", "own" } };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	assert_true(person_copy_load("nested", "own"));
+	run_script(&r, "few-caps", "./own & ulimit -n 128; ./ptop -b -n 1 -d 1 --by comm --format csv");
+	if (r.status != 0)
+		fail_msg("status %#x: %s", (unsigned)r.status, r.err);
+	assert_that(run_csv_sum(r.out, "samples", 1, pairs), >, 0);
+	run_release(&r);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -237,6 +254,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(many_threads_take_neither_descriptors_nor_memory),
 		cmocka_unit_test(too_few_descriptors_for_all_threads_are_told),
 		cmocka_unit_test(a_container_without_the_right_has_whole_stacks),
+		cmocka_unit_test(tasks_that_may_not_be_sampled_take_no_place),
 	};
 
 	(void)argc;

@@ -22,7 +22,8 @@ struct job {
 	size_t lane_count;
 	enum open_everywhere_ring ring;
 	struct err *err;
-	struct tasks done;
+	struct tasks done; /* passed over, too */
+	size_t taken;      /* of them, those that have events */
 };
 
 static bool
@@ -317,19 +318,21 @@ open_task(struct job *j, const struct sampled_task *task)
 static int
 open_new(struct job *j, const struct tasks *tasks)
 {
-	int fresh = 0;
+	int fresh = 0, res;
 
 	for (size_t i = 0; i < tasks->len; i++) {
 		const struct sampled_task *task = &tasks->items[i];
 
 		if (tasks_has(&j->done, task->tid))
 			continue;
-		if (j->everywhere->tasks_max > 0 && j->done.len >= j->everywhere->tasks_max)
+		if (j->everywhere->tasks_max > 0 && j->taken >= j->everywhere->tasks_max)
 			break;
 		fresh++;
 		tasks_add(&j->done, *task);
-		if (open_task(j, task) < 0)
+		res = open_task(j, task);
+		if (res < 0)
 			return -1;
+		j->taken += (size_t)res;
 	}
 	return fresh;
 }
