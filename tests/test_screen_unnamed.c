@@ -273,6 +273,7 @@ a_name_of_a_perf_map_is_told_from_one_of_the_kernels_records(void **state)
 	screen_start(s, 130, 30, ARGS("-V", "functions", "--", (char *)"tests/loads/jit", "map", "60"),
 		     NULL);
 	sees_match(s, "^ +[0-9.]+ .* alpha ");
+	select_row(s, "alpha");
 	keys(s, "i");
 	sees(s, "what its runtime wrote");
 	keys(s, "\033");
