@@ -19,7 +19,9 @@ struct room {
 	struct engine_config config;
 	struct file_policy policy;
 	struct engine_env env;
+	struct agenda agenda;
 	struct names nm;
+	uint64_t files;
 	struct queue *front_end;
 };
 
@@ -248,6 +250,69 @@ thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
 	room_close(&r);
 }
 
+static void
+take(struct room *r, struct msg *msg)
+{
+	const struct part_message *m = names_part.messages;
+
+	while (m->type != msg->type)
+		m++;
+	assert_int_equal(m->handle(&r->nm, msg), PART_DONE);
+}
+
+/* The image of another file in which @samples were, with or without names. */
+static void
+answer_file(struct room *r, size_t samples, struct image *image)
+{
+	struct symbol_image_msg m = { .msg.type = SYMBOL_MSG_IMAGE, .image = image };
+
+	m.dso = dsos_file(&r->b.model->dsos, "/bin/file", 8, 1, ++r->files, 0);
+	for (size_t i = 0; i < samples; i++)
+		locations_find(&r->b.locations, m.dso, i * 16);
+	r->nm.asked_images++;
+	take(r, &m.msg);
+	assert_null(m.image);
+}
+
+static bool
+is_hurried(struct room *r)
+{
+	bool res = r->agenda.wants & AGENDA_HURRY;
+
+	r->agenda.wants = 0;
+	return res;
+}
+
+/* The kernel's list takes longest, and other files are on their way all the time. */
+static void
+first_names_are_shown_while_others_are_on_their_way(void **state)
+{
+	struct room r;
+	struct feed feed;
+	int pictures = 0;
+
+	(void)state;
+	room_open(&r);
+	feed_init(&feed, r.b.model, &r.b.locations, r.b.profile, NULL);
+	r.env.feed = &feed;
+	r.env.agenda = &r.agenda;
+	r.nm.asked_images = 2;
+	answer_file(&r, 1, NULL);
+	assert_false(is_hurried(&r));
+	answer_file(&r, 0, make_image(10, 16));
+	assert_false(is_hurried(&r));
+	answer_file(&r, 1, make_image(10, 16));
+	assert_true(is_hurried(&r));
+	/* Each picture is dear: there are few before their time. */
+	for (int i = 0; i < 100; i++) {
+		answer_file(&r, 1, make_image(10, 16));
+		pictures += is_hurried(&r);
+	}
+	assert_in_range(pictures, 1, 9);
+	feed_release(&feed);
+	room_close(&r);
+}
+
 int
 main(void)
 {
@@ -258,6 +323,7 @@ main(void)
 		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
 		cmocka_unit_test(thousands_of_threads_get_their_names_after_each_other_on_a_screen),
 		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
+		cmocka_unit_test(first_names_are_shown_while_others_are_on_their_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -301,13 +301,13 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 	dso_source_learn(nm->env->locations, m);
 	dsos_learn_generation(&nm->env->model->dsos, m->dso, m->ino_generation);
 	nm->has_image |= m->image != NULL;
-	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0)
+	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0) {
 		nm->env->profile->fold_due = true;
+		rules_hurry_first(nm, m->image != NULL);
+	}
 	feed_learn_image(nm->env->feed, m->dso);
 	m->image = NULL;
 	downloads_noted_image(nm, m->dso, m->lacks_debug_file);
-	if (nm->asked_images == 0)
-		rules_hurry_once(nm);
 }
 
 static enum part_reply

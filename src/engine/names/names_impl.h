@@ -83,7 +83,7 @@ struct names {
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	bool has_image;       /* some file has told its names */
-	bool has_first_names; /* rules_hurry_once() has been of use */
+	unsigned hurries;     /* pictures that first names were worth */
 	bool is_hurried;      /* a report waits */
 	bool shows_trees;     /* what was asked for last shows what is inlined, */
 	bool shows_lines;     /* and source lines */
@@ -140,10 +140,10 @@ void rules_step(struct names *nm);
 enum part_reply rules_on_rules(void *names, struct msg *msg);
 bool rules_are_here(const struct names *nm); /* none are on their way */
 /*
- * The first names need not wait for the next step, when nothing of what they wait for is on its way any
- * more; once, as a frame is dear.
+ * First names need not wait for the next step, though others are on their way: @are_there: rows have
+ * them now.  A few times, as a frame is dear.
  */
-void rules_hurry_once(struct names *nm);
+void rules_hurry_first(struct names *nm, bool are_there);
 void rules_put(const struct names *nm, struct buf *b);
 const char *rules_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
 

@@ -4,7 +4,10 @@
 
 #include "base/text.h"
 
-enum { CUT_PART = 100 }; /* so many whole chains for one that is cut need no line in the header */
+enum {
+	CUT_PART = 100, /* so many whole chains for one that is cut need no line in the header */
+	HURRIES_MAX = 4,
+};
 
 void
 rules_step(struct names *nm)
@@ -33,11 +36,11 @@ rules_are_here(const struct names *nm)
 }
 
 void
-rules_hurry_once(struct names *nm)
+rules_hurry_first(struct names *nm, bool are_there)
 {
-	if (nm->has_first_names || !nm->has_image || !rules_are_here(nm))
+	if (!are_there || nm->hurries == HURRIES_MAX || (nm->env->agenda->wants & AGENDA_HURRY))
 		return;
-	nm->has_first_names = true;
+	nm->hurries++;
 	agenda_want(nm->env->agenda, AGENDA_HURRY);
 }
 
@@ -47,12 +50,13 @@ rules_on_rules(void *names, struct msg *msg)
 	struct symbol_rules_msg *m = (struct symbol_rules_msg *)msg;
 	struct unwind_rules *rules = m->rules;
 	struct names *nm = names;
+	const uint64_t *whole = &nm->env->feed->unwinder.ends[UNWIND_WHOLE], before = *whole;
 
 	m->rules = NULL;
 	nm->asked_rules--;
 	feed_learn_rules(nm->env->feed, m->dso, rules);
 	agenda_want(nm->env->agenda, AGENDA_SHOW);
-	rules_hurry_once(nm);
+	rules_hurry_first(nm, nm->has_image && *whole > before);
 	return PART_DONE;
 }
 
