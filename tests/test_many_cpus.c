@@ -189,6 +189,38 @@ fewer_cpus_have_rings_as_always(void **state)
 	assert_null(session_notice(f->session, 0));
 }
 
+/* Where each sample is large, rings hold more of them, but not on a machine where that would be much. */
+static void
+rings_for_copies_of_stacks_are_larger_where_memory_may_be_locked(void **state)
+{
+	static const struct {
+		size_t cpus;
+		enum event_call_graph how;
+		size_t bytes;
+	} rows[] = {
+		{ 2, CALL_GRAPH_AUTO, LANE_COPIES_BYTES },
+		{ 2, CALL_GRAPH_DWARF, LANE_COPIES_BYTES },
+		{ 2, CALL_GRAPH_FP, 256 << 10 },
+		{ 48, CALL_GRAPH_AUTO, 1 << 20 },
+		{ 512, CALL_GRAPH_AUTO, 256 << 10 },
+	};
+	struct fixture *f = *state;
+
+	need_descriptors(f);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t rings;
+
+		f->config.call_graph = rows[i].how;
+		set_online(f, rows[i].cpus);
+		begin(f);
+		assert_int_equal(ring_bytes(f, &rings) / rows[i].cpus,
+				 rows[i].bytes + (LANE_SIDEBAND_PAGES + 2) * page_size());
+		assert_null(session_notice(f->session, 0));
+		session_free(f->session);
+		f->session = NULL;
+	}
+}
+
 /* The hard limit cannot be raised again: in a child. */
 static int
 begin_with_few(struct fixture *f)
@@ -278,6 +310,7 @@ main(void)
 		TEST(descriptors_and_rings_stay_within_their_bounds),
 		TEST(rings_that_were_asked_for_are_as_large_as_that),
 		TEST(fewer_cpus_have_rings_as_always),
+		TEST(rings_for_copies_of_stacks_are_larger_where_memory_may_be_locked),
 		TEST(too_few_descriptors_are_told_before_any_is_opened),
 		TEST(half_of_the_cpus_go_and_come_back),
 	};

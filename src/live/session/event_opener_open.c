@@ -124,7 +124,7 @@ grow_rings(struct event_opener *o, const struct open_plan *plan)
 	if (plan->attr.freq || plan->attr.sample_period > SESSION_BURST_PERIOD_MAX ||
 	    !o->may_grow_rings)
 		return;
-	lane_pages_raise(&wanted, o->lanes.len);
+	lane_pages_raise(&wanted, LANE_BURST_BYTES, o->lanes.len);
 	if (wanted.sample == o->pages.sample)
 		return;
 	m = rings_msg_new();

@@ -112,9 +112,9 @@ lane_pages_bytes(const struct lane_pages *pages)
 }
 
 void
-lane_pages_raise(struct lane_pages *pages, size_t cpus)
+lane_pages_raise(struct lane_pages *pages, size_t bytes, size_t cpus)
 {
-	while (pages->sample * page_size() < LANE_BURST_BYTES &&
+	while (pages->sample * page_size() < bytes &&
 	       2 * lane_pages_bytes(pages) * cpus <= LANES_BURST_MAX)
 		pages->sample *= 2;
 }

@@ -28,6 +28,7 @@ enum {
 	LANES_BYTES_MAX = 512 << 20, /* of all rings, if nobody asked for their size */
 	LANES_BURST_MAX = 64 << 20,  /* where larger ones are only better */
 	LANE_BURST_BYTES = 8 << 20,  /* a burst of some 50,000 samples */
+	LANE_COPIES_BYTES = 4 << 20, /* half a second of copies of stacks: rings that wake seldom */
 };
 
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
@@ -37,8 +38,8 @@ struct lane_pages {
 
 size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with what describes it */
 
-/* Makes them large enough for bursts of samples, within LANES_BURST_MAX. */
-void lane_pages_raise(struct lane_pages *pages, size_t cpus);
+/* Makes those of samples @bytes large, within LANES_BURST_MAX; they are never made smaller. */
+void lane_pages_raise(struct lane_pages *pages, size_t bytes, size_t cpus);
 
 /*
  * Gives each lane a sampling ring of that size for what is opened from now on, which *@rings are

@@ -95,6 +95,16 @@ may_lock_memory(const struct event_env *env)
 	return rights_has(&r, CAP_NR_IPC_LOCK) || r.paranoid < 0;
 }
 
+/* How large rings of samples are better, where memory may be locked; 0: they need not be larger. */
+static size_t
+better_bytes(const struct session_config *c)
+{
+	if (c->has_bursts)
+		return LANE_BURST_BYTES;
+	return c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF
+		       ? LANE_COPIES_BYTES : 0;
+}
+
 /* Of thousands of CPUs they would be more memory than a tool that watches should take. */
 static void
 bound_rings(struct session *s, const struct cpus *cpus)
@@ -104,8 +114,8 @@ bound_rings(struct session *s, const struct cpus *cpus)
 	if (s->config.ring_pages_given)
 		return;
 	s->opener.may_grow_rings = may_lock_memory(&s->config.env);
-	if (s->config.has_bursts && s->opener.may_grow_rings)
-		lane_pages_raise(&s->opener.pages, cpus->len);
+	if (s->opener.may_grow_rings)
+		lane_pages_raise(&s->opener.pages, better_bytes(&s->config), cpus->len);
 	wanted = s->opener.pages;
 	lane_pages_bound(&s->opener.pages, cpus->len);
 	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
