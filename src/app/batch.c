@@ -5,11 +5,11 @@
 #include "app/report_out.h"
 #include "engine/engine.h"
 #include "base/clock.h"
+#include "base/end_signals.h"
 #include "base/strs.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,30 +41,6 @@ struct batch {
 	char *complaint;          /* the engine's newest error, not printed yet */
 	int status;
 };
-
-/* Who uses nohup(1) wants it to go on; a signal that is blocked would come all the same. */
-static bool
-is_ignored(int sig)
-{
-	struct sigaction now;
-
-	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-}
-
-/* @old: the mask before. */
-static int
-watch_signals(sigset_t *old)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (!is_ignored(SIGHUP))
-		sigaddset(&set, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &set, old);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
 
 /* As env(1) ends when COMMAND does. */
 static int
@@ -339,11 +315,11 @@ batch_run(const struct config *config, int *status, struct err *err)
 	/* A pipe that brings nothing is waited for when it is opened: then signals end ptop. */
 	pthread_sigmask(SIG_SETMASK, NULL, &old);
 	if (config->engine.input == NULL)
-		b.signal_fd = watch_signals(&old);
+		b.signal_fd = end_signals_watch(&old);
 	if (report_out_open(&b.out, config, b.run.is_series, err) == 0)
 		b.engine = engine_start(&config->engine, &query, b.answers, err);
 	if (config->engine.input != NULL)
-		b.signal_fd = watch_signals(&old);
+		b.signal_fd = end_signals_watch(&old);
 	if (b.engine != NULL) {
 		crash_prepare_walk();
 		run_loop(&b);
