@@ -25,6 +25,7 @@ enum {
 	CAPABILITIES_MAX = 64,
 	FILES_MAX = 32,           /* its socket, a file and those beside it, a few open for lines */
 	FETCH_FILES_MAX = 64,     /* its socket, a file, connections, what the libraries read */
+	SERVE_FILES_MAX = 1024,   /* connections, a file for each answer */
 	CPU_ALL_S = 3600,         /* in a whole life, which is short */
 };
 
@@ -172,13 +173,24 @@ confine_keeper(bool may_kill)
 #endif
 }
 
+static const struct {
+	const char *name;
+	rlim_t files;
+	bool parses;
+	bool is_spare; /* it can be had again at once */
+} works[] = {
+	[CONFINE_PARSE] = { "ptop-symbols", FILES_MAX, true, true },
+	[CONFINE_FETCH] = { "ptop-download", FETCH_FILES_MAX, false, true },
+	[CONFINE_SERVE] = { "ptop-http", SERVE_FILES_MAX, false, false },
+};
+
 int
 confine_host(int keep, int parent, const struct confine_limits *limits, enum confine_work work)
 {
-	bool is_parsing = work == CONFINE_PARSE;
+	bool is_parsing = works[work].parses;
 	int lacks = 0;
 
-	prctl(PR_SET_NAME, is_parsing ? "ptop-symbols" : "ptop-download", 0, 0, 0);
+	prctl(PR_SET_NAME, works[work].name, 0, 0, 0);
 	reset_signals();
 	setsid();
 	if (chdir("/") < 0)
@@ -186,7 +198,8 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 	keep_only(keep);
 	if (!is_parsing)
 		open_null_output();
-	process_offer_to_oom_killer(OOM_SCORE_ADJ_MAX); /* it can be had again at once */
+	if (works[work].is_spare)
+		process_offer_to_oom_killer(OOM_SCORE_ADJ_MAX);
 	/* Before the user: it takes a capability. */
 	empty_bounding_set();
 	if (!become_nobody())
@@ -197,7 +210,7 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 		return -1;
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, is_parsing ? FILES_MAX : FETCH_FILES_MAX);
+	limit(RLIMIT_NOFILE, works[work].files);
 	limit(RLIMIT_FSIZE, limits->file);
 	if (!is_parsing)
 		forbid_writing();

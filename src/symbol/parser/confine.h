@@ -19,6 +19,7 @@ enum confine_lack {
 enum confine_work {
 	CONFINE_PARSE, /* files of symbols, which takes next to no system calls */
 	CONFINE_FETCH, /* downloads: has network and libraries, writes to the one file given */
+	CONFINE_SERVE, /* speaks HTTP: has a socket to listen at, and libraries that are loaded */
 };
 
 struct confine_limits {
