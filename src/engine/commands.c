@@ -67,6 +67,39 @@ run_query(struct engine *e, const struct engine_cmd *c)
 }
 
 static void
+run_report(struct engine *e, const struct engine_cmd *c)
+{
+	uint64_t now_ns = clock_mono_ns();
+
+	if (e->source->cut == NULL || reports_are_waiting(e))
+		return;
+	viewer_query(e->viewer, &c->query);
+	e->source->cut(e, now_ns); /* what comes while it waits for names is not in it */
+	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
+	reports_begin(e, false, now_ns);
+}
+
+void
+engine_report(struct engine *e, const struct query *q)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_report, .query = *q });
+}
+
+static void
+run_cut(struct engine *e, const struct engine_cmd *c)
+{
+	(void)c;
+	if (e->source->cut != NULL)
+		e->source->cut(e, clock_mono_ns());
+}
+
+void
+engine_cut(struct engine *e)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_cut });
+}
+
+static void
 run_switch(struct engine *e, const struct engine_cmd *c)
 {
 	sampling_show(e->sampling, c->text);

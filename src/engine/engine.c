@@ -20,7 +20,10 @@
 #include "symbol/service/service.h"
 #include "view/filter.h"
 
-enum { IMAGE_PART = 4 }; /* symbols of files may take so many times what tables may */
+enum {
+	IMAGE_PART = 4,    /* symbols of files may take so many times what tables may */
+	ASKED_KEPT_S = 60, /* tasks that have ended are told apart in reports that are asked for */
+};
 
 /* What is made while ptop is small and has one thread: what is forked has a copy of it. */
 struct helpers {
@@ -106,8 +109,8 @@ make_tables(struct engine *e)
 		p->labels.want |= KEY_BIT(KEY_FIELD);
 	p->labels.start_ns = e->clock.begin_ns;
 	p->labels.bucket_ns = e->agenda.delay_ns;
-	p->report_ns = c->is_watched ? 0 : e->agenda.delay_ns;
-	p->keeps_past = c->is_watched || e->first.sums;
+	p->report_ns = c->is_asked ? ASKED_KEPT_S * NSEC_PER_SEC : c->is_watched ? 0 : e->agenda.delay_ns;
+	p->keeps_past = c->is_watched || c->is_asked || e->first.sums;
 	if (e->replay == NULL)
 		cpu_nodes_read(&p->nodes, e->event_env.root);
 	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;

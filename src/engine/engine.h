@@ -29,6 +29,15 @@ int engine_stop(struct engine *e, struct err *err);
 void engine_query(struct engine *e, const struct query *q);
 
 /*
+ * Of what is sampled here: a report of @q, with all that was sampled before; it waits for its names.
+ * One at a time; is_asked alone.
+ */
+void engine_report(struct engine *e, const struct query *q);
+
+/* An interval ends now: a window of a length may begin here. */
+void engine_cut(struct engine *e);
+
+/*
  * Samples @spec from now on, in place of the event shown.  If it was used before, its past is
  * there at once.  Of several, divided by commas, the first is shown and the others are sampled beside
  * it (row.beside).  What is wrong with it comes as ENGINE_MSG_STATUS.

@@ -305,9 +305,23 @@ plan_refresh(struct engine *e, uint64_t now_ns)
 	plan_cut(e);
 }
 
+/* What a refresh does where reports are asked for. */
+static void
+pass_refresh(struct engine *e, uint64_t now_ns)
+{
+	close_interval(e, now_ns);
+	own_cost_measure(&e->cost, now_ns);
+	sampling_count_lost(e->sampling, now_ns, false);
+	plan_refresh(e, now_ns);
+}
+
 static void
 refresh(struct engine *e, uint64_t now_ns)
 {
+	if (e->config->is_asked) {
+		pass_refresh(e, now_ns);
+		return;
+	}
 	if (!e->config->is_watched) {
 		begin_report(e, now_ns);
 		return;
@@ -396,6 +410,8 @@ step_report(struct engine *e)
 
 	if (!reports_step(e))
 		return;
+	if (e->config->is_asked)
+		return;
 	plan_refresh(e, e->report.began_ns);
 	if (sampling_command_ended(e->sampling, &status) && e->is_command_over)
 		tell_command_end(e, status);
@@ -474,4 +490,4 @@ begin(struct engine *e)
 	sampling_open_first(e->sampling);
 }
 
-const struct engine_source live_source = { begin, wait_ms, step, beat, plan_cut };
+const struct engine_source live_source = { begin, wait_ms, step, beat, plan_cut, cut };

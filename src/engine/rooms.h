@@ -37,6 +37,8 @@ struct engine_source {
 	void (*end_interval)(struct engine *e, uint64_t now_ns); /* what was counted so far is one */
 	/* The query or the delay is another one: when intervals end may be, too. */
 	void (*plan)(struct engine *e);
+	/* An interval ends now, with all that was sampled so far.  NULL: nothing is sampled. */
+	void (*cut)(struct engine *e, uint64_t now_ns);
 };
 
 extern const struct engine_source live_source;     /* live.c */
