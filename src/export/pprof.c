@@ -399,7 +399,7 @@ folded_location(struct pprof *p)
 static void
 put_label(struct pprof *p, const char *key, const char *text, int number)
 {
-	if (text == NULL && number < 0)
+	if (text == NULL ? number < 0 : *text == '\0')
 		return;
 	buf_reset(&p->inner);
 	proto_add_number(&p->inner, LABEL_KEY, string(p, key));
@@ -446,6 +446,10 @@ put_sample(struct pprof *p, uint32_t id)
 	put_label(p, "comm", top->comm, -1);
 	put_label(p, "pid", NULL, top->pid);
 	put_label(p, "tid", NULL, top->tid);
+	put_label(p, "user", top->user, -1);
+	put_label(p, "cgroup", top->cgroup, -1);
+	put_label(p, "container", top->container, -1);
+	put_label(p, "pod", top->pod, -1);
 	if (node->is_then)
 		put_label(p, "pprof::base", "true", -1);
 	put_message(p, PROFILE_SAMPLE);

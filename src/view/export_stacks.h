@@ -44,6 +44,7 @@ struct stack_top {
 	const char *comm;
 	int pid, tid;       /* -1: not known */
 	uint32_t event;     /* in the snapshot's events */
+	const char *user, *cgroup, *container, *pod; /* "" or NULL: not known, or in none */
 };
 
 /*

@@ -159,21 +159,42 @@ add_node(struct filler *f, uint32_t parent, uint32_t item)
 	return (uint32_t)f->out->node_count++;
 }
 
+/* A hyphen says that it is in none. */
+static const char *
+group_name(const struct filler *f, uint32_t id)
+{
+	const char *name = report_str(f->r, id);
+
+	return strcmp(name, "-") != 0 ? name : "";
+}
+
+static struct stack_top
+describe_top(const struct filler *f, uint32_t event, const struct who *who)
+{
+	const struct profile *p = f->r->src->profile;
+	const struct task *t = &p->model->tasks[who->task];
+	uint32_t path = report_cgroup(p->model, who).path;
+	struct container_names names = containers_of(p->containers, path);
+
+	return (struct stack_top){
+		.comm = report_str(f->r, who->comm),
+		.pid = MAX(t->pid, -1), .tid = MAX(t->tid, -1), .event = event,
+		.user = report_user(f->r, t->uid), .cgroup = report_str(f->r, path),
+		.container = group_name(f, names.container), .pod = group_name(f, names.pod),
+	};
+}
+
 static uint32_t
 add_top(void *self, uint32_t event, uint32_t who)
 {
 	struct filler *f = self;
 	const struct model *m = f->r->src->profile->model;
-	const struct task *t = &m->tasks[m->whos[who].task];
 	uint32_t *top = &f->tops[who];
 
 	if (*top != 0 && f->top_items[f->node_items[*top].item].event == event)
 		return *top;
 	vec_reserve(&f->top_items, &f->top_cap, f->out->top_count + 1, sizeof(*f->top_items));
-	f->top_items[f->out->top_count] = (struct stack_top){
-		.comm = report_str(f->r, m->whos[who].comm),
-		.pid = MAX(t->pid, -1), .tid = MAX(t->tid, -1), .event = event,
-	};
+	f->top_items[f->out->top_count] = describe_top(f, event, &m->whos[who]);
 	*top = add_node(f, 0, (uint32_t)f->out->top_count++);
 	return *top;
 }

@@ -113,6 +113,9 @@ void report_leave_out(struct report *r, const struct cost *shown);
 /* report_row.c */
 const char *report_str(const struct report *r, uint32_t id);
 const char *report_user(struct report *r, uint32_t uid);
+
+/* The control group of a thread; of one of which nothing is known, that of its process. */
+struct cgroup report_cgroup(const struct model *m, const struct who *who);
 /* With the dso, if it has no name. */
 const char *report_place_name(struct report *r, uint32_t location);
 bool report_is_self(const struct report *r, uint32_t who); /* ptop, or one of its processes */

@@ -123,14 +123,18 @@ text_part(const struct profile *p, const struct buf *b)
 	return strs_add(&p->model->strs, b->data, b->len);
 }
 
-/* Of a thread of which nothing is known, that of its process. */
+struct cgroup
+report_cgroup(const struct model *m, const struct who *who)
+{
+	uint32_t n = who->cgroup != 0 ? who->cgroup : m->tasks[m->tasks[who->task].process].cgroup;
+
+	return cgroups_at(&m->cgroups, n);
+}
+
 static struct cgroup
 cgroup_of(const struct hot_entry *e)
 {
-	const struct model *m = e->profile->model;
-	uint32_t n = e->who->cgroup != 0 ? e->who->cgroup : m->tasks[e->task->process].cgroup;
-
-	return cgroups_at(&m->cgroups, n);
+	return report_cgroup(e->profile->model, e->who);
 }
 
 static uint64_t
