@@ -21,6 +21,13 @@ endif
 
 EXTRA_DIST += $(wildcard $(srcdir)/doc/*.md $(srcdir)/doc/*.in $(srcdir)/doc/*.svg)
 
+# A service, installed and off.
+systemdunitdir = $(prefix)/lib/systemd/system
+nodist_systemdunit_DATA = doc/ptop-serve.service
+CLEANFILES += doc/ptop-serve.service
+doc/ptop-serve.service: doc/ptop-serve.service.in
+	$(AM_V_GEN)$(MKDIR_P) doc && sed 's,[@]bindir[@],$(bindir),' $(srcdir)/doc/ptop-serve.service.in >$@.tmp && mv $@.tmp $@
+
 # What shells complete: of each its name, where it looks, and under which name.
 noinst_PROGRAMS += doc/compgen
 doc_compgen_LDADD = $(app_libs)

@@ -87,6 +87,7 @@ unit_tests = \
 	tests/test_share \
 	tests/test_share_past \
 	tests/test_scale \
+	tests/test_serve_parts \
 	tests/test_site \
 	tests/test_split \
 	tests/test_stack_formats \
@@ -143,6 +144,7 @@ shared_live_tests = \
 	tests/test_own_rights \
 	tests/test_recording \
 	tests/test_report_file \
+	tests/test_serve \
 	tests/test_stack_inlines \
 	tests/test_stack_totals \
 	tests/test_stopped \
@@ -323,6 +325,8 @@ tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_keys_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_waits_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
+tests_test_serve_LDADD = $(test_libs) -lm
+tests_test_serve_parts_LDADD = $(test_libs) $(app_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
 tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
@@ -378,6 +382,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_payload.c \
 	tests/fuzz/fuzz_record.c \
 	tests/fuzz/fuzz_replay.c \
+	tests/fuzz/fuzz_serve.c \
 	tests/fuzz/fuzz_unwind.c \
 	tests/fuzz/recording.c \
 	tests/fuzz/recording.h \
@@ -473,6 +478,7 @@ tests_libhelper_a_SOURCES = \
 	tests/debug_server.c \
 	tests/debug_server.h \
 	tests/family.c \
+	tests/http.c \
 	tests/family.h \
 	tests/gaps.c \
 	tests/gaps.h \

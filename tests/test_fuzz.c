@@ -172,6 +172,13 @@ files_with_symbols_are_read_to_their_end(void **state)
 	assert_that(made, >=, 8);
 }
 
+static void
+requests_and_messages_are_taken_or_refused(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("serve", fuzz_serve), 0);
+}
+
 int
 main(void)
 {
@@ -189,6 +196,7 @@ main(void)
 		cmocka_unit_test(lists_of_the_kernel_become_whole_images),
 		cmocka_unit_test(call_frame_information_becomes_good_rules_or_none),
 		cmocka_unit_test(stacks_are_unwound_to_an_end),
+		cmocka_unit_test(requests_and_messages_are_taken_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,11 +3,14 @@
 
 #include "app/run.h"
 #include "app/crash.h"
+#include "app/report_out.h"
 #include "base/file.h"
 #include "base/own_rights.h"
 #include "base/text.h"
 #include "export/json_schema.h"
 #include "live/sys/capabilities.h"
+#include "serve/serve.h"
+#include "view/column.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -48,6 +51,25 @@ print_text(void (*put)(struct buf *b), struct err *err)
 	return res;
 }
 
+static int
+serve(const struct config *config, struct err *err)
+{
+	struct query base;
+	const struct serve_config c = {
+		.address = config->serve, .token_file = config->serve_token,
+		.engine = &config->engine, .base = &base, .tell = report_tell,
+		.begun = crash_prepare_walk,
+	};
+
+	config_query(config, &base);
+	base.by_view = false;
+	base.keys[0] = KEY_COMM;
+	base.keys[1] = KEY_CONTAINER;
+	base.key_count = 2;
+	base.sort = COLUMN_PERIOD;
+	return serve_run(&c, err);
+}
+
 /* Does what was asked for; the exit status in @status, also of a failure. */
 static int
 run(const struct config *config, int (*ui_run)(const struct config *config, struct err *err),
@@ -69,6 +91,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return list_run(config, err);
 	if (config->dump)
 		return dump_run(config, err);
+	if (config->serve != NULL)
+		return serve(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
 	return batch_run(config, status, err);
@@ -89,7 +113,7 @@ check_rights(struct err *err)
 static int
 check_output(const struct config *config, struct err *err)
 {
-	if (config->output != NULL || file_is_writable(STDOUT_FILENO))
+	if (config->output != NULL || config->serve != NULL || file_is_writable(STDOUT_FILENO))
 		return 0;
 	err_set(err, ERR_IO, 0, "standard output is closed for writing");
 	return err_hint(err, "--output FILE writes a report there");

@@ -87,7 +87,8 @@ choose_chains(struct config *c)
 		return;
 	config_query(c, &q);
 	wants_stacks = (!c->batch || c->engine.record != NULL || q.stacks || q.trees ||
-			query_wants_nodes(&q) || shows_waits_in(c, &q)) && !c->engine.overwrite;
+			query_wants_nodes(&q) || shows_waits_in(c, &q) || c->serve != NULL) &&
+		       !c->engine.overwrite;
 	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
 }
 
@@ -127,12 +128,14 @@ default_pages(const struct config *c)
 	return MAX((unsigned)(bytes / page_size()), 1u);
 }
 
-/* Only events that look at what waits know of locks. */
+/* Only events that look at what waits know of locks; who scrapes wants CPU time. */
 static void
 choose_event(struct config *c)
 {
 	if (view_defs[c->view].is_locks && c->engine.events == NULL && c->engine.input == NULL)
 		c->engine.events = mem_strdup("off-cpu");
+	if (c->serve != NULL && c->engine.events == NULL)
+		c->engine.events = mem_strdup("cpu-clock");
 }
 
 /* What of a tracepoint's payload rows are told apart by, or filtered. */
@@ -163,7 +166,7 @@ config_finish(struct config *c, struct err *err)
 {
 	bool has_format = c->engine.format != FORMAT_COUNT;
 
-	if (config_check_input(c, err) < 0 || config_check_files(c, err) < 0 ||
+	if (config_check_serve(c, err) < 0 || config_check_input(c, err) < 0 || config_check_files(c, err) < 0 ||
 	    config_check_servers(c, err) < 0)
 		return -1;
 	if (c->engine.count > 0 && c->engine.freq > 0)
@@ -180,7 +183,7 @@ config_finish(struct config *c, struct err *err)
 		return -1;
 	if (config_check_format(c, err) < 0)
 		return -1;
-	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
+	if (has_format || c->output != NULL || c->serve != NULL || !isatty(STDOUT_FILENO))
 		c->batch = true;
 #ifndef HAVE_NCURSES
 	c->batch = true;
@@ -240,6 +243,7 @@ config_parse_with(struct config *c, const struct rc_line *const *lines, size_t c
 	if (!c->help && !c->version && config_finish(c, err) < 0)
 		return -1;
 	c->engine.is_watched = !c->batch;
+	c->engine.is_asked = c->serve != NULL;
 	c->engine.writes_report = c->output != NULL;
 	c->engine.shows_code = shows_code(c);
 	return 0;
@@ -275,6 +279,8 @@ config_release(struct config *c)
 	free(c->symbol);
 	free(c->dso);
 	free(c->output);
+	free(c->serve);
+	free(c->serve_token);
 	free(c->engine.input);
 	free(c->engine.then_input);
 	free(c->engine.record);

@@ -34,6 +34,8 @@ struct config {
 	/* output */
 	bool batch;          /* also when standard output is no terminal, or a format is named */
 	char *output;
+	char *serve;       /* the address at which ptop is asked; NULL: it is not */
+	char *serve_token; /* a file; NULL: none is wanted */
 	bool check; /* what may be measured here */
 	bool help, version;
 	bool json_schema; /* print it */

@@ -23,6 +23,17 @@ void config_set_defaults(struct config *c);
  */
 int config_check_input(const struct config *c, struct err *err);
 
+/* What was given that does not go with --serve, or only with it.  -1: ERR_USAGE. */
+int config_check_serve(const struct config *c, struct err *err);
+
+/* What the user gave that cannot have an effect @with something, and why: the first, as an error. */
+struct wrong_option {
+	bool is_given;
+	const char *name, *why, *hint; /* NULL: no hint */
+};
+
+int config_refuse(const char *with, const struct wrong_option *rows, size_t count, struct err *err);
+
 /*
  * Whether the view and the format can show what was asked: config_view.c.  -1: ERR_USAGE, or
  * ERR_UNSUPPORTED for what this ptop is built without.

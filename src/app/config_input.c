@@ -6,14 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the user gave that cannot have an effect, and why. */
-struct wrong_option {
-	bool is_given;
-	const char *name, *why, *hint; /* NULL: no hint */
-};
-
-static int
-check_options(const char *with, const struct wrong_option *rows, size_t count, struct err *err)
+int
+config_refuse(const char *with, const struct wrong_option *rows, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (!rows[i].is_given)
@@ -50,7 +44,7 @@ check_sampling(const struct config *c, struct err *err)
 		{ c->engine.overwrite, "--overwrite", recorded, NULL },
 	};
 
-	return check_options("--input", rows, ARRAY_SIZE(rows), err);
+	return config_refuse("--input", rows, ARRAY_SIZE(rows), err);
 }
 
 /* Its lines are the records, as they are. */
@@ -70,7 +64,7 @@ check_dump(const struct config *c, struct err *err)
 		{ c->engine.relative, "--relative", lines, NULL },
 	};
 
-	return check_options("--dump", rows, ARRAY_SIZE(rows), err);
+	return config_refuse("--dump", rows, ARRAY_SIZE(rows), err);
 }
 
 static int
@@ -104,7 +98,7 @@ check_diff(const struct config *c, struct err *err)
 	snprintf(counted, sizeof(counted), "--view %s", view->name);
 	if (strcmp(c->engine.then_input, "-") == 0)
 		return err_set(err, ERR_USAGE, 0, "--diff: it reads a file, not standard input");
-	return check_options("--diff", rows, ARRAY_SIZE(rows), err);
+	return config_refuse("--diff", rows, ARRAY_SIZE(rows), err);
 }
 
 int

@@ -6,6 +6,7 @@
 #include "view/column.h"
 #include "view/filter.h"
 #include "profile/count/label.h"
+#include "serve/address.h"
 #include "view/name.h"
 
 #include <stdlib.h>
@@ -323,6 +324,18 @@ set_debuginfod(void *target, const struct option_def *def, const char *value, st
 }
 
 static int
+set_serve(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	(void)err;
+	free(c->serve);
+	c->serve = mem_strdup(*value != '\0' ? value : SERVE_ADDRESS_DEFAULT);
+	return 0;
+}
+
+static int
 set_file(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	char **path = (char **)(void *)((char *)target + def->offset);
@@ -497,6 +510,12 @@ const struct option_def config_options[] = {
 	     "call trees and stacks show inlined functions, too; reads debug data, which "
 	     "takes time",
 	     engine.inlines),
+	{ 0, "serve", "ADDRESS",
+	  "no screen: answer over HTTP (profiles, metrics), at 127.0.0.1:7070 or unix:/PATH",
+	  set_serve, .optional = true, OF_RUN },
+	{ 0, "serve-token", "FILE",
+	  "with --serve: its first line is wanted of clients; other addresses need it",
+	  set_file, AT(serve_token), OF_RUN },
 	RUN_FLAG(0, "force", "let --output and --record replace a file", engine.force),
 
 	{ .help = "ptop itself" },

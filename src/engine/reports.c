@@ -3,6 +3,7 @@
 
 enum {
 	SETTLE_MS = 1500,   /* a report waits so long for names, */
+	ASKED_MS = 300,     /* one of many that are asked for less: most names are there by then, */
 	INLINES_MS = 10000, /* and for what is inlined, if that was asked for */
 	CODE_MS = 20000,    /* and for a function's code, its lines and their text */
 	SLACK_MS = 10,      /* records older than this are all in their rings */
@@ -59,8 +60,9 @@ has_looks(struct engine *e)
 static void
 begin_waiting(struct engine *e)
 {
-	uint64_t ms = SETTLE_MS + (e->locations.inlined.max > 0 ? INLINES_MS : 0);
+	uint64_t ms = e->config->is_asked ? ASKED_MS : SETTLE_MS;
 
+	ms += e->locations.inlined.max > 0 ? INLINES_MS : 0;
 	if (!e->is_finishing || e->report.until_ns == 0)
 		e->report.until_ns = clock_mono_ns() + ms * NSEC_PER_MSEC;
 	names_set_hurried(e->names, true);

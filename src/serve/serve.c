@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "serve/serve.h"
+
+#include "base/end_signals.h"
+#include "base/strs.h"
+#include "serve/address.h"
+#include "serve/asks.h"
+#include "serve/server.h"
+#include "serve/token.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+struct serve {
+	const struct serve_config *config;
+	struct address address;
+	struct serve_setup setup;
+	struct server server;
+	int listen, signals;
+	struct queue *answers;
+	struct engine *engine;
+	struct asks *asks;
+	struct strs told;  /* notices that were told */
+	bool is_over;
+	struct err *err;
+};
+
+static void
+tell_notices(struct serve *s, const struct snapshot *snap)
+{
+	for (size_t i = 0; i < snap->head.notice_count; i++) {
+		size_t before = s->told.len;
+
+		strs_add_str(&s->told, snap->head.notices[i]);
+		if (s->told.len != before)
+			s->config->tell(snap->head.notices[i]);
+	}
+}
+
+static void
+take_message(struct serve *s, const struct msg *m)
+{
+	const struct engine_text_msg *text = (const struct engine_text_msg *)m;
+
+	if (m->type == ENGINE_MSG_SNAPSHOT) {
+		const struct snapshot *snap = ((const struct engine_snapshot_msg *)m)->snapshot;
+
+		tell_notices(s, snap);
+		asks_on_snapshot(s->asks, snap);
+	} else if (m->type == ENGINE_MSG_STATUS) {
+		asks_on_status(s->asks, text);
+		if (text->is_error)
+			s->config->tell(text->text);
+	} else if (m->type == ENGINE_MSG_ENDED) {
+		s->is_over = true;
+		*s->err = ((const struct engine_ended_msg *)m)->err;
+		if (s->err->code == ERR_NONE)
+			err_set(s->err, ERR_GONE, 0, "nothing is sampled any more");
+	}
+}
+
+static void
+take_messages(struct serve *s)
+{
+	struct msg *m;
+
+	while (!s->is_over && (m = queue_take(s->answers)) != NULL) {
+		take_message(s, m);
+		msg_free(m);
+	}
+}
+
+static void
+lose_server(struct serve *s)
+{
+	s->is_over = true;
+	err_set(s->err, ERR_GONE, 0, "the process that speaks HTTP has ended, or makes no sense");
+	err_hint(s->err, "start ptop again, and see whether memory is short");
+}
+
+/* Taken, or it would end ptop once it is not blocked any more. */
+static void
+take_signal(struct serve *s)
+{
+	struct signalfd_siginfo info;
+
+	s->is_over |= read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info);
+}
+
+static void
+run_loop(struct serve *s)
+{
+	struct pollfd fds[] = {
+		{ .fd = queue_fd(s->answers), .events = POLLIN },
+		{ .fd = s->signals, .events = POLLIN },
+		{ .fd = s->server.link, .events = POLLIN },
+	};
+
+	while (!s->is_over) {
+		int n = poll(fds, ARRAY_SIZE(fds), asks_step(s->asks));
+
+		if (n <= 0)
+			continue;
+		if (fds[0].revents != 0)
+			take_messages(s);
+		/* Before the other: who ends all of ptop's processes ends that one, too. */
+		if (fds[1].revents != 0)
+			take_signal(s);
+		if (fds[2].revents != 0 && asks_take(s->asks) < 0 && !s->is_over)
+			lose_server(s);
+	}
+}
+
+static void
+tell_address(const struct serve *s, const char *lack)
+{
+	struct buf b = { 0 };
+
+	buf_add_str(&b, "serving ");
+	address_put(&b, s->listen);
+	s->config->tell(buf_str(&b));
+	if (*lack != '\0')
+		s->config->tell(lack);
+	buf_release(&b);
+}
+
+/* The process that speaks HTTP is forked while there is one thread, and nothing of what is measured. */
+static int
+begin(struct serve *s)
+{
+	const struct serve_config *c = s->config;
+	char lack[SERVE_TEXT_MAX] = "";
+
+	if (address_parse(c->address, &s->address, s->err) < 0)
+		return -1;
+	if (c->token_file != NULL && token_read(c->token_file, &s->setup, s->err) < 0)
+		return -1;
+	s->setup.is_tcp = !s->address.is_unix;
+	s->listen = address_listen(&s->address, s->err);
+	if (s->listen < 0 || server_start(&s->server, s->listen, &s->setup, lack, s->err) < 0)
+		return -1;
+	s->engine = engine_start(c->engine, c->base, s->answers, s->err);
+	if (s->engine == NULL)
+		return -1;
+	c->begun();
+	s->asks = asks_new(s->engine, c->base, s->server.link);
+	tell_address(s, lack);
+	return 0;
+}
+
+static void
+end(struct serve *s)
+{
+	server_end(&s->server);
+	if (s->listen >= 0) {
+		close(s->listen);
+		address_leave(&s->address);
+	}
+	asks_free(s->asks);
+}
+
+int
+serve_run(const struct serve_config *config, struct err *err)
+{
+	struct serve s = { .config = config, .err = err, .listen = -1, .server.link = -1 };
+	struct err ended = { 0 };
+	sigset_t old;
+
+	s.answers = queue_new();
+	s.signals = end_signals_watch(&old);
+	if (begin(&s) == 0)
+		run_loop(&s);
+	end(&s);
+	if (engine_stop(s.engine, &ended) < 0 && err->code == ERR_NONE)
+		*err = ended;
+	queue_free(s.answers);
+	if (s.signals >= 0)
+		close(s.signals);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	strs_release(&s.told);
+	explicit_bzero(&s.setup, sizeof(s.setup));
+	return err->code == ERR_NONE ? 0 : -1;
+}

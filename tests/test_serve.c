@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ptop --serve as its clients see it: what it says of a load, and who gets no answer. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <config.h>
+
+#include "base/file.h"
+#include "serve/link.h"
+#include "tests/asserts.h"
+#include "tests/family.h"
+#include "tests/http.h"
+#include "tests/loads/keep.h"
+#include "tests/run.h"
+#include "tests/skip.h"
+#include "tests/stack_sums.h"
+
+enum { STARTS_MS = 30000, CROWD = 200, LOAD_S = 2 };
+
+struct served {
+	pid_t pid;
+	int err;         /* what it says */
+	char where[108]; /* for http_connect() */
+	struct buf said;
+};
+
+static struct served shared; /* by most tests */
+static pid_t load;
+static char load_name[16];
+
+/* Reads on until @word is there.  false: it ends first, or says nothing for too long. */
+static bool
+says(struct served *s, const char *word)
+{
+	struct pollfd p = { .fd = s->err, .events = POLLIN };
+	char part[1024];
+	ssize_t n;
+
+	while (strstr(buf_str(&s->said), word) == NULL) {
+		if (poll(&p, 1, STARTS_MS) <= 0 || (n = read(s->err, part, sizeof(part))) <= 0)
+			return false;
+		buf_add(&s->said, part, (size_t)n);
+	}
+	return true;
+}
+
+static void
+exec_ptop(const char *const *args, int err)
+{
+	const char *argv[16] = { run_ptop(), "--no-config" };
+
+	for (size_t i = 0; args[i] != NULL; i++)
+		argv[i + 2] = args[i];
+	dup2(err, STDERR_FILENO);
+	execv(argv[0], (char *const *)(uintptr_t)argv);
+	_exit(127);
+}
+
+static void
+start(struct served *s, const char *const *args)
+{
+	const char *at;
+	int ends[2];
+
+	memset(s, 0, sizeof(*s));
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	s->pid = run_fork();
+	if (s->pid == 0)
+		exec_ptop(args, ends[1]);
+	close(ends[1]);
+	s->err = ends[0];
+	if (!says(s, "\n"))
+		fail_msg("ptop does not serve: %s", buf_str(&s->said));
+	at = strstr(s->said.data, "serving ");
+	if (at == NULL)
+		fail_msg("ptop does not serve: %s", s->said.data);
+	if (sscanf(at, "serving http://127.0.0.1:%100[0-9]", s->where) != 1)
+		assert_int_equal(sscanf(at, "serving %100s", s->where), 1);
+}
+
+/* Its exit status; it has ended, or is asked to. */
+static int
+stop(struct served *s, int sig)
+{
+	int status = -1;
+
+	if (sig != 0)
+		kill(s->pid, sig);
+	assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
+	says(s, "\n\n\n");
+	close(s->err);
+	return status;
+}
+
+static volatile unsigned spun;
+
+static KEEP void
+serve_spin_hot(void)
+{
+	for (unsigned i = 0; i < 3000000; i++)
+		spun += i;
+}
+
+static KEEP void
+serve_spin_warm(void)
+{
+	for (unsigned i = 0; i < 1000000; i++)
+		spun += i;
+}
+
+/* A load that nobody else is called like. */
+static void
+start_load(void)
+{
+	snprintf(load_name, sizeof(load_name), "srv-%d", (int)getpid());
+	load = run_fork();
+	if (load != 0)
+		return;
+	prctl(PR_SET_NAME, load_name);
+	for (;;) {
+		serve_spin_hot();
+		serve_spin_warm();
+	}
+}
+
+static int
+begin_all(void **state)
+{
+	static const char *const args[] = { "--serve=127.0.0.1:0", NULL };
+
+	(void)state;
+	start(&shared, args);
+	start_load();
+	return 0;
+}
+
+static int
+end_all(void **state)
+{
+	int status;
+
+	(void)state;
+	run_end(load);
+	status = stop(&shared, SIGTERM);
+	if (status != 0)
+		print_message("# status %d: %s\n", status, buf_str(&shared.said));
+	buf_release(&shared.said);
+	return status;
+}
+
+static void
+wait_until_load_has(double cpu_s)
+{
+	const struct timespec moment = { .tv_nsec = 20000000 };
+
+	while (run_cpu_s(load) < cpu_s)
+		nanosleep(&moment, NULL);
+}
+
+static void
+get(const char *path, struct http_answer *a)
+{
+	http_get(shared.where, path, "", a);
+}
+
+static void
+assert_status(const char *path, int status, const char *word)
+{
+	struct http_answer a;
+
+	get(path, &a);
+	if (a.status != status || (word != NULL && strstr(buf_str(&a.body), word) == NULL))
+		fail_msg("%s: %d, not %d with '%s': %s", path, a.status, status, word, buf_str(&a.body));
+	http_release(&a);
+}
+
+/* What the hot function has of both, in so many samples. */
+struct share {
+	double part, samples;
+};
+
+static struct share
+hot_share(const struct sums *s)
+{
+	const struct sum *hot = sums_find(s, "serve_spin_hot"), *warm = sums_find(s, "serve_spin_warm");
+	struct share res = { 0 };
+
+	assert_non_null(hot);
+	res.samples = (double)(hot->self + (warm != NULL ? warm->self : 0));
+	res.part = (double)hot->self / res.samples;
+	return res;
+}
+
+/* Of few samples the next second has others, and a turn through both functions may be cut. */
+static void
+assert_same_share(struct share a, struct share b)
+{
+	assert_within(a.part, b.part, 0.05 + 4 * sqrt(0.1875 / a.samples + 0.1875 / b.samples));
+}
+
+/* Batch, of the same process and as long. */
+static struct share
+batch_share(void)
+{
+	char pid[16];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--no-config", "-b", "-n", "1", "-d", "1", "-p", pid,
+			 "-e", "cpu-clock", "--by", "symbol", "--format", "json", NULL };
+	struct sums s = { 0 };
+	struct run_result r;
+	struct share share;
+
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	run_program(&r, 60, argv);
+	if (r.status != 0)
+		fail_msg("ptop: %s", r.err);
+	sums_of_table(&s, r.out, "cpu-clock", "samples");
+	share = hot_share(&s);
+	run_release(&r);
+	sums_release(&s);
+	return share;
+}
+
+static void
+profiles_have_the_shares_of_batch_reports(void **state)
+{
+	struct http_answer a, past;
+	struct sums s = { 0 }, before = { 0 };
+	struct pprof_facts facts;
+	char path[160], line[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "/debug/pprof/profile?seconds=1&process=%d", (int)load);
+	get(path, &a);
+	if (a.status != 200)
+		fail_msg("%d: %s", a.status, buf_str(&a.body));
+	sums_of_pprof(&s, a.body.data, a.body.len, "samples");
+	assert_same_share(hot_share(&s), batch_share());
+	pprof_facts_of(&facts, a.body.data, a.body.len);
+	snprintf(line, sizeof(line), "label pid %d\n", (int)load);
+	assert_non_null(strstr(facts.text, line));
+	snprintf(line, sizeof(line), "label comm %s\n", load_name);
+	assert_non_null(strstr(facts.text, line));
+	assert_non_null(strstr(facts.text, "label user "));
+	pprof_facts_release(&facts);
+
+	/* The same of what was. */
+	snprintf(path, sizeof(path), "/debug/pprof/profile?past=1&seconds=1&process=%s", load_name);
+	get(path, &past);
+	sums_of_pprof(&before, past.body.data, past.body.len, "samples");
+	assert_same_share(hot_share(&before), hot_share(&s));
+	sums_release(&s);
+	sums_release(&before);
+	http_release(&a);
+	http_release(&past);
+}
+
+static double
+metric(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at != NULL ? strtod(at + strlen(name), NULL) : 0;
+}
+
+struct scrape {
+	double used_before, used_after; /* what the load has used */
+	double load, samples, own;      /* as metrics say */
+};
+
+static void
+scrape(struct scrape *s)
+{
+	struct http_answer a;
+	char name[80];
+
+	snprintf(name, sizeof(name), "\nptop_cpu_seconds_total{comm=\"%s\",container=\"\"} ", load_name);
+	s->used_before = run_cpu_s(load);
+	get("/metrics", &a);
+	s->used_after = run_cpu_s(load);
+	assert_int_equal(a.status, 200);
+	s->load = metric(buf_str(&a.body), name);
+	s->samples = metric(buf_str(&a.body), "\nptop_samples_total ");
+	s->own = metric(buf_str(&a.body), "\nptop_own_cpu_seconds_total ");
+	http_release(&a);
+}
+
+static void
+seconds_in_metrics_are_those_of_getrusage(void **state)
+{
+	struct scrape first, last;
+	double least, most, told;
+
+	(void)state;
+	scrape(&first);
+	wait_until_load_has(first.used_after + LOAD_S);
+	scrape(&last);
+	least = last.used_before - first.used_after;
+	most = last.used_after - first.used_before;
+	told = last.load - first.load;
+	/* 2 percent, and what /proc rounds. */
+	if (told < least * 0.98 - 0.02 || told > most * 1.02 + 0.02)
+		fail_msg("%.3f s, not %.3f to %.3f", told, least, most);
+	assert_that(last.samples, >, first.samples);
+	assert_that(last.own, >=, first.own);
+	assert_that(last.own, >, 0);
+}
+
+static void
+every_path_has_its_kind_of_answer(void **state)
+{
+	static const struct {
+		const char *path, *content, *begins;
+	} rows[] = {
+		{ "/", "text/plain", "ptop: " },
+		{ "/debug/pprof/", "text/plain", "ptop: " },
+		{ "/healthz", "text/plain", "ok\n" },
+		{ "/flame.svg?seconds=1&past=1", "image/svg+xml", "<?xml" },
+		{ "/report", "application/json", "{" },
+		{ "/report?by=comm&format=csv&window=all", "text/csv", "comm,samples,period,percent\n" },
+		{ "/report?format=folded&window=2", "text/plain", "" },
+		{ "/record", "application/octet-stream", "PERFILE2" },
+		{ "/metrics", "text/plain; version=0.0.4", "# TYPE ptop_" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct http_answer a;
+		char line[80];
+
+		get(rows[i].path, &a);
+		snprintf(line, sizeof(line), "\r\nContent-Type: %s", rows[i].content);
+		if (a.status != 200 || strstr(buf_str(&a.head), line) == NULL || a.body.len == 0 ||
+		    strncmp(a.body.data, rows[i].begins, strlen(rows[i].begins)) != 0)
+			fail_msg("%s: %d, %s\n%.200s", rows[i].path, a.status, buf_str(&a.head),
+				 buf_str(&a.body));
+		http_release(&a);
+	}
+}
+
+static void
+what_is_wrong_is_told_in_words(void **state)
+{
+	(void)state;
+	assert_status("/nothing", 404, "no such path");
+	assert_status("/../etc/passwd", 404, NULL);
+	assert_status("/debug/pprof/heap", 404, NULL);
+	assert_status("/debug/pprof/profile?seconds=301", 400, "1 to 300");
+	assert_status("/debug/pprof/profile?seconds=1%00", 400, "zero byte");
+	assert_status("/report?by=cpu", 400, "tell samples apart");
+	assert_status("/report?by=nonsense", 400, "nonsense");
+	assert_status("/report?by=comm&event=cycles", 404, "cpu-clock");
+	assert_status("/metrics?x=1", 400, "no parameter");
+}
+
+static int
+status_of(const char *where, const char *text)
+{
+	struct http_answer a;
+	int fd = http_connect(where), status;
+
+	http_send(fd, text);
+	http_receive(fd, &a);
+	close(fd);
+	status = a.status;
+	http_release(&a);
+	return status;
+}
+
+static void
+requests_that_must_not_be_are_refused(void **state)
+{
+	struct buf huge = { 0 };
+
+	(void)state;
+	assert_int_equal(status_of(shared.where, "GET /metrics HTTP/1.1\r\nHost: evil.example\r\n"
+				   "Connection: close\r\n\r\n"), 403);
+	assert_int_equal(status_of(shared.where, "GET /metrics HTTP/1.0\r\n\r\n"), 403);
+	assert_int_equal(status_of(shared.where, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+				   "Connection: close\r\n\r\nhi"), 405);
+	assert_int_equal(status_of(shared.where, "DELETE / HTTP/1.1\r\nHost: localhost\r\n"
+				   "Connection: close\r\n\r\n"), 405);
+	assert_int_equal(status_of(shared.where, "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n"
+				   "Connection: close\r\n\r\n"), 200);
+	buf_add_str(&huge, "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ");
+	buf_add_fill(&huge, 'x', 20000);
+	buf_add_str(&huge, "\r\nConnection: close\r\n\r\n");
+	assert_int_not_equal(status_of(shared.where, huge.data), 200);
+	buf_release(&huge);
+	assert_status("/healthz", 200, "ok");
+}
+
+static void
+clients_who_stay_do_not_keep_others_out(void **state)
+{
+	int fds[CROWD];
+	struct http_answer a;
+
+	(void)state;
+	for (size_t i = 0; i < CROWD; i++) {
+		fds[i] = http_connect(shared.where);
+		http_send(fds[i], i % 2 == 0 ? "GET /metr" : "GET /healthz HTTP/1.1\r\nHost: local");
+	}
+	assert_status("/healthz", 200, "ok");
+	get("/metrics", &a);
+	assert_int_equal(a.status, 200);
+	assert_non_null(strstr(a.body.data, "\nptop_lost_total{what=\"lost\"} "));
+	http_release(&a);
+	for (size_t i = 0; i < CROWD; i++)
+		close(fds[i]);
+	assert_status("/healthz", 200, "ok");
+}
+
+/* As many as may wait for seconds to come: who asks for what is there passes them. */
+static void
+profiles_that_wait_do_not_hold_up_metrics(void **state)
+{
+	enum { WAITERS = SERVE_ASKS_MAX + 6 };
+	int fds[WAITERS];
+	struct http_answer a;
+
+	(void)state;
+	for (size_t i = 0; i < WAITERS; i++) {
+		fds[i] = http_connect(shared.where);
+		http_send(fds[i], "GET /debug/pprof/profile?seconds=300 HTTP/1.1\r\nHost: localhost\r\n"
+				  "Connection: close\r\n\r\n");
+	}
+	http_receive(fds[WAITERS - 1], &a);
+	assert_int_equal(a.status, 503);
+	http_release(&a);
+	assert_status("/metrics", 200, "ptop_samples_total");
+	/* When they have gone there is room again. */
+	for (size_t i = 0; i < WAITERS; i++)
+		close(fds[i]);
+	do {
+		http_release(&a);
+		get("/debug/pprof/profile?seconds=1", &a);
+	} while (a.status == 503);
+	assert_int_equal(a.status, 200);
+	http_release(&a);
+}
+
+static void
+clients_at_once_are_all_answered(void **state)
+{
+	enum { CLIENTS = 40 };
+	int fds[CLIENTS];
+
+	(void)state;
+	for (size_t i = 0; i < CLIENTS; i++) {
+		fds[i] = http_connect(shared.where);
+		http_send(fds[i], i % 2 == 0 ? "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+						"Connection: close\r\n\r\n"
+					      : "GET /report?by=comm HTTP/1.1\r\nHost: localhost\r\n"
+						"Connection: close\r\n\r\n");
+	}
+	for (size_t i = 0; i < CLIENTS; i++) {
+		struct http_answer a;
+
+		http_receive(fds[i], &a);
+		assert_int_equal(a.status, 200);
+		http_release(&a);
+		close(fds[i]);
+	}
+}
+
+static void
+the_server_has_no_rights(void **state)
+{
+	pid_t family[FAMILY_MAX], http = 0;
+	struct buf b = { 0 };
+	char path[64];
+	size_t n;
+
+	(void)state;
+	n = family_find(shared.pid, family);
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(family[i], "ptop-http"))
+			http = family[i];
+	assert_int_not_equal(http, 0);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)http);
+	assert_int_equal(file_read(path, &b, 8192), 0);
+	assert_non_null(strstr(b.data, "\nCapPrm:\t0000000000000000\n"));
+	assert_non_null(strstr(b.data, "\nCapBnd:\t0000000000000000\n"));
+	assert_non_null(strstr(b.data, "\nNoNewPrivs:\t1\n"));
+	assert_non_null(strstr(b.data, "\nSeccomp:\t2\n"));
+	if (geteuid() == 0)
+		assert_non_null(strstr(b.data, "\nUid:\t65534\t65534\t65534\t65534\n"));
+	buf_release(&b);
+}
+
+static void
+a_socket_in_the_file_system_is_its_owners_alone(void **state)
+{
+	static const char *const args[] = { "--serve=unix:/tmp/test_serve.socket", NULL };
+	struct served s;
+	struct http_answer a;
+	struct stat st;
+
+	(void)state;
+	start(&s, args);
+	assert_string_equal(s.where, "unix:/tmp/test_serve.socket");
+	assert_int_equal(stat(s.where + 5, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	http_get(s.where, "/metrics", "", &a);
+	assert_int_equal(a.status, 200);
+	http_release(&a);
+	assert_int_equal(stop(&s, SIGTERM), 0);
+	assert_int_equal(stat(s.where + 5, &st), -1);
+	buf_release(&s.said);
+}
+
+static void
+without_the_token_there_is_no_answer(void **state)
+{
+	static const char path[] = "test_serve.token";
+	static const char *const args[] = { "--serve=127.0.0.1:0", "--serve-token", path, NULL };
+	struct served s;
+	struct http_answer a;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	(void)state;
+	assert_int_equal(write(fd, "0123456789abcdef\n", 17), 17);
+	close(fd);
+	start(&s, args);
+	unlink(path);
+	http_get(s.where, "/healthz", "", &a);
+	assert_int_equal(a.status, 401);
+	http_release(&a);
+	http_get(s.where, "/healthz", "Authorization: Bearer 0123456789abcdeX\r\n", &a);
+	assert_int_equal(a.status, 401);
+	http_release(&a);
+	http_get(s.where, "/healthz", "Authorization: Bearer 0123456789abcdef\r\n", &a);
+	assert_int_equal(a.status, 200);
+	http_release(&a);
+	assert_int_equal(stop(&s, SIGINT), 0);
+	buf_release(&s.said);
+}
+
+static void
+ptop_ends_with_its_server(void **state)
+{
+	static const char *const args[] = { "--serve=127.0.0.1:0", NULL };
+	pid_t family[FAMILY_MAX];
+	struct served s;
+	size_t n;
+	int status;
+
+	(void)state;
+	start(&s, args);
+	n = family_find(s.pid, family);
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(family[i], "ptop-http"))
+			kill(family[i], SIGKILL);
+	status = stop(&s, 0);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	assert_non_null(strstr(s.said.data, "the process that speaks HTTP has ended"));
+	family_assert_gone(family, n);
+	buf_release(&s.said);
+}
+
+int
+main(void)
+{
+#ifndef HAVE_MICROHTTPD
+	printf("1..0 # SKIP built without libmicrohttpd\n");
+	return 0;
+#endif
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_path_has_its_kind_of_answer),
+		cmocka_unit_test(profiles_have_the_shares_of_batch_reports),
+		cmocka_unit_test(seconds_in_metrics_are_those_of_getrusage),
+		cmocka_unit_test(what_is_wrong_is_told_in_words),
+		cmocka_unit_test(requests_that_must_not_be_are_refused),
+		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),
+		cmocka_unit_test(clients_at_once_are_all_answered),
+		cmocka_unit_test(profiles_that_wait_do_not_hold_up_metrics),
+		cmocka_unit_test(the_server_has_no_rights),
+		cmocka_unit_test(a_socket_in_the_file_system_is_its_owners_alone),
+		cmocka_unit_test(without_the_token_there_is_no_answer),
+		cmocka_unit_test(ptop_ends_with_its_server),
+	};
+
+	return cmocka_run_group_tests(tests, begin_all, end_all);
+}
