@@ -19,6 +19,7 @@
 #include "ui/pages.h"
 #include "ui/settings.h"
 #include "ui/style.h"
+#include "ui/title_menu.h"
 
 enum { PAGE_MAX = 1 << 20 };
 
@@ -81,6 +82,15 @@ put_processes(struct buf *b)
 	const char *name, *help;
 
 	for (size_t i = 0; (help = process_menu_help(i, &name)) != NULL; i++)
+		put_entry(b, name, NULL, help);
+}
+
+static void
+put_column_menu(struct buf *b)
+{
+	const char *name, *help;
+
+	for (size_t i = 0; (help = title_menu_help(i, &name)) != NULL; i++)
 		put_entry(b, name, NULL, help);
 }
 
@@ -152,6 +162,7 @@ static const struct placeholder {
 	{ "@THEMES@\n", put_themes },
 	{ "@STYLES@\n", put_styles },
 	{ "@COLUMNS@\n", put_columns },
+	{ "@COLUMN_MENU@\n", put_column_menu },
 	{ "@VIEWS@\n", put_views },
 	{ "@GROUPS@\n", put_groups },
 	{ "@TERMS@\n", put_terms },

@@ -977,6 +977,80 @@ columns_are_chosen_ordered_and_kept(void **state)
 	rc_folder_remove(&rc);
 }
 
+/*
+ * Opens the menu of the title that begins there, by a right click.  Those that follow each other
+ * faster than by hand can be one to curses.
+ */
+static void
+click_title(struct pty *p, const char *title)
+{
+	const int y = pty_find_line(p, "%EVT");
+	const char *line, *at;
+	char click[64];
+	int cells = 1;
+
+	assert_that(y, >=, 0);
+	line = pty_line(p, y);
+	at = strstr(line, title);
+	assert_non_null(at);
+	for (; line < at; line++)
+		cells += (*line & 0xc0) != 0x80;
+	snprintf(click, sizeof(click), "\033[<2;%d;%dM\033[<2;%d;%dm", cells, y + 1, cells, y + 1);
+	for (int i = 0; i < 20 && pty_find_line(p, "order rows by this column") < 0; i++) {
+		pty_keys(p, click);
+		pty_wait_text(p, "order rows by this column", SOON_MS / 20);
+	}
+	sees(p, "order rows by this column");
+}
+
+#ifdef HAVE_INIH
+
+static void
+a_right_click_on_a_title_opens_the_menu_of_its_column(void **state)
+{
+	struct rc_folder rc;
+	char text[4096];
+	struct pty *p;
+
+	(void)state;
+	rc_folder_make(&rc, "[columns]\nprocesses = pid user threads evt command\n");
+	p = start(120, 24, ENV(rc.config, rc.state));
+	assert_true(pty_wait_match(p, "PID +USER +THR .*%EVT +COMMAND", SOON_MS));
+	click_title(p, "THR");
+	assert_true(pty_wait_match(p, "^ +THR *$", SOON_MS));
+	assert_int_equal(pty_find_line(p, "own width"), -1);
+	pty_keys(p, "jjj\r"); /* to the left, twice; the menu stays */
+	assert_true(pty_wait_match(p, "PID +THR +USER .*%EVT +COMMAND", SOON_MS));
+	pty_keys(p, "\r");
+	assert_true(pty_wait_match(p, "^ +THR +PID +USER .*%EVT +COMMAND", SOON_MS));
+	pty_keys(p, "\r");
+	sees(p, "it is the first column already");
+	pty_keys(p, "\033");
+	sees_no(p, "move this column");
+	click_title(p, "USER");
+	pty_keys(p, "jjjjj\r\r"); /* wider */
+	assert_true(pty_wait_match(p, "USER {13,}.*%EVT +COMMAND", SOON_MS));
+	sees(p, "own width");
+	pty_keys(p, "\033");
+	sees_no(p, "move this column");
+	click_title(p, "PID");
+	pty_keys(p, "jj\r");
+	assert_true(pty_wait_match(p, "^ +THR +USER .*%EVT +COMMAND", SOON_MS));
+	click_title(p, "COMMAND");
+	pty_keys(p, "j\r");
+	sees(p, "COMMAND (command): command line");
+	pty_keys(p, "\027"); /* ^W: of the one that is sorted by */
+	assert_true(pty_wait_match(p, "^ +%EVT *$", SOON_MS));
+	pty_keys(p, "\033W");
+	sees(p, "written to ");
+	leave(p);
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
+	assert_non_null(strstr(text, "\nprocesses = threads user:17 evt command\n"));
+	rc_folder_remove(&rc);
+}
+
+#endif
+
 static void
 a_right_click_opens_the_menu_of_the_row_that_it_hits(void **state)
 {
@@ -1299,6 +1373,7 @@ main(int argc, char **argv)
 		ui_test(what_was_changed_is_written_and_what_was_not_stays),
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
 		ui_test(columns_are_chosen_ordered_and_kept),
+		ui_test(a_right_click_on_a_title_opens_the_menu_of_its_column),
 #endif
 		ui_test(an_entry_of_a_menu_is_explained),
 		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),

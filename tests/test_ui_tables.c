@@ -139,6 +139,7 @@ a_footer_names_actions_of_its_page(void **state)
 	struct ui ui = { 0 };
 
 	(void)state;
+	page_init(&ui);
 	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
 		check_footer(id, pages[id]->footer);
 		if (pages[id]->footer_of == NULL)
@@ -150,6 +151,7 @@ a_footer_names_actions_of_its_page(void **state)
 			check_footer(id, pages[id]->footer_of(&ui));
 		}
 	}
+	page_release(&ui);
 }
 
 static void

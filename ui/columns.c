@@ -87,6 +87,56 @@ columns_read(struct column_choice choices[VIEW_COUNT], struct rcfile *rc)
 			take_line(choices, rc, &rc->lines[i]);
 }
 
+void
+columns_spell_out(struct column_choice *c, enum view_id view)
+{
+	const struct view_def *def = &view_defs[view];
+
+	if (c->count > 0)
+		return;
+	c->count = MIN(def->column_count, (size_t)CHOICE_MAX);
+	memcpy(c->ids, def->columns, c->count);
+}
+
+void
+columns_settle(struct column_choice *c, enum view_id view)
+{
+	const struct view_def *def = &view_defs[view];
+
+	if (c->count == def->column_count && memcmp(c->ids, def->columns, c->count) == 0)
+		c->count = 0;
+}
+
+size_t
+columns_place(const struct column_choice *c, enum column_id id)
+{
+	size_t at = 0;
+
+	while (at < c->count && c->ids[at] != id)
+		at++;
+	return at;
+}
+
+void
+columns_take_out(struct column_choice *c, enum column_id id)
+{
+	const size_t at = columns_place(c, id);
+
+	if (at == c->count)
+		return;
+	c->count--;
+	memmove(c->ids + at, c->ids + at + 1, c->count - at);
+}
+
+void
+columns_move(struct column_choice *c, enum column_id id, size_t to)
+{
+	columns_take_out(c, id);
+	memmove(c->ids + to + 1, c->ids + to, c->count - to);
+	c->ids[to] = (unsigned char)id;
+	c->count++;
+}
+
 static bool
 has_widths(const struct column_choice *c, const unsigned char *ids, size_t count)
 {

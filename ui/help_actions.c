@@ -11,7 +11,8 @@ show_help(struct ui *ui)
 
 	action_put_help(&b, &ui->keymap, page_where(id));
 	buf_add_str(&b, "\nWith the mouse: a click selects, a double click goes in, the wheel\n"
-			"moves, a click on a column's title sorts by it.\n");
+			"moves, a click on a column's title sorts by it, a right click opens\n"
+			"its menu; on a process what can be done to that.\n");
 	if (pages[id]->help != NULL)
 		buf_add_str(&b, pages[id]->help);
 	if (pages[id]->put_help != NULL)

@@ -91,6 +91,8 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 		return;
 	if (ev->key == KEYCODE_CLICK && ui->box == PAGE_NONE && drag(ui, ev))
 		return;
+	if (ev->key == KEYCODE_RIGHT_CLICK && p->right_click != NULL && p->right_click(ui, ev->x, ev->y))
+		return;
 	/* On what is below it: not on titles, which a click orders by. */
 	if (ev->key == KEYCODE_RIGHT_CLICK && action != NULL &&
 	    (ev->y < ui->layout.rows || p->click == NULL || !p->click(ui, ev->x, ev->y)))

@@ -108,6 +108,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/textview.h \
 	%D%/themes.c \
 	%D%/time_actions.c \
+	%D%/title_menu.c \
+	%D%/title_menu.h \
 	%D%/time_page.c \
 	%D%/tree_page.c \
 	%D%/tty.c \

@@ -15,6 +15,7 @@ struct menu_page {
 		int value;
 	} items[ITEMS_MAX];
 	size_t len, selected, top;
+	bool leaves_titles;
 	int names; /* how wide the widest name is, and the title */
 	int x, y, width; /* where its items were drawn */
 };
@@ -44,6 +45,12 @@ menu_add(struct ui *ui, const char *name, const char *help, int value, bool sele
 	snprintf(item->help, sizeof(item->help), "%s", help);
 }
 
+void
+menu_leave_titles(struct ui *ui)
+{
+	ui->menu_page->leaves_titles = true;
+}
+
 static void
 move(struct ui *ui, long delta)
 {
@@ -66,7 +73,7 @@ draw(struct ui *ui)
 {
 	struct menu_page *m = ui->menu_page;
 	struct canvas *c = &ui->canvas;
-	int y = ui->page == PAGE_NONE ? MAX(ui->layout.titles, 0) : 0;
+	int y = ui->page == PAGE_NONE ? MAX(ui->layout.titles + m->leaves_titles, 0) : 0;
 	int height = layout_above_footer(&ui->layout) - y;
 	size_t page = (size_t)MAX(height - 1, 1);
 	int x = c->width > 40 ? LEFT : 0, width = c->width - x;

@@ -81,6 +81,7 @@ struct page_ops {
 
 	/* The mouse. */
 	bool (*click)(struct ui *ui, int x, int y); /* true: two of them there are Enter */
+	bool (*right_click)(struct ui *ui, int x, int y); /* true: it opened something; else an action's */
 	bool has_boxes; /* beside each other: two clicks have to hit the same cell, not line */
 	void (*hover)(struct ui *ui, int x, int y); /* it is moved there; -1: it rests; else not told */
 

@@ -15,6 +15,8 @@ void menu_open(struct ui *ui, const char *title, void (*take)(struct ui *ui, int
 /* Adds an item; @title and @name outlive the box. */
 void menu_add(struct ui *ui, const char *name, const char *help, int value, bool selected);
 
+void menu_leave_titles(struct ui *ui); /* of a table: the box begins below them */
+
 /*
  * Asks the user for a text, in the last line of the screen.  What becomes of the text.  What is
  * NULL does nothing.

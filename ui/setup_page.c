@@ -81,14 +81,11 @@ static void
 apply(struct ui *ui)
 {
 	struct setup_page *p = ui->setup_page;
-	const struct view_def *def = &view_defs[p->view];
 	struct column_choice *c = &ui->columns[p->view];
 
 	c->count = MIN(p->shown, (size_t)CHOICE_MAX);
 	memcpy(c->ids, p->ids, c->count);
-	/* As they come: so they follow what a later ptop shows. */
-	if (c->count == def->column_count && memcmp(c->ids, def->columns, c->count) == 0)
-		c->count = 0;
+	columns_settle(c, p->view);
 	place_ask(ui, false);
 }
 
@@ -295,11 +292,21 @@ draw(struct ui *ui)
 }
 
 static const struct footer_key footer[] = {
-	{ "column-toggle", "In or out" }, { "setup-next", "Columns, header" },
-	{ "column-earlier", "Earlier" }, { "column-later", "Later" }, { "column-wider", "Wider" },
-	{ "column-narrower", "Narrower" }, { "column-about", "About" },
-	{ "columns-default", "As they were" }, { "out", "Back" }, { NULL },
+	{ "column-toggle", "In/out" }, { "setup-next", "Header" }, { "column-earlier", "Left" },
+	{ "column-later", "Right" }, { "column-wider", "Wider" }, { "column-about", "About" },
+	{ "columns-default", "Reset" }, { "out", "Back" }, { "column-narrower", "Narrower" }, { NULL },
 };
+
+static const struct footer_key header_footer[] = {
+	{ "column-toggle", "In/out" }, { "setup-next", "Columns" }, { "column-about", "About" },
+	{ "columns-default", "Reset" }, { "out", "Back" }, { NULL },
+};
+
+static const struct footer_key *
+footer_of(const struct ui *ui)
+{
+	return ui->setup_page->is_header ? header_footer : footer;
+}
 
 static const struct action actions[] = {
 	{ "setup", "F2", "columns of this table, in which order, how wide; Tab: the header", IN_SAMPLES, show },
@@ -317,7 +324,7 @@ static const struct action actions[] = {
 };
 
 const struct page_ops setup_page = {
-	.name = "setup", .kinds = IN_LISTS, .actions = actions, .footer = footer,
+	.name = "setup", .kinds = IN_LISTS, .actions = actions, .footer = footer, .footer_of = footer_of,
 	.state_size = sizeof(struct setup_page),
 	.draw = draw, .move = move, .in = toggle, .click = click,
 };

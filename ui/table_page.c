@@ -5,6 +5,7 @@
 #include "ui/pages.h"
 #include "ui/place.h"
 #include "ui/table.h"
+#include "ui/title_menu.h"
 
 #include "view/call_column.h"
 
@@ -178,10 +179,14 @@ static void
 put_help(struct ui *ui, struct buf *b)
 {
 	struct column_list list;
+	const char *name, *about;
 
 	place_columns(ui, &list);
 	for (size_t i = 0; i < list.count; i++)
 		buf_addf(b, "  %-9s %s\n", columns[list.ids[i]].title, columns[list.ids[i]].help);
+	buf_add_str(b, "\nThe menu of a column's title\n");
+	for (size_t i = 0; (about = title_menu_help(i, &name)) != NULL; i++)
+		buf_addf(b, "  %-9s %s\n", name, about);
 }
 
 static void
@@ -267,6 +272,24 @@ click(struct ui *ui, int x, int y)
 	return true;
 }
 
+/* On a title: its menu. */
+static bool
+right_click(struct ui *ui, int x, int y)
+{
+	int column = table_column_at(&ui->table_page->table, x);
+
+	if (ui_is_stale(ui) || y != ui->layout.titles || column < 0)
+		return false;
+	title_menu_open(ui, (enum column_id)column);
+	return true;
+}
+
+static void
+open_title_menu(struct ui *ui)
+{
+	title_menu_open(ui, (enum column_id)ui->query.sort);
+}
+
 static bool
 holds(const struct ui *ui, size_t i)
 {
@@ -348,6 +371,8 @@ static const struct action actions[] = {
 	{ "sort-right", ">", "sort by the column to the right", IN_TABLE,
 	  .step = step_sort, .by = 1 },
 	{ "sort-invert", "I", "reverse the order", IN_TABLE, sort_invert },
+	{ "column-menu", "^W", "menu of the column that rows are ordered by: hide, move, width; right click: of any",
+	  IN_TABLE, open_title_menu },
 	{ "explain", "i", "where this row's name comes from, or why it has none", IN_TABLE, explain,
 	  WITH_ROWS },
 	{ NULL },
@@ -389,7 +414,7 @@ const struct page_ops table_page = {
 	.actions = actions, .footer = footer, .footer_of = footer_of,
 	.state_size = sizeof(struct table_page),
 	.draw = draw, .help = help, .put_help = put_help,
-	.move = move, .home = home, .in = in, .click = click,
+	.move = move, .home = home, .in = in, .click = click, .right_click = right_click,
 	.finds = "row", .count = count, .selected = selected, .select = select_row, .holds = holds,
 	.keep = keep, .go_back = go_back,
 };
