@@ -39,6 +39,14 @@ start_on_loads(struct screen *s, const char *more, const char *const *env)
 	}
 }
 
+static void
+in_menu(struct screen *s, const char *typed)
+{
+	keys(s, F9);
+	sees(s, "asked to end");
+	keys(s, typed);
+}
+
 static int
 end_of_load(struct screen *s, int i)
 {
@@ -68,6 +76,7 @@ a_process_is_ended_in_three_keys_and_only_after_a_yes(void **state)
 
 	screen_load(s, "hot");
 	start_on_loads(s, NULL, NULL);
+	sees(s, " F9 Act "); /* it has its place in the footer */
 	keys(s, F9);
 	sees(s, "asked to end");
 	keys(s, "\r");
@@ -80,7 +89,7 @@ a_process_is_ended_in_three_keys_and_only_after_a_yes(void **state)
 	keys(s, "\r");
 	sees(s, "SIGTERM is not sent");
 	assert_int_equal(waitpid(s->loads[0], &status, WNOHANG), 0);
-	keys(s, F9 "\ry");
+	in_menu(s, "\ry");
 	sees_of_load(s, "SIGTERM sent to ", "");
 	status = end_of_load(s, 0);
 	assert_true(WIFSIGNALED(status));
@@ -97,13 +106,13 @@ any_signal_can_be_chosen_or_typed(void **state)
 	screen_load(s, "hot");
 	screen_load(s, "hot");
 	start_on_loads(s, NULL, NULL);
-	keys(s, F9 "jj\r");
+	in_menu(s, "jj\r");
 	sees(s, "what ^C sends");
 	keys(s, "jjj\r");
 	sees(s, "send SIGINT to ");
 	keys(s, "\033");
 	sees(s, "SIGINT is not sent");
-	keys(s, F9 "jj\r");
+	in_menu(s, "jj\r");
 	sees(s, "what ^C sends");
 	keys(s, "\033[F\r"); /* End: the last */
 	sees_match(s, "^signal: *$");
@@ -113,7 +122,8 @@ any_signal_can_be_chosen_or_typed(void **state)
 	sees(s, "send SIGRTMIN+2 to ");
 	keys(s, "\033");
 	sees(s, "SIGRTMIN+2 is not sent");
-	keys(s, "  " F9 "j\r");
+	keys(s, "  ");
+	in_menu(s, "j\r");
 	sees(s, "send SIGKILL to 2 processes? y/N");
 	keys(s, "y");
 	sees(s, "SIGKILL sent to 2 processes");
@@ -143,7 +153,7 @@ nice_values_are_stepped_and_typed(void **state)
 	snprintf(said, sizeof(said), ": nice value %d", nice);
 	sees_of_load(s, "", said);
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)s->loads[0]), nice);
-	keys(s, F9 "jjj\r");
+	in_menu(s, "jjj\r");
 	sees_of_load(s, "nice value of ", ", now ");
 	keys(s, "20\r");
 	sees(s, "a number from -20 to 19");
@@ -169,7 +179,7 @@ cpus_are_ticked_and_typed(void **state)
 		cpu++;
 	start_on_loads(s, NULL, NULL);
 	sees(s, "cpus ");
-	keys(s, F9 "jjjj\r");
+	in_menu(s, "jjjj\r");
 	sees_of_load(s, "CPUs of ", "");
 	sees_match(s, "\\[x\\] CPU 0 .* busy");
 	keys(s, "t");
@@ -183,7 +193,7 @@ cpus_are_ticked_and_typed(void **state)
 	assert_int_equal(sched_getaffinity(s->loads[0], sizeof(set), &set), 0);
 	assert_int_equal(CPU_COUNT(&set), 1);
 	assert_true(CPU_ISSET(cpu, &set));
-	keys(s, F9 "jjjj\r");
+	in_menu(s, "jjjj\r");
 	sees(s, "[ ] CPU");
 	keys(s, "a\r");
 	sees_of_load(s, "", " may run on CPUs ");
@@ -204,6 +214,7 @@ nothing_is_done_with_read_only(void **state)
 	n = family_find(pty_pid(s->p), pids);
 	for (size_t i = 0; i < n; i++)
 		assert_false(family_is_called(pids[i], "ptop-broker"));
+	sees_no(s, "F9 Act");
 	keys(s, F9);
 	sees_match(s, "kill +ptop was started with --read-only");
 	keys(s, "j\r");
@@ -250,13 +261,13 @@ a_command_of_the_configuration_has_the_terminal(void **state)
 	sees(s, "[Processes]");
 	sees_no(s, "it-is-");
 	/* It reads what is typed, and ptop does not. */
-	keys(s, F9 "jjjjjj\r");
+	in_menu(s, "jjjjjj\r");
 	sees_match(s, "^hot$");
 	keys(s, "q\rabc\r\004");
 	sees(s, "readme has ended, status 0");
 	keys(s, "\r");
 	sees(s, "[Processes]");
-	keys(s, F9 "jjjjjjj\r");
+	in_menu(s, "jjjjjjj\r");
 	sees(s, "none was not run: ");
 	sees(s, "No such file or directory");
 	keys(s, "\r");
@@ -296,7 +307,7 @@ a_killed_ptop_leaves_neither_broker_nor_command(void **state)
 	size_t n = 0;
 
 	start_with_commands(s, &rc, "watch = sleep 1000\n");
-	keys(s, F9 "jjjjj\r");
+	in_menu(s, "jjjjj\r");
 	for (int ms = 0; ms < SOON_MS && !has_command; ms += 20) {
 		pty_run(s->p, 20);
 		n = family_find(pty_pid(s->p), pids);

@@ -886,7 +886,7 @@ an_action_without_a_key_takes_no_room_in_the_footer(void **state)
 
 	(void)state;
 	rc_folder_make(&rc, "[keys]\nhelp =\n");
-	p = start(117, 24, ENV(rc.config, rc.state));
+	p = start(129, 24, ENV(rc.config, rc.state));
 	sees(p, "  Tab View  Enter In  ");
 	leave(p);
 	rc_folder_remove(&rc);

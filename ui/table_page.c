@@ -382,7 +382,15 @@ static const struct footer_key footer[] = {
 	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "In" },
 	{ "callers", "Callers" }, { "flame", "Flame" }, { "filter", "Filter" }, { "sort-menu", "Sort" },
 	{ "quit", "Quit" }, { "out", "Out" }, { "find", "Find" }, { "explain", "Why" },
-	{ "tree", "Tree" }, { "process-menu", "Act" }, { NULL },
+	{ "tree", "Tree" }, { NULL },
+};
+
+/* Where rows are processes or threads, and something can be done to them. */
+static const struct footer_key task_footer[] = {
+	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "In" },
+	{ "callers", "Callers" }, { "flame", "Flame" }, { "process-menu", "Act" }, { "filter", "Filter" },
+	{ "quit", "Quit" }, { "sort-menu", "Sort" }, { "out", "Out" }, { "find", "Find" },
+	{ "setup", "Columns" }, { "explain", "Why" }, { "tree", "Tree" }, { NULL },
 };
 
 /* Where rows are functions, and where they are what has no name. */
@@ -406,6 +414,9 @@ footer_of(const struct ui *ui)
 
 	if (q->by_view && q->unnamed)
 		return unnamed_footer;
+	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS) &&
+	    ui->acting.broker != NULL)
+		return task_footer;
 	return q->by_view && q->view == VIEW_FUNCTIONS ? code_footer : footer;
 }
 
