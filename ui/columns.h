@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_UI_COLUMNS_H
 #define PTOP_UI_COLUMNS_H
-/* The columns that the user chose for views, as files have them: "processes = pid cpu command:40". */
+/* The columns that the user chose for views, as files have them: "threads = tid evt hottest:40". */
 #include "view/column.h"
 
 struct rcfile;

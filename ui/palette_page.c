@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that can be done where we are, found by typing: actions with their keys, options as they are,
- * views, columns to sort by, events.  Its lines are rows of the tables that keys and menus come from.
+ * All that can be done where we are, found by typing: actions with their keys, options as they
+ * are, views, columns to sort by, events.  Its lines are rows of the tables that keys come from.
  */
 #include "ui/action_table.h"
 #include "ui/choice.h"
@@ -79,7 +79,8 @@ take_command(struct ui *ui, const struct line *line)
 		process_run_command(ui, line->value);
 }
 
-static const struct line_kind a_command = { "run", take_command }, an_option = { "set", take_option };
+static const struct line_kind a_command = { "run", take_command };
+static const struct line_kind an_option = { "set", take_option };
 static const struct line_kind an_action = { "do", take_action }, a_view = { "view", take_view },
 			      a_column = { "sort by", take_column }, an_event = { "event", take_event };
 
@@ -364,7 +365,8 @@ static const struct footer_key footer[] = {
 };
 
 static const struct action actions[] = {
-	{ "palette", ": ^K", "all that can be done here, by typing: actions, options, views, columns, events, own commands",
+	{ "palette", ": ^K",
+	  "all that can be done here, by typing: actions, options, views, columns, events, own commands",
 	  IN_VIEWS, show },
 	{ NULL },
 };

@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, CELLS_WIDTH = 5, LINES_MAX = 2 * CHOICE_MAX };
+enum { MARK_WIDTH = 4, TITLE_WIDTH = 14, NAME_WIDTH = 15, CELLS_WIDTH = 5 };
+enum { LINES_MAX = 2 * CHOICE_MAX };
 
 struct setup_page {
 	bool is_header;               /* the second list: lines are enum header_part, @ids is not used */
@@ -310,8 +311,8 @@ footer_of(const struct ui *ui)
 
 static const struct action actions[] = {
 	{ "setup", "F2", "columns of this table, in which order, how wide; Tab: the header", IN_SAMPLES, show },
-	{ "setup-next", "Tab", "the other of the two: columns of the table, parts of the header", IN_SETUP,
-	  switch_page },
+	{ "setup-next", "Tab", "the other of the two: columns of the table, parts of the header",
+	  IN_SETUP, switch_page },
 	{ "column-toggle", "Space", "put this column or part in, or take it out", IN_SETUP, toggle },
 	{ "column-earlier", "F7", "this column further to the left", IN_SETUP, .step = shift, .by = -1 },
 	{ "column-later", "F8", "this column further to the right", IN_SETUP, .step = shift, .by = 1 },

@@ -34,7 +34,7 @@ has_own_width(const struct ui *ui, enum column_id id)
 	return is_of_choice(ui, id) && column_width_is_chosen(ui, id);
 }
 
-/* The next one on the screen that can be moved, to the left (-1) or to the right; @id: there is none. */
+/* The next one on the screen that can be moved, to the left (-1) or right (1); @id: there is none. */
 static enum column_id
 neighbour(const struct ui *ui, enum column_id id, int by)
 {
