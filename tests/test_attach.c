@@ -205,11 +205,11 @@ begin(struct fixture *f, const char *option, const char *value)
 	/* The flight recorder fills up by itself: that is no leak. */
 	const char *event = f->event != NULL ? f->event : "cpu-clock";
 	char *argv[] = { "ptop", "-d", "0.2", "-e", (char *)(uintptr_t)event, "--history", "0",
-			 (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
+			 "--force-probe", (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
 	struct err err = { 0 };
 
 	need_root();
-	if (config_parse(&f->config, option != NULL ? 9 : 7, argv, &err) < 0)
+	if (config_parse(&f->config, option != NULL ? 10 : 8, argv, &err) < 0)
 		fail_msg("%s", err.text);
 	f->config.batch = false; /* the tests' output is no terminal */
 	f->config.engine.is_watched = true;

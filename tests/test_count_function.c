@@ -287,6 +287,78 @@ with_ptop_its_probes_go_however_it_ends(void **state)
 	unlink(path);
 }
 
+/* What ptop says of samples of hot_one(), which is called as often as can be. */
+static void
+sample_hot(struct run_result *r, const char *option)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "-n", "2", "-d", "1", "--format", "csv", "-m", "1024",
+			 "-e", "uprobe:hot_one", (char *)option, "--", load_path("counted"), "hot",
+			 "/dev/null", NULL };
+
+	run_program(r, PATIENCE_S, argv);
+	if (r->status != 0)
+		fail_msg("status %d: %s", r->status, r->err);
+}
+
+static void
+a_probe_that_is_hit_too_often_is_not_sampled(void **state)
+{
+	char pid[16];
+	char *argv[] = { (char *)run_ptop(), "-b", "-n", "1", "-e", "uprobe:hot_one", "-p", pid, NULL };
+	struct run_result r;
+	pid_t load;
+
+	(void)state;
+	need_uprobes();
+	load = run_load_with("counted", "hot", "/dev/null");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	run_program(&r, PATIENCE_S, argv);
+	run_end(load);
+	/* Where others have the CPU for most of the trial that tells nothing: it is closed later. */
+	if (WEXITSTATUS(r.status) == 1)
+		assert_non_null(strstr(r.err, "'uprobe:hot_one' is not sampled"));
+	else
+		assert_non_null(strstr(r.err, "uprobe:hot_one is closed"));
+	assert_non_null(strstr(r.err, "more than 10 %"));
+	assert_non_null(strstr(r.err, "closing began after"));
+	run_release(&r);
+}
+
+/* Nothing of it ran before it was opened. */
+static void
+a_sampled_probe_is_closed_when_it_takes_too_much(void **state)
+{
+	struct run_result r;
+	const char *said;
+	double after, took;
+
+	(void)state;
+	need_uprobes();
+	sample_hot(&r, "--no-inherit");
+	said = strstr(r.err, "uprobe:hot_one is closed: it took more than 10 %");
+	if (said == NULL)
+		fail_msg("%s", r.err);
+	said = strstr(said, "closing began after");
+	assert_non_null(said);
+	assert_int_equal(sscanf(said, "closing began after %lf ms and took %lf", &after, &took), 2);
+	assert_true(run_csv_sum(r.out, "samples", 0, NULL) > 0);
+	print_message("# closing began after %.0f ms and took %.0f ms\n", after, took);
+	run_release(&r);
+}
+
+static void
+a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	need_uprobes();
+	sample_hot(&r, "--force-probe");
+	assert_null(strstr(r.err, "more than 10 %"));
+	assert_true(run_csv_sum(r.out, "samples", 0, NULL) > 0);
+	run_release(&r);
+}
+
 static void
 a_name_alone_is_looked_for_in_all_processes(void **state)
 {
@@ -338,6 +410,9 @@ main(void)
 		cmocka_unit_test(of_what_does_not_return_its_entry_alone_is_counted),
 		cmocka_unit_test(a_function_of_a_library_is_counted_in_the_process_that_is_named),
 		cmocka_unit_test(a_function_that_is_called_too_often_is_left_alone),
+		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_sampled),
+		cmocka_unit_test(a_sampled_probe_is_closed_when_it_takes_too_much),
+		cmocka_unit_test(a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for),
 		cmocka_unit_test(with_ptop_its_probes_go_however_it_ends),
 		cmocka_unit_test(a_name_alone_is_looked_for_in_all_processes),
 		cmocka_unit_test(what_is_no_function_is_refused_with_a_sentence),

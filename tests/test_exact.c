@@ -229,8 +229,8 @@ static void
 sample(struct run_result *r, const char *event, const char *mode)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-c", "1", "-e", (char *)event,
-			 "--by", "comm,tid", "--format", "csv", "--", (char *)program(),
-			 (char *)mode, NULL };
+			 "--force-probe", "--by", "comm,tid", "--format", "csv", "--",
+			 (char *)program(), (char *)mode, NULL };
 
 	run_program(r, PATIENCE_S, argv);
 	if (r->status != 0)
@@ -457,7 +457,8 @@ a_probe_is_exact_in_all_that_a_command_starts(void **state)
 	char text[4300], script[9000];
 	struct run_result r;
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-c", "1", "-e", text, "--by",
-			 "comm", "--format", "csv", "--", "sh", "-c", script, NULL };
+			 "comm", "--format", "csv", "--force-probe", "--", "sh", "-c", script,
+			 NULL };
 
 	(void)state;
 	need_uprobes();
@@ -852,7 +853,7 @@ sample_round(const struct waiting *w, const char *event, const char *whom, int i
 	if (ptop == 0) {
 		dup2(fd, 1);
 		dup2(fd, 2);
-		execl(run_ptop(), "ptop", "-b", "-m", "1024", "-c", "1", "-d", "600", "-e", event,
+		execl(run_ptop(), "ptop", "-b", "-m", "1024", "-c", "1", "-d", "600", "--force-probe", "-e", event,
 		      whom, pid, "--by", "comm,tid", "--format", "csv", NULL);
 		_exit(127);
 	}

@@ -145,8 +145,8 @@ probes_and_variables_are_counted_where_the_process_has_them(void **state)
 	snprintf(pids, sizeof(pids), "%d,%d", (int)s->loads[0], (int)s->loads[1]);
 	for (int i = 0; i < 2; i++)
 		snprintf(enter[i], sizeof(enter[i]), "/%d\r\r", (int)s->loads[i]);
-	screen_start(s, 130, 40, ARGS("-d", "0.5", "-p", pids, "-e", "uprobe:count_me", "-e",
-				      "mem:counter:w:u"), NULL);
+	screen_start(s, 130, 40, ARGS("-d", "0.5", "--force-probe", "-p", pids, "-e",
+				      "uprobe:count_me", "-e", "mem:counter:w:u"), NULL);
 	sees_match(s, " count_me +exact$");
 	keys(s, enter[0]);
 	sees(s, "> ");

@@ -19,7 +19,7 @@ start_on_load(struct screen *s)
 
 	screen_load(s, "exact");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, 130, 30, ARGS("-p", pid), NULL);
+	screen_start(s, 130, 30, ARGS("--force-probe", "-p", pid), NULL);
 	sees(s, "event ");
 	sees_match(s, " exact$");
 }
@@ -400,6 +400,39 @@ a_process_of_the_same_file_is_probed_once(void **state)
 }
 
 static void
+a_probe_that_harms_is_closed_and_says_so(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	screen_start(s, 130, 30, ARGS("-e", "uprobe:hot_one", "--", "tests/loads/counted", "hot",
+				      "/dev/null"), NULL);
+	sees(s, "uprobe:hot_one is closed: it took more than 10 %");
+	keys(s, "!");
+	sees(s, "closing began after");
+	keys(s, "\033");
+	leave(s);
+}
+
+/* slow_one() is called some fifty times a second. */
+static void
+what_a_probe_takes_is_told(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	need_uprobes();
+	screen_load_with(s, "counted", "slow");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 30, ARGS("-e", "uprobe:slow_one", "-p", pid), NULL);
+	sees_match(s, " slow_one .*counted slow$");
+	keys(s, "!");
+	sees_match(s, "uprobe:slow_one: [0-9]+ hits a second take 0.[0-9] % of its program's CPU time");
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
 a_process_without_the_place_says_so_and_stays_attached(void **state)
 {
 	struct screen *s = *state;
@@ -555,6 +588,8 @@ main(void)
 		screen_test(a_process_that_is_added_is_probed_in_its_own_file),
 		screen_test(a_process_of_the_same_file_is_probed_once),
 		screen_test(a_process_without_the_place_says_so_and_stays_attached),
+		screen_test(a_probe_that_harms_is_closed_and_says_so),
+		screen_test(what_a_probe_takes_is_told),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

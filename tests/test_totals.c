@@ -301,7 +301,7 @@ what_is_of_no_target_is_counted_as_left_out(void **state)
 	snprintf(script, sizeof(script), "sleep 1; exec %s/tests/loads/exact calls", cwd);
 	free(cwd);
 	other = run_load("exact"); /* does its part for ever */
-	sample(&r, &t, "-m", "1024", "-e", event, "--", "sh", "-c", script, NULL);
+	sample(&r, &t, "-m", "1024", "-e", event, "--force-probe", "--", "sh", "-c", script, NULL);
 	run_end(other);
 	assert_int_equal(t.samples, CALLS);
 	assert_int_equal(t.rows, CALLS);
@@ -323,7 +323,8 @@ a_probe_of_a_process_is_none_of_others(void **state)
 	other = run_load("exact");
 	target = run_load("exact");
 	snprintf(pid, sizeof(pid), "%d", (int)target);
-	sample(&r, &t, "-m", "1024", "-n", "1", "-e", "uprobe:count_me", "-p", pid, NULL);
+	sample(&r, &t, "-m", "1024", "-n", "1", "-e", "uprobe:count_me", "--force-probe", "-p", pid,
+	       NULL);
 	run_end(other);
 	run_end(target);
 	assert_true(t.samples > 0);
@@ -353,7 +354,8 @@ a_probe_of_a_process_follows_what_that_starts(void **state)
 		_exit(127);
 	}
 	snprintf(pid, sizeof(pid), "%d", (int)target);
-	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "5", "-e", event, "-p", pid, NULL);
+	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "5", "-e", event, "--force-probe", "-p", pid,
+	       NULL);
 	kill(target, SIGTERM);
 	waitpid(target, NULL, 0);
 	assert_true(t.samples > 0);

@@ -434,7 +434,7 @@ const struct option_def config_options[] = {
 	{ 0, "count-function", "NAME",
 	  "count calls of this function, with the time inside: NAME, FILE:NAME, kprobe:NAME; "
 	  "repeatable", add_function, AT(engine.functions), OF_RUN },
-	FLAG(0, "force-probe", "probe a function however much that slows its program",
+	FLAG(0, "force-probe", "probe what is named however much that slows its program",
 	     engine.force_probe),
 	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
 	  set_freq, AT(engine.freq), 1, 1000000 },

@@ -2,8 +2,6 @@
 
 noinst_LIBRARIES += %D%/liblive.a
 %C%_liblive_a_SOURCES = \
-	%D%/calls/call_close.c \
-	%D%/calls/call_close.h \
 	%D%/calls/call_cost.c \
 	%D%/calls/call_cost.h \
 	%D%/calls/call_counter.c \
@@ -107,6 +105,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/value_names.h \
 	%D%/sys/capabilities.c \
 	%D%/sys/capabilities.h \
+	%D%/sys/close_together.c \
+	%D%/sys/close_together.h \
 	%D%/sys/cpu_watch.c \
 	%D%/sys/cpu_watch.h \
 	%D%/sys/cpus.c \

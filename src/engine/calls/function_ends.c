@@ -22,21 +22,6 @@ is_landing_pad(const struct listing_instruction *in)
 	return in->len == sizeof(endbr) && memcmp(in->bytes, endbr, sizeof(endbr)) == 0;
 }
 
-/* What the kernel does itself, without running the instruction (arch/x86/kernel/uprobes.c). */
-static bool
-is_stepped(const struct listing_instruction *in)
-{
-	const uint8_t *b = in->bytes;
-	bool has_rex = in->len > 1 && (b[0] & 0xf0) == 0x40;
-	uint8_t op = b[has_rex];
-
-	if ((op & 0xf8) == 0x50 || (op & 0xf0) == 0x70)
-		return false;
-	if (op == 0x0f && in->len > has_rex + 1U)
-		return (b[has_rex + 1] & 0xf0) != 0x80;
-	return op != 0x90 && op != 0xe8 && op != 0xe9 && op != 0xeb;
-}
-
 /* The condition of a jcc; false: it is another kind of jump. */
 static bool
 condition_of(const struct listing_instruction *in, uint8_t *condition)
@@ -88,13 +73,6 @@ is_landing_pad(const struct listing_instruction *in)
 }
 
 static bool
-is_stepped(const struct listing_instruction *in)
-{
-	(void)in;
-	return true;
-}
-
-static bool
 condition_of(const struct listing_instruction *in, uint8_t *condition)
 {
 	(void)in, (void)condition;
@@ -110,6 +88,12 @@ operand_of(const struct listing_instruction *in, uint8_t *reg)
 	return WHERE_UNKNOWN;
 }
 #endif
+
+static bool
+is_stepped(const struct listing_instruction *in)
+{
+	return call_point_is_stepped(in->bytes, in->len);
+}
 
 static bool
 has_addr(const struct function_code *code, uint64_t addr)

@@ -76,31 +76,6 @@ give_up(struct sampling *sp, struct place_finding *s, const struct err *err)
 	end_search(sp, s);
 }
 
-/* The next file, or what came of all. */
-static void
-go_on(struct sampling *sp, struct place_finding *s)
-{
-	struct symbol_places_ask ask;
-	const struct event *found;
-	struct err err = { 0 };
-
-	if (place_search_next(s->search, &ask)) {
-		ask.file.dso = s->id;
-		symbol_service_ask_places(sp->symbols, &ask);
-		return;
-	}
-	found = place_search_result(s->search, &err);
-	if (found == NULL) {
-		give_up(sp, s, &err);
-		return;
-	}
-	if (s->target != 0)
-		session_add_sites(sp->session, sp->measured->events[s->event].live, found, s->target);
-	else
-		session_open(sp->session, s->event, found, 1);
-	end_search(sp, s);
-}
-
 static void
 add_pid(struct place_finding *s, int pid)
 {
@@ -128,6 +103,70 @@ find_processes(const struct sampling *sp, struct place_finding *s, struct err *e
 				       name, PLACE_PROCESSES_MAX);
 	}
 	return 0;
+}
+
+static void
+open_found(struct sampling *sp, struct place_finding *s, const struct event *found)
+{
+	if (s->target != 0)
+		session_add_sites(sp->session, sp->measured->events[s->event].live, found, s->target);
+	else
+		session_open(sp->session, s->event, found, 1);
+	end_search(sp, s);
+}
+
+void
+event_places_tried(struct sampling *sp, uint32_t search, const struct err *err)
+{
+	struct place_finding *s = find_search(sp, search);
+	struct err none = { 0 };
+
+	if (s == NULL)
+		return;
+	if (err != NULL)
+		give_up(sp, s, err);
+	else
+		open_found(sp, s, place_search_result(s->search, &none));
+}
+
+/* Too many to be told apart: nobody, which means all. */
+static void
+list_targets(const struct sampling *sp, struct place_finding *s)
+{
+	struct err err = { 0 };
+
+	if (s->pid_count == 0 && sp->measured->has_targets && find_processes(sp, s, &err) < 0)
+		s->pid_count = 0;
+}
+
+static void
+try_found(struct sampling *sp, struct place_finding *s, const struct event *found)
+{
+	list_targets(sp, s);
+	if (!probe_guard_begin(sp, &(struct probe_trial){ s->event, s->id, found, s->pids,
+							  s->pid_count }))
+		open_found(sp, s, found);
+}
+
+/* The next file, or what came of all. */
+static void
+go_on(struct sampling *sp, struct place_finding *s)
+{
+	struct symbol_places_ask ask;
+	const struct event *found;
+	struct err err = { 0 };
+
+	if (place_search_next(s->search, &ask)) {
+		ask.file.dso = s->id;
+		symbol_service_ask_places(sp->symbols, &ask);
+		return;
+	}
+	found = place_search_result(s->search, &err);
+	if (found == NULL) {
+		give_up(sp, s, &err);
+		return;
+	}
+	try_found(sp, s, found);
 }
 
 static void

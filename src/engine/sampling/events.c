@@ -321,6 +321,8 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	if (sp->config->command != NULL && !sp->command_ended && !event_places_are_sought(sp))
 		opening_start_command(sp);
 	event_places_begin_joining(sp, n);
+	if (probe_guard_is_over(sp, n))
+		opening_end(sp, n);
 	/* The line that says that it is looked for is true no more. */
 	if (sp->measured->events[n].spec.place != EVENT_PLACE_NONE)
 		notes_say(sp->notes, "%s is sampled", sp->measured->events[n].spec.name);
@@ -351,6 +353,22 @@ events_on_opened(void *sampling, struct msg *msg)
 	}
 	begin_opened(sp, m, n);
 	show_chosen(sp);
+	return PART_DONE;
+}
+
+enum part_reply
+events_on_guarded(void *sampling, struct msg *msg)
+{
+	struct sampling *sp = sampling;
+	struct probe_verdict v;
+
+	if (!probe_guard_take(sp, msg, &v))
+		return PART_PASSES;
+	if (v.what == PROBE_MAY_OPEN || v.what == PROBE_IS_REFUSED)
+		event_places_tried(sp, v.search, v.what == PROBE_IS_REFUSED ? &v.why : NULL);
+	/* What is still being opened is closed when that is done. */
+	else if (v.what == PROBE_IS_CLOSED && sp->measured->events[v.event].live != NULL)
+		opening_end(sp, v.event);
 	return PART_DONE;
 }
 

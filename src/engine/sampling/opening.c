@@ -53,6 +53,7 @@ close_one(struct sampling *sp, uint32_t n)
 	if (ev->live == NULL)
 		return;
 	stack_choice_end_event(sp, n);
+	probe_guard_end(sp, n);
 	session_tally(sp->session, ev->live, &ev->closed);
 	ev->lost_now = 0;
 	session_close(sp->session, ev->live);
@@ -66,18 +67,26 @@ close_one(struct sampling *sp, uint32_t n)
 
 /* The leader is the last: without it the others would go on. */
 void
-opening_close(struct sampling *sp, uint32_t event)
+opening_end(struct sampling *sp, uint32_t event)
 {
 	struct measured *m = sp->measured;
 	uint32_t leader = m->events[event].leader;
 
-	if (m->events[leader].live == NULL || m->events[leader].is_kept)
-		return;
 	event_places_end_joining(sp, leader);
 	for (uint32_t i = measured_next_member(m, leader); i != UINT32_MAX;
 	     i = measured_next_member(m, i))
 		close_one(sp, i);
 	close_one(sp, leader);
+}
+
+void
+opening_close(struct sampling *sp, uint32_t event)
+{
+	const struct engine_event *leader =
+		&sp->measured->events[sp->measured->events[event].leader];
+
+	if (leader->live != NULL && !leader->is_kept)
+		opening_end(sp, event);
 }
 
 /* Its window waits, as that of an event that is closed; nothing is lost meanwhile. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/leaf/session_config.h"
+#include "live/calls/call_counter.h"
 #include "live/proc/cgroup_list.h"
 #include "live/sys/capabilities.h"
 #include "view/snapshot.h"
@@ -327,6 +328,7 @@ release(void *sampling)
 	struct sampling *sp = sampling;
 
 	stack_choice_release(sp);
+	probe_guard_release(sp);
 	event_places_release(sp);
 	target_list_release(sp);
 	session_free(sp->session);
@@ -411,6 +413,7 @@ put_page(const void *sampling, struct buf *b)
 
 	rate_put_lowered(sp, b);
 	stack_choice_put(sp, b);
+	probe_guard_put(sp, b);
 	if (sp->session != NULL)
 		rate_put_cost(sp, b);
 }
@@ -429,6 +432,8 @@ static const struct part_message messages[] = {
 	{ PROC_MSG_MAPS, event_places_on_maps },
 	{ PROC_MSG_TICK, target_list_on_tick },
 	{ SYMBOL_MSG_PLACES, event_places_on_places },
+	{ CALL_MSG_READING, events_on_guarded },
+	{ SESSION_MSG_CLOSED, probe_guard_on_closed },
 };
 
 /* Only what counts by its process's opening. */

@@ -81,6 +81,7 @@ struct sampling {
 	struct rate rate;
 	enum event_call_graph chains; /* how call chains are taken; 0: by frame pointers */
 	struct stack_choice *stacks;  /* NULL: nothing is sampled */
+	struct probe_guards *guards;  /* NULL: no probe was opened */
 
 	/* What waits until all that was written has been counted: */
 	uint32_t *closed;          /* events that were closed */
@@ -105,6 +106,35 @@ void event_places_join(struct sampling *sp, const struct session_attached_msg *m
 void event_places_begin_joining(struct sampling *sp, uint32_t event); /* it is open now */
 void event_places_end_joining(struct sampling *sp, uint32_t event);   /* it is not any more */
 void event_places_release(struct sampling *sp);
+/* What was found may be opened; or not, and why. */
+void event_places_tried(struct sampling *sp, uint32_t search, const struct err *err);
+
+/* probe_guard.c: uprobes that harm who is probed are closed */
+struct probe_trial {
+	uint32_t event, search;
+	const struct event *found; /* with its sites */
+	const int *pids;           /* who is meant, none: the machine */
+	size_t pid_count;
+};
+/* false: there is no trial, it may be opened. */
+bool probe_guard_begin(struct sampling *sp, const struct probe_trial *t);
+/* What follows of a CALL_MSG_READING.  false: it is of no guard. */
+struct probe_verdict {
+	enum {
+		PROBE_GOES_ON,
+		PROBE_MAY_OPEN,   /* to be told by event_places_tried() */
+		PROBE_IS_REFUSED, /* the same */
+		PROBE_IS_CLOSED,  /* the event is to be closed if it is open */
+	} what;
+	uint32_t event, search;
+	struct err why;
+};
+bool probe_guard_take(struct sampling *sp, const struct msg *msg, struct probe_verdict *v);
+bool probe_guard_is_over(const struct sampling *sp, uint32_t event); /* it took too much */
+void probe_guard_end(struct sampling *sp, uint32_t event); /* it is closed */
+enum part_reply probe_guard_on_closed(void *sampling, struct msg *msg);
+void probe_guard_put(const struct sampling *sp, struct buf *b);
+void probe_guard_release(struct sampling *sp);
 
 /* rate.c: how often is sampled */
 void rate_begin(struct sampling *sp);
@@ -137,6 +167,7 @@ void stack_choice_put(const struct sampling *sp, struct buf *b);
 /* opening.c */
 void opening_open(struct sampling *sp, uint32_t event);  /* with its group */
 void opening_close(struct sampling *sp, uint32_t event); /* with its group, unless -e named it */
+void opening_end(struct sampling *sp, uint32_t event);   /* with its group, whoever named it */
 void opening_pause(struct sampling *sp, uint32_t leader, bool is_paused); /* with its group */
 void opening_add_ids(struct sampling *sp, uint32_t event, const uint64_t *ids, const int *tids,
 		     size_t count);
@@ -167,6 +198,7 @@ void target_list_release(struct sampling *sp);
 enum part_reply events_on_opened(void *sampling, struct msg *msg);
 enum part_reply events_on_filtered(void *sampling, struct msg *msg);
 enum part_reply events_on_rings(void *sampling, struct msg *msg);
+enum part_reply events_on_guarded(void *sampling, struct msg *msg);
 
 /* cpu_changes.c: notes which CPUs go and come by @m, before it is adopted */
 void cpu_changes_tell(struct sampling *sp, const struct session_rings_msg *m);

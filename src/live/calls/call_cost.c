@@ -7,7 +7,7 @@
 #include "base/histogram.h"
 #include "event/event.h"
 #include "event/site.h"
-#include "live/calls/call_close.h"
+#include "live/sys/close_together.h"
 #include "live/calls/call_probe.h"
 #include "live/sys/procfs.h"
 
@@ -82,7 +82,7 @@ measure(struct call_cost *c, const struct call_probe_spec *spec, bool is_stepped
 	struct call_probe *p = call_probe_new(spec);
 	struct err err = { 0 };
 	uint64_t both = 0;
-	bool res = call_probe_add(p, (struct call_place){ SELF, ANY_CPU }, &err) == 0;
+	bool res = call_probe_add(p, (struct call_place){ SELF, ANY_CPU }, NULL, &err) == 0;
 
 	if (res) {
 		c->counted_ns[is_stepped] = time_of_call(nothing[is_stepped]);
@@ -123,7 +123,10 @@ measure_all(struct call_cost *c, const struct sys *sys, const struct event_env *
 			{ .kind = CALL_BEGIN, .offset = at, .is_stepped = i },
 			{ .kind = CALL_RETURN, .offset = at + end_behind[i], .is_stepped = true },
 		};
-		const struct call_probe_spec spec = { sys, env, ev, points, 2, c };
+		const struct call_probe_spec spec = {
+			.sys = sys, .env = env, .event = ev, .points = points, .count = 2,
+			.begins = 1, .cost = c,
+		};
 
 		if (at == 0 || !measure(c, &spec, i))
 			return false;

@@ -4,9 +4,11 @@
 #include "base/clock.h"
 #include "base/thread.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { READINGS_PER_S = 4 };
+enum { READINGS_PER_S = 4, INSTRUCTION_BYTES = 16 };
 
 enum request_type { REQ_BEGIN, REQ_END, REQ_ASK, REQ_LEAVE };
 
@@ -84,13 +86,71 @@ tell_finding(struct call_counter *k, uint32_t id)
 	queue_send(k->answers, &m->msg);
 }
 
+static struct call_target
+target_of(const struct call_order *o)
+{
+	return (struct call_target){
+		.event = &o->event, .begins = 1, .use = o->use, .why_no_ends = "", .pids = o->pids,
+		.pid_count = o->pid_count, .with_children = o->with_children,
+		.is_for_cpus = o->is_for_cpus, .is_forced = o->is_forced,
+	};
+}
+
+static struct call_function *
+open_found(struct call_counter *k, struct call_order *o, struct err *err)
+{
+	struct call_found *found = mem_calloc(1, sizeof(*found));
+	struct call_function *f = NULL;
+
+	if (k->finder->find(k->finder->self, o, found, err) == 0) {
+		struct call_target target = target_of(o);
+
+		target.points = found->points;
+		target.count = found->count;
+		target.why_no_ends = found->why;
+		f = call_function_open(k->sys, k->env, &k->cost, &target, err);
+	}
+	free(found);
+	return f;
+}
+
+static bool
+is_stepped(const struct event_site *site)
+{
+	int fd = open(site->target, O_RDONLY | O_CLOEXEC);
+	uint8_t bytes[INSTRUCTION_BYTES];
+	ssize_t n = -1;
+
+	if (fd >= 0) {
+		n = pread(fd, bytes, sizeof(bytes), (off_t)site->at);
+		close(fd);
+	}
+	return call_point_is_stepped(bytes, n > 0 ? (size_t)n : 0);
+}
+
+static struct call_function *
+open_guard(struct call_counter *k, const struct call_order *o, struct err *err)
+{
+	size_t count = o->event.site_count;
+	struct call_point *points = mem_calloc(count + 1, sizeof(*points));
+	struct call_target target = target_of(o);
+	struct call_function *f;
+
+	for (size_t i = 0; i < count; i++)
+		points[i] = (struct call_point){
+			.kind = CALL_BEGIN, .offset = o->event.sites[i].at, .site = (unsigned)i,
+			.is_stepped = is_stepped(&o->event.sites[i]),
+		};
+	target.points = points;
+	target.count = target.begins = count;
+	f = call_function_open(k->sys, k->env, &k->cost, &target, err);
+	free(points);
+	return f;
+}
+
 static void
 begin(struct call_counter *k, struct call_order *o)
 {
-	struct call_found *found = mem_calloc(1, sizeof(*found));
-	struct call_target target = { .event = &o->event, .pids = o->pids,
-				      .pid_count = o->pid_count, .is_forced = o->is_forced,
-				      .with_children = o->with_children };
 	struct counted c = { .id = o->id };
 	struct err err = { 0 };
 
@@ -98,13 +158,7 @@ begin(struct call_counter *k, struct call_order *o)
 	if (!k->has_cost)
 		call_cost_measure(&k->cost, k->sys, k->env);
 	k->has_cost = true;
-	if (k->finder->find(k->finder->self, o, found, &err) == 0) {
-		target.points = found->points;
-		target.count = found->count;
-		target.why_no_ends = found->why;
-		c.function = call_function_open(k->sys, k->env, &k->cost, &target, &err);
-	}
-	free(found);
+	c.function = o->is_guard ? open_guard(k, o, &err) : open_found(k, o, &err);
 	if (c.function == NULL) {
 		refuse(k, o->id, &err);
 		return;
@@ -136,6 +190,7 @@ beat(struct call_counter *k)
 
 		call_function_beat(c->function);
 		if (call_function_wants_close(c->function)) {
+			tell(k, c, false);
 			call_function_close(c->function);
 			tell(k, c, false);
 		} else if (is_due && c->told != CALL_CLOSED) {

@@ -27,6 +27,10 @@ struct call_order {
 	int *pids;          /* none: the machine */
 	size_t pid_count;
 	bool with_children, at_exec, is_forced; /* at_exec: the first process stands there */
+	bool is_guard;       /* the uprobe is sampled as use says, at all its sites, which are known:
+				only hits are counted, to limit what they harm */
+	bool is_for_cpus;    /* it is sampled there */
+	struct call_use use;
 };
 
 /* What was found of it. */

@@ -79,6 +79,8 @@ goes_on(void *function)
 {
 	struct call_function *f = function;
 
+	if (f->begin_ns == 0)
+		f->begin_ns = clock_mono_ns();
 	look(f);
 	return f->verdict == CALL_FITS;
 }
@@ -93,6 +95,7 @@ is_gone(const struct err *err)
 static int
 open_new(struct call_function *f, struct err *err)
 {
+	const struct call_watch watch = { goes_on, f };
 	size_t count;
 	struct call_place *places = call_who_places(&f->who, &count);
 	int res = 0;
@@ -102,12 +105,10 @@ open_new(struct call_function *f, struct err *err)
 
 		if (call_probe_has(f->probe, places[i]))
 			continue;
-		if (call_probe_add(f->probe, places[i], &why) < 0 && !is_gone(&why)) {
+		if (call_probe_add(f->probe, places[i], &watch, &why) < 0 && !is_gone(&why)) {
 			*err = why;
 			res = -1;
 		}
-		if (f->begin_ns == 0)
-			f->begin_ns = clock_mono_ns();
 		if (!goes_on(f) && f->verdict == CALL_CLOSE)
 			break;
 	}
@@ -146,19 +147,37 @@ follow(struct call_function *f, uint64_t now_ns)
 	}
 }
 
+/* As call_whom.file. */
+static const char *
+file_of(const struct event *ev)
+{
+	if (ev->place != EVENT_PLACE_UPROBE)
+		return NULL;
+	for (size_t i = 1; i < ev->site_count; i++)
+		if (strcmp(ev->sites[i].target, ev->sites[0].target) != 0)
+			return "";
+	return ev->sites[0].target;
+}
+
 struct call_function *
 call_function_open(const struct sys *sys, const struct event_env *env, const struct call_cost *cost,
 		   const struct call_target *t, struct err *err)
 {
 	struct call_function *f = mem_calloc(1, sizeof(*f));
-	const struct call_probe_spec spec = { sys, env, t->event, t->points, t->count, cost };
-	const char *file = t->event->place == EVENT_PLACE_UPROBE ? t->event->sites[0].target : NULL;
+	const struct call_probe_spec spec = {
+		.sys = sys, .env = env, .event = t->event, .points = t->points, .count = t->count,
+		.begins = t->begins, .use = t->use, .cost = cost,
+	};
+	const struct call_whom whom = {
+		.pids = t->pids, .pid_count = t->pid_count, .with_children = t->with_children,
+		.is_for_cpus = t->is_for_cpus, .file = file_of(t->event),
+	};
 
 	f->phase = CALL_ON_TRIAL;
 	f->is_forced = t->is_forced;
-	f->has_ends = t->count > 1;
+	f->has_ends = t->count > t->begins;
 	note(f, t->why_no_ends);
-	if (call_who_init(&f->who, env, t->pids, t->pid_count, t->with_children, file, err) == 0) {
+	if (call_who_init(&f->who, env, &whom, err) == 0) {
 		f->probe = call_probe_new(&spec);
 		if (open_new(f, err) == 0 && call_probe_places(f->probe) > 0)
 			return f;
@@ -304,7 +323,7 @@ call_function_read(struct call_function *f, struct call_reading *r)
 		.phase = f->phase, .calls = counts.calls, .lost_hits = counts.lost,
 		.per_second = rate_of(f), .cost_percent = f->cost_percent,
 		.open_calls = call_pairs_open(pairs), .unreturned = pairs->unreturned,
-		.recursive = pairs->recursive, .times = pairs->times,
+		.recursive = pairs->recursive, .times = pairs->times, .over_ns = f->over_ns,
 		.for_ns = (f->end_ns != 0 ? f->end_ns : clock_mono_ns()) - f->begin_ns,
 	};
 	memcpy(r->note, f->note, sizeof(r->note));

@@ -20,13 +20,15 @@ enum call_phase {
 
 /* What is to be counted. */
 struct call_target {
-	const struct event *event;       /* of one site */
-	const struct call_point *points; /* the begin first; alone: its ends are not known */
-	size_t count;
+	const struct event *event;       /* its sites: the files of points */
+	const struct call_point *points; /* the begins first; alone: its ends are not known */
+	size_t count, begins;            /* begins: as call_probe_spec has them */
+	struct call_use use;             /* of what else is there */
 	const char *why_no_ends;         /* "" if they are known */
 	const int *pids;                 /* none: the machine */
 	size_t pid_count;
 	bool with_children;
+	bool is_for_cpus;                /* all that runs there is hit, whoever is meant */
 	bool is_forced;                  /* no limits */
 };
 
@@ -55,6 +57,7 @@ struct call_reading {
 	double per_second;    /* of the last second */
 	double cost_percent;  /* of CPU time of who is probed, taken by probes; <0: not known */
 	uint64_t open_calls, unreturned, recursive;
+	uint64_t over_ns;     /* when it took more than CALL_COUNTED_PERCENT; 0: it did not */
 	struct histogram times;
 	char note[320];       /* what is not as it was asked for, "" */
 };

@@ -21,6 +21,25 @@ bit(unsigned reg)
 	return reg < 64 ? UINT64_C(1) << reg : 0;
 }
 
+/* What the kernel does itself, without running the instruction (arch/x86/kernel/uprobes.c). */
+bool
+call_point_is_stepped(const uint8_t *bytes, size_t len)
+{
+#if defined(__x86_64__)
+	bool has_rex = len > 1 && (bytes[0] & 0xf0) == 0x40;
+	uint8_t op = len > 0 ? bytes[has_rex] : 0;
+
+	if ((op & 0xf8) == 0x50 || (op & 0xf0) == 0x70)
+		return false;
+	if (op == 0x0f && len > has_rex + 1U)
+		return (bytes[has_rex + 1] & 0xf0) != 0x80;
+	return op != 0x90 && op != 0xe8 && op != 0xe9 && op != 0xeb;
+#else
+	(void)bytes, (void)len;
+	return true;
+#endif
+}
+
 uint64_t
 call_sp_mask(void)
 {

@@ -21,10 +21,17 @@ struct call_point {
 	uint8_t condition; /* CALL_JUMP_IF: the low four bits of an x86 jcc's opcode */
 	uint8_t reg;       /* CALL_JUMP_BY: as asm/perf_regs.h numbers it */
 	bool is_stepped;   /* the kernel single-steps the instruction, which costs more */
+	unsigned site;     /* of the event's: whose file it is in */
 	int64_t low, high; /* CALL_JUMP_BY: the function lies from ip + low to ip + high */
 };
 
 enum { CALL_POINTS_MAX = 64 }; /* of one function: with more ends, its begin alone is probed */
+
+/*
+ * Whether the kernel single-steps the instruction that begins with @bytes.  What it cannot be told
+ * of, of another machine say, is stepped.
+ */
+bool call_point_is_stepped(const uint8_t *bytes, size_t len);
 
 /* What a point wants to know of user space's registers, beside the stack pointer. */
 uint64_t call_point_regs(const struct call_point *p);

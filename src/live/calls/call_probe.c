@@ -2,7 +2,7 @@
 #include "live/calls/call_probe.h"
 
 #include "base/clock.h"
-#include "live/calls/call_close.h"
+#include "live/sys/close_together.h"
 #include "live/open/open_impl.h"
 #include "live/session/ring.h"
 #include "record/layouts.h"
@@ -31,8 +31,8 @@ struct open_place {
 	struct call_place place;
 	int *fds; /* by point, -1: not open */
 	struct ring *ring;
-	uint64_t counted[CALL_POINTS_MAX]; /* by point, as last read */
-	uint64_t priced[CALL_POINTS_MAX];  /* of these: what they cost is in cost_ns */
+	uint64_t *counted; /* by point, as last read */
+	uint64_t *priced;  /* of these: what they cost is in cost_ns */
 	uint64_t cost_ns;
 };
 
@@ -47,7 +47,8 @@ struct call_probe {
 	struct event spec;
 	struct call_point *points;
 	struct open_plan *plans; /* by point */
-	size_t point_count;
+	size_t point_count, begins; /* the begins first */
+	struct call_use use;
 	struct record_layout layout;
 	struct open_place *places;
 	size_t place_count, place_cap;
@@ -69,7 +70,7 @@ plan_point(struct call_probe *p, const struct call_probe_spec *spec, size_t i, u
 	struct event_attr *attr = &p->plans[i].attr;
 	bool is_kernel = spec->event->place == EVENT_PLACE_KPROBE;
 
-	p->spec.sites[0].at = spec->points[i].offset;
+	p->spec.sites[spec->points[i].site].at = spec->points[i].offset;
 	open_plan_counting(&p->plans[i], spec->env, &p->spec, &options);
 	attr->disabled = 0;
 	attr->read_format = 0;
@@ -105,6 +106,8 @@ call_probe_new(const struct call_probe_spec *spec)
 	p->sys = spec->sys != NULL ? spec->sys : &sys_kernel;
 	p->cost = spec->cost;
 	p->point_count = spec->count;
+	p->begins = spec->begins;
+	p->use = spec->use;
 	p->points = mem_calloc(spec->count, sizeof(*p->points));
 	memcpy(p->points, spec->points, spec->count * sizeof(*p->points));
 	p->plans = mem_calloc(spec->count, sizeof(*p->plans));
@@ -129,15 +132,26 @@ read_place(struct call_probe *p, struct open_place *at)
 			at->counted[i] = value;
 }
 
+static uint64_t
+cost_of_hit(const struct call_probe *p, const struct call_point *point)
+{
+	uint64_t counted = p->cost->counted_ns[point->is_stepped];
+	uint64_t sampled = MAX(p->cost->sampled_ns[point->is_stepped], counted);
+
+	if (p->is_timing)
+		return sampled;
+	if (p->use.has_returns)
+		counted *= 2;
+	return counted + (p->use.is_sampled ? (sampled - counted) / MAX(p->use.period, 1) : 0);
+}
+
 /* What its hits since the last look have cost. */
 static void
 price_place(struct call_probe *p, struct open_place *at)
 {
-	const uint64_t *costs = p->is_timing ? p->cost->sampled_ns : p->cost->counted_ns;
-
 	read_place(p, at);
 	for (size_t i = 0; i < p->point_count; i++) {
-		uint64_t cost = (at->counted[i] - at->priced[i]) * costs[p->points[i].is_stepped];
+		uint64_t cost = (at->counted[i] - at->priced[i]) * cost_of_hit(p, &p->points[i]);
 
 		at->priced[i] = at->counted[i];
 		at->cost_ns += cost;
@@ -168,11 +182,12 @@ static int
 open_point(struct call_probe *p, struct open_place *at, size_t point, struct err *err)
 {
 	struct open_plan *plan = &p->plans[point];
+	const struct event_site *site = &plan->spec.sites[p->points[point].site];
 
-	site_put(&plan->attr, &plan->spec, &plan->spec.sites[0]);
+	site_put(&plan->attr, &plan->spec, site);
 	at->fds[point] = open_event(p->sys, plan, at->place.tid, at->place.cpu, err);
 	if (at->fds[point] < 0)
-		return site_explain(err, &plan->spec, &plan->spec.sites[0]);
+		return site_explain(err, &plan->spec, site);
 	learn_id(p, at->fds[point], point);
 	return 0;
 }
@@ -201,7 +216,7 @@ open_ends(struct call_probe *p, struct open_place *at, const struct call_watch *
 {
 	if (map_ring(at, err) < 0)
 		return -1;
-	for (size_t i = 1; i < p->point_count; i++) {
+	for (size_t i = p->begins; i < p->point_count; i++) {
 		if (at->fds[i] >= 0)
 			continue;
 		p->plans[i].attr.sample_period = 1;
@@ -216,26 +231,45 @@ open_ends(struct call_probe *p, struct open_place *at, const struct call_watch *
 		       ? 0 : err_set(err, ERR_IO, errno, "begins of the function have no samples");
 }
 
-int
-call_probe_add(struct call_probe *p, struct call_place place, struct err *err)
+static struct open_place *
+new_place(struct call_probe *p, struct call_place place)
 {
-	struct open_place at = { .place = place, .fds = mem_calloc(p->point_count, sizeof(int)) };
-	int res;
+	struct open_place at = { .place = place };
 
+	at.fds = mem_calloc(p->point_count, sizeof(*at.fds));
+	at.counted = mem_calloc(p->point_count, sizeof(*at.counted));
+	at.priced = mem_calloc(p->point_count, sizeof(*at.priced));
 	for (size_t i = 0; i < p->point_count; i++)
 		at.fds[i] = -1;
-	res = open_point(p, &at, 0, err);
-	if (res == 0 && p->is_timing)
-		res = open_ends(p, &at, NULL, err);
-	if (at.fds[0] >= 0) {
-		VEC_ADD(p->places, p->place_count, p->place_cap) = at;
-		if (res == 0)
+	VEC_ADD(p->places, p->place_count, p->place_cap) = at;
+	return &p->places[p->place_count - 1];
+}
+
+static void
+free_place(struct open_place *at)
+{
+	free(at->fds);
+	free(at->counted);
+	free(at->priced);
+}
+
+int
+call_probe_add(struct call_probe *p, struct call_place place, const struct call_watch *watch,
+	       struct err *err)
+{
+	struct open_place *at = new_place(p, place);
+	int res = 0;
+
+	for (size_t i = 0; i < p->begins && res == 0; i++) {
+		if (i > 0 && watch != NULL && !watch->goes_on(watch->self))
 			return 0;
-		call_probe_remove(p, place);
-		return -1;
+		res = open_point(p, at, i, err);
 	}
-	free(at.fds);
-	return -1;
+	if (res == 0 && p->is_timing)
+		res = open_ends(p, at, NULL, err);
+	if (res < 0)
+		call_probe_remove(p, place);
+	return res;
 }
 
 static struct open_place *
@@ -261,6 +295,16 @@ call_probe_places(const struct call_probe *p)
 
 static void drain_place(struct call_probe *p, struct open_place *at);
 
+static uint64_t
+begins_of(const struct call_probe *p, const struct open_place *at)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p->begins; i++)
+		sum += at->counted[i];
+	return sum;
+}
+
 void
 call_probe_remove(struct call_probe *p, struct call_place place)
 {
@@ -269,11 +313,11 @@ call_probe_remove(struct call_probe *p, struct call_place place)
 	if (at == NULL)
 		return;
 	price_place(p, at);
-	p->gone_calls += at->counted[0];
+	p->gone_calls += begins_of(p, at);
 	drain_place(p, at);
 	unmap_ring(at);
-	call_close(at->fds, p->point_count);
-	free(at->fds);
+	close_together(at->fds, p->point_count);
+	free_place(at);
 	*at = p->places[--p->place_count];
 }
 
@@ -301,19 +345,19 @@ call_probe_time(struct call_probe *p, const struct call_watch *watch, struct err
 static void
 close_ends(struct call_probe *p)
 {
-	size_t ends = p->point_count - 1, count = 0;
-	int *fds = mem_calloc(p->place_count * ends + 1, sizeof(*fds));
+	int *fds = mem_calloc(p->place_count * p->point_count + 1, sizeof(*fds));
+	size_t count = 0;
 
 	for (size_t i = 0; i < p->place_count; i++) {
 		struct open_place *at = &p->places[i];
 
-		for (size_t e = 1; e <= ends; e++) {
+		for (size_t e = p->begins; e < p->point_count; e++) {
 			fds[count++] = at->fds[e];
 			at->fds[e] = -1;
 			at->counted[e] = at->priced[e] = 0;
 		}
 	}
-	call_close(fds, count);
+	close_together(fds, count);
 	free(fds);
 }
 
@@ -338,7 +382,7 @@ call_probe_close(struct call_probe *p)
 
 	price(p);
 	for (size_t i = 0; i < p->place_count; i++) {
-		p->gone_calls += p->places[i].counted[0];
+		p->gone_calls += begins_of(p, &p->places[i]);
 		for (size_t n = 0; n < p->point_count; n++)
 			fds[count++] = p->places[i].fds[n];
 	}
@@ -347,9 +391,9 @@ call_probe_close(struct call_probe *p)
 	/* A ring that is still mapped would keep its event. */
 	for (size_t i = 0; i < p->place_count; i++)
 		unmap_ring(&p->places[i]);
-	call_close(fds, count);
+	close_together(fds, count);
 	for (size_t i = 0; i < p->place_count; i++)
-		free(p->places[i].fds);
+		free_place(&p->places[i]);
 	p->place_count = 0;
 	free(fds);
 	return clock_mono_ns() - begin;
@@ -468,7 +512,7 @@ call_probe_counts(struct call_probe *p)
 	price(p);
 	c.cost_ns = p->cost_ns;
 	for (size_t i = 0; i < p->place_count; i++) {
-		c.calls += p->places[i].counted[0];
+		c.calls += begins_of(p, &p->places[i]);
 		c.worst_cost_ns = MAX(c.worst_cost_ns, p->places[i].cost_ns);
 	}
 	return c;

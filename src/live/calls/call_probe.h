@@ -17,13 +17,29 @@ struct call_place {
 	int tid, cpu; /* -1: any */
 };
 
+/*
+ * What else is at the begins: an event that samples.  Its hits cost more than what is counted here.
+ */
+struct call_use {
+	bool is_sampled;
+	uint64_t period;   /* one sample each so many hits */
+	bool has_returns;  /* the event is at the returns, too: a second trap */
+};
+
 struct call_probe_spec {
 	const struct sys *sys;
 	const struct event_env *env;
-	const struct event *event; /* of one site: the file, or the kernel; copied */
-	const struct call_point *points; /* the begin first; copied */
-	size_t count;
+	const struct event *event; /* its sites: the files of points, or the kernel; copied */
+	const struct call_point *points; /* the begins first; copied */
+	size_t count, begins;            /* begins: one, or without ends all of them */
+	struct call_use use;
 	const struct call_cost *cost; /* outlives it */
+};
+
+/* Asked between two opens, which take 20 ms each: false: it harms too much to go on. */
+struct call_watch {
+	bool (*goes_on)(void *self);
+	void *self;
 };
 
 struct call_probe;
@@ -31,19 +47,17 @@ struct call_probe;
 struct call_probe *call_probe_new(const struct call_probe_spec *spec);
 void call_probe_free(struct call_probe *p); /* NULL is allowed; closes what is open */
 
-/* Counts the begins there, too.  -1: not, see @err; its sys is ESRCH if the task has ended. */
-int call_probe_add(struct call_probe *p, struct call_place place, struct err *err);
+/*
+ * Counts the begins there, too; where there are several, until @watch (NULL: none) says no.  -1: not,
+ * see @err; its sys is ESRCH if the task has ended.
+ */
+int call_probe_add(struct call_probe *p, struct call_place place, const struct call_watch *watch,
+		   struct err *err);
 
 /* The task has ended, or the CPU gone. */
 void call_probe_remove(struct call_probe *p, struct call_place place);
 bool call_probe_has(const struct call_probe *p, struct call_place place);
 size_t call_probe_places(const struct call_probe *p);
-
-/* Asked between two opens, which take 20 ms each: false: it harms too much to go on. */
-struct call_watch {
-	bool (*goes_on)(void *self);
-	void *self;
-};
 
 /*
  * Has the calls timed, at all places.  -1: an end cannot be probed, see @err, or @watch (NULL: none)

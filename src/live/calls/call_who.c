@@ -56,26 +56,28 @@ is_their_own(const struct call_who *w, const char *file)
 }
 
 static void
-choose(struct call_who *w, const char *file)
+choose(struct call_who *w, const struct call_whom *whom)
 {
+	const char *file = whom->file;
 	bool is_own = !w->is_machine && file != NULL && is_their_own(w, file);
 
 	/* A kernel's probe is for all tasks, whoever opened it. */
-	w->is_by_cpu = w->is_machine || file == NULL || is_own || w->tasks.len > CALL_TASKS_MAX;
+	w->is_by_cpu = w->is_machine || whom->is_for_cpus || file == NULL || is_own ||
+		       w->tasks.len > CALL_TASKS_MAX;
 	w->hits_others = w->is_by_cpu && !w->is_machine && !is_own;
 }
 
 int
-call_who_init(struct call_who *w, const struct event_env *env, const int *pids, size_t count,
-	      bool with_children, const char *file, struct err *err)
+call_who_init(struct call_who *w, const struct event_env *env, const struct call_whom *whom,
+	      struct err *err)
 {
-	*w = (struct call_who){ .is_machine = count == 0 };
-	for (size_t i = 0; i < count; i++)
-		if (targets_add_process(&w->targets, pids[i],
-					with_children ? FOLLOW_CHILDREN : FOLLOW_THREADS, err) < 0)
+	*w = (struct call_who){ .is_machine = whom->pid_count == 0 };
+	for (size_t i = 0; i < whom->pid_count; i++)
+		if (targets_add_process(&w->targets, whom->pids[i], whom->with_children
+					? FOLLOW_CHILDREN : FOLLOW_THREADS, err) < 0)
 			return -1;
 	call_who_refresh(w);
-	choose(w, file);
+	choose(w, whom);
 	call_who_cpu_ns(w);
 	w->cpu_ns = 0;
 	return w->is_by_cpu ? cpus_read_online(env, &w->cpus, err) : 0;

@@ -31,12 +31,18 @@ struct call_who {
 	uint64_t cpu_ns;        /* used by them since the first look */
 };
 
-/*
- * @pids: none means the machine.  @file: what is probed, NULL: the kernel.  -1: there is no such
- * process any more, see @err.
- */
-int call_who_init(struct call_who *w, const struct event_env *env, const int *pids, size_t count,
-		  bool with_children, const char *file, struct err *err);
+/* Who is meant. */
+struct call_whom {
+	const int *pids; /* none: the machine */
+	size_t pid_count;
+	bool with_children;
+	bool is_for_cpus; /* who runs there is hit anyway */
+	const char *file; /* that is probed, "": several, NULL: the kernel */
+};
+
+/* -1: there is no such process any more, see @err. */
+int call_who_init(struct call_who *w, const struct event_env *env, const struct call_whom *whom,
+		  struct err *err);
 void call_who_release(struct call_who *w);
 
 /* Looks for tasks that have come or gone. */

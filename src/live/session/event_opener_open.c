@@ -45,6 +45,7 @@ event_new(const struct event_opener *o, uint32_t token, const struct open_plan *
 	ev->token = token;
 	ev->is_freq = plan->attr.freq;
 	ev->is_clock = plan->spec.is_clock;
+	ev->is_probe = event_is_probe(&plan->spec);
 	ev->read_format = plan->attr.read_format;
 	ev->inherits = o->everywhere.scope == SESSION_TASKS && plan->attr.inherit;
 	ev->rate = plan->attr.sample_period;

@@ -117,7 +117,10 @@ session_close(struct session *s, struct session_event *ev)
 {
 	ev->is_closed = true;
 	session_stop(s, ev, false);
-	closer_take(s->opener.closer, &ev->fds);
+	if (ev->is_probe)
+		closer_take_probes(s->opener.closer, &ev->fds, ev->token);
+	else
+		closer_take(s->opener.closer, &ev->fds);
 	opener_thread_ask(&s->opener, OPENER_CLOSED, &(struct opener_request){ .event = ev });
 }
 

@@ -28,6 +28,7 @@ enum session_msg_type {
 	SESSION_MSG_JOINED,       /* struct session_joined_msg: the answer to session_add_sites() */
 	SESSION_MSG_CGROUPS,      /* struct cgroup_list_msg: those there are, once, if wanted */
 	SESSION_MSG_STACKS,       /* struct session_stacks_msg: answers session_open_stacks() */
+	SESSION_MSG_CLOSED,       /* struct session_closed_msg: after session_close() of a probe */
 };
 
 enum { SESSION_NOTICES_MAX = 40 };
@@ -122,6 +123,13 @@ struct session_opened_msg {
 	size_t notice_count;
 	struct err err;
 	struct session_opened_msg *next; /* the others of its group, freed with it; NULL: none */
+};
+
+/* A probe is gone from where it was: closing its descriptors has taken so long. */
+struct session_closed_msg {
+	struct msg msg;
+	uint32_t token;
+	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
 };
 
 struct session_rings_msg {

@@ -206,7 +206,7 @@ start(struct session *s, struct err *err)
 	}
 	if (c->reduce != NULL)
 		capabilities_reduce(c->reduce);
-	o->closer = closer_new();
+	o->closer = closer_new(o->answers);
 	if (scope_choose(o, &cpus, &s->notes, err) < 0)
 		goto out;
 	if (o->everywhere.scope != SESSION_NONE &&

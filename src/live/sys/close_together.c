@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/calls/call_close.h"
+#include "live/sys/close_together.h"
 
 #include "base/thread.h"
 
@@ -26,7 +26,7 @@ start(pthread_t *thread, int fd)
 }
 
 void
-call_close(const int *fds, size_t count)
+close_together(const int *fds, size_t count)
 {
 	pthread_t threads[THREADS_MAX];
 	size_t started = 0, at = 0;
