@@ -417,10 +417,31 @@ functions_that_are_counted_have_a_view_of_their_own(void **state)
 	assert_string_equal(c.engine.functions[1], "g");
 	assert_null(c.engine.functions[2]);
 	config_release(&c);
-	refused(ERR_USAGE, "--count-function is of --view calls: no other report has what it "
-		"counts", grouped);
+	refused(ERR_USAGE, "--count-function is of --view calls, or of a view of stacks: no other "
+		"report has what it counts", grouped);
 	refused(ERR_USAGE, "--view calls: no function is named", unnamed);
 	refused(ERR_USAGE, "--view calls does not go with --tid", thread);
+}
+
+/* Who makes them is in stacks: there is a sample where each begins. */
+static void
+callers_of_functions_that_are_counted_are_samples(void **state)
+{
+	char *tree[] = { "ptop", "-b", "-V", "tree", "--count-function", "f", "--count-function",
+			 "kprobe:g", NULL };
+	char *beside[] = { "ptop", "-b", "-V", "flame", "-e", "cycles", "-g", "fp", "--count-function",
+			   "uprobe:f", NULL };
+	struct config c;
+
+	(void)state;
+	parse(&c, tree);
+	assert_int_equal(c.view, VIEW_TREE);
+	assert_string_equal(c.engine.events, "uprobe:f/call-graph=dwarf/,kprobe:g");
+	assert_null(c.engine.functions);
+	config_release(&c);
+	parse(&c, beside);
+	assert_string_equal(c.engine.events, "cycles,uprobe:f");
+	config_release(&c);
 }
 
 static void
@@ -736,6 +757,7 @@ main(void)
 		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
 		cmocka_unit_test(a_key_of_a_field_names_it),
 		cmocka_unit_test(functions_that_are_counted_have_a_view_of_their_own),
+		cmocka_unit_test(callers_of_functions_that_are_counted_are_samples),
 		cmocka_unit_test(a_function_is_named_for_the_view_of_one_function_alone),
 		cmocka_unit_test(a_dump_takes_no_options_of_reports),
 		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),

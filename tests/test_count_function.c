@@ -359,6 +359,52 @@ a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for(void **state)
 	run_release(&r);
 }
 
+/* The number at the end of each line of folded stacks that has @frame. */
+static long
+sum_stacks(const char *text, const char *frame)
+{
+	long sum = 0;
+
+	for (const char *at = text; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+		const char *end = at + strcspn(at, "\n"), *found = strstr(at, frame);
+
+		while (end > at && end[-1] != ' ')
+			end--;
+		if (found != NULL && found < end)
+			sum += atol(end);
+	}
+	return sum;
+}
+
+static void
+each_call_has_its_callers_in_a_report_of_stacks(void **state)
+{
+	char report[] = "/tmp/ptop-callers-XXXXXX";
+	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "work_deep", "-V", "tree",
+			 "--format", "folded", "--force", "--force-probe", "-m", "1024", "-o", report,
+			 "--", load_path("calls"), "recursion", "30", "50", "500", NULL };
+	int fd = mkstemp(report);
+	char text[65536];
+	struct run_result r;
+	ssize_t n;
+
+	(void)state;
+	need_calls();
+	run_program(&r, PATIENCE_S, argv);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	close(fd);
+	fd = open(report, O_RDONLY);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	unlink(report);
+	assert_true(n > 0);
+	text[n] = '\0';
+	assert_int_equal(sum_stacks(text, ";work_deep "), 150);
+	assert_int_equal(sum_stacks(text, ";work_deep;work_deep;work_deep;work_deep;work_deep "), 30);
+	run_release(&r);
+}
+
 static void
 a_name_alone_is_looked_for_in_all_processes(void **state)
 {
@@ -413,6 +459,7 @@ main(void)
 		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_sampled),
 		cmocka_unit_test(a_sampled_probe_is_closed_when_it_takes_too_much),
 		cmocka_unit_test(a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for),
+		cmocka_unit_test(each_call_has_its_callers_in_a_report_of_stacks),
 		cmocka_unit_test(with_ptop_its_probes_go_however_it_ends),
 		cmocka_unit_test(a_name_alone_is_looked_for_in_all_processes),
 		cmocka_unit_test(what_is_no_function_is_refused_with_a_sentence),

@@ -517,6 +517,16 @@ a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **st
 	sees_match(s, "^# .* slow_one");
 	keys(s, "B");
 	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* +0 .* timed");
+	/* Who calls it: a sample where each call begins. */
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	sees_match(s, "event uprobe:/.*counted:0x[0-9a-f]+");
+	sees_match(s, "^# +100.00 +100.00 +[+] slow_one");
+	keys(s, "\033[B");
+	keys(s, "+");
+	sees_match(s, " [+-] main ");
+	keys(s, "B");
+	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* +0 .* timed");
 	keys(s, "b");
 	sees(s, "no function is counted");
 	leave(s);

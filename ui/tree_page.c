@@ -364,12 +364,28 @@ turn(struct ui *ui)
 				       : "top down: functions, and what they call");
 }
 
+/* Each call is sampled where it begins: below the function is who calls it. */
+static void
+show_calls(struct ui *ui, const struct call_row *call)
+{
+	engine_switch_event(ui->engine, call->event);
+	ui->tree_page->bottom_up = true;
+	place_enter_view(ui, VIEW_TREE);
+	ui_say(ui, false, "samples are calls of %s; [ goes back to the event before", call->function);
+}
+
 /* What is selected in the flame graph is so in the call tree, too. */
 static void
 show_tree(struct ui *ui)
 {
+	const struct row *row = ui_selected(ui);
 	enum view_id view = nav_level(&ui->nav)->view;
 	size_t node = pages[PAGE_FLAME]->selected(ui);
+
+	if (row != NULL && row->call != NULL) {
+		show_calls(ui, row->call);
+		return;
+	}
 
 	if (view == VIEW_FLAME && ui_has_nodes(ui) && !ui->tree_page->bottom_up && node != 0)
 		select_node(ui, node);
@@ -385,8 +401,8 @@ static const struct action actions[] = {
 	  .when = WITH_ROWS },
 	{ "callers", "c", "who calls the selected function, and what it calls", IN_SAMPLES,
 	  show_callers, WITH_ROWS },
-	{ "tree", "t", "call tree from the outermost functions on; again: bottom up", IN_SAMPLES,
-	  show_tree },
+	{ "tree", "t", "call tree from the outermost functions on; again: bottom up; of a function "
+	  "whose calls are counted: who makes how many", IN_SAMPLES, show_tree },
 	{ NULL },
 };
 

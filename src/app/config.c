@@ -27,15 +27,45 @@ format_from_ending(struct config *c, struct err *err)
 	return -1;
 }
 
+static void
+free_functions(struct config *c)
+{
+	for (char **name = c->engine.functions; name != NULL && *name != NULL; name++)
+		free(*name);
+	free(c->engine.functions);
+	c->engine.functions = NULL;
+}
+
+/* Where a function begins each call has a stack, in reports of stacks; no frame is set up yet. */
+static void
+sample_calls(struct config *c)
+{
+	struct buf b = { 0 };
+
+	buf_add_str(&b, c->engine.events != NULL ? c->engine.events : "");
+	for (char **name = c->engine.functions; *name != NULL; name++) {
+		bool is_kernel = strncmp(*name, "kprobe:", 7) == 0;
+		bool is_event = is_kernel || strncmp(*name, "uprobe:", 7) == 0;
+
+		buf_addf(&b, "%s%s%s%s", b.len > 0 ? "," : "", is_event ? "" : "uprobe:", *name,
+			 is_kernel || c->chains_given ? "" : "/call-graph=dwarf/");
+	}
+	free(c->engine.events);
+	c->engine.events = b.data;
+	free_functions(c);
+}
+
 /* Who names a function wants to see its calls. */
 static int
 choose_calls(struct config *c, struct err *err)
 {
 	if (c->engine.functions != NULL && c->view == VIEW_PROCESSES && c->key_count == 0)
 		c->view = VIEW_CALLS;
+	if (c->engine.functions != NULL && view_defs[c->view].is_tree && c->batch)
+		sample_calls(c);
 	if (c->engine.functions != NULL && c->view != VIEW_CALLS && c->batch)
-		return err_set(err, ERR_USAGE, 0, "--count-function is of --view calls: no other "
-			       "report has what it counts");
+		return err_set(err, ERR_USAGE, 0, "--count-function is of --view calls, or of a view "
+			       "of stacks: no other report has what it counts");
 	if (c->view != VIEW_CALLS)
 		return 0;
 	if (c->engine.functions == NULL && c->batch) {
@@ -292,9 +322,7 @@ config_release(struct config *c)
 	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
 		free(*dir);
 	free(c->engine.source_dirs);
-	for (char **name = c->engine.functions; name != NULL && *name != NULL; name++)
-		free(*name);
-	free(c->engine.functions);
+	free_functions(c);
 	free(c->engine.debuginfod_urls);
 	free(c->engine.command_env);
 	rcfile_release(&c->rc);

@@ -21,7 +21,7 @@ static const char *const states[] = {
 
 struct function {
 	uint32_t id, location; /* location 0: named by the user */
-	char *name;
+	char *name, *event; /* event: its begin, for who samples it */
 	struct call_order order;
 	bool waits;            /* for COMMAND, to stand at its exec */
 	struct call_reading_msg *last; /* NULL: none yet */
@@ -55,6 +55,7 @@ release_function(struct function *f)
 	event_release(&f->order.event);
 	free(f->order.pids);
 	free(f->name);
+	free(f->event);
 }
 
 void
@@ -111,6 +112,17 @@ tell_refusal(struct calls *c, const char *name, const struct err *err)
 			     *err->hint != '\0' ? "; " : "", err->hint);
 }
 
+/* No frame is set up yet where a function begins: along frame pointers its caller is missing. */
+static char *
+event_with_stacks(const char *event)
+{
+	bool is_user = strncmp(event, "uprobe:", strlen("uprobe:")) == 0;
+	struct buf b = { 0 };
+
+	buf_addf(&b, "%s%s", event, is_user ? "/call-graph=dwarf/" : "");
+	return b.data;
+}
+
 /* @pid 0: all targets. */
 static struct function *
 add(struct calls *c, const char *name, const char *event, int pid, struct err *err)
@@ -124,7 +136,8 @@ add(struct calls *c, const char *name, const char *event, int pid, struct err *e
 	}
 	if (event_parse(c->env->events, event, &list, err) < 0)
 		return NULL;
-	*f = (struct function){ .id = ++c->last_id, .name = mem_strdup(name) };
+	*f = (struct function){ .id = ++c->last_id, .name = mem_strdup(name),
+				.event = event_with_stacks(event) };
 	f->order = (struct call_order){ .id = f->id, .with_children = !c->env->config->no_inherit,
 					.is_forced = c->env->config->force_probe };
 	event_copy(&f->order.event, &list.items[0]);
@@ -297,8 +310,11 @@ event_text(const struct calls *c, const struct location *loc, struct buf *b)
 
 /* In the process's own maps, wherever it has its root; of the machine as ptop sees it. */
 static void
-set_place(const struct calls *c, const struct location *loc, struct event *ev, bool in_process)
+set_place(const struct calls *c, const struct location *loc, struct function *f)
 {
+	bool in_process = f->order.pid_count > 0;
+	struct event *ev = &f->order.event;
+	struct buf text = { 0 };
 	const struct dso *dso = dsos_get(&c->env->model->dsos, loc->dso);
 	const char *path = strs_get(&c->env->model->strs, dso->path);
 	const char *base = strrchr(path, '/');
@@ -306,6 +322,10 @@ set_place(const struct calls *c, const struct location *loc, struct event *ev, b
 	free(ev->path);
 	ev->path = mem_strdup(in_process && base != NULL ? base + 1 : path);
 	ev->symbol_offset = begin_of(c, loc);
+	buf_addf(&text, "uprobe:%s:0x%llx", path, (unsigned long long)ev->symbol_offset);
+	free(f->event);
+	f->event = event_with_stacks(text.data);
+	buf_release(&text);
 }
 
 static struct function *
@@ -347,7 +367,7 @@ calls_toggle(struct calls *c, uint32_t location, uint32_t process)
 	} else {
 		f->location = id;
 		if (f->order.event.place == EVENT_PLACE_UPROBE)
-			set_place(c, loc, &f->order.event, f->order.pid_count > 0);
+			set_place(c, loc, f);
 		notes_say(c->env->notes, "counting %s...", name);
 		send_order(c, f);
 	}
@@ -372,6 +392,7 @@ row_of(const struct function *f, struct snapshot *s)
 	enum call_phase phase = f->last != NULL ? f->last->reading.phase : CALL_FINDING;
 
 	*row = (struct call_row){ .id = f->id, .location = f->location, .cost_percent = -1,
+				  .event = arena_strdup(&s->arena, f->event),
 				  .function = arena_strdup(&s->arena, f->name), .note = "",
 				  .state = states[phase] };
 	if (f->last == NULL)
