@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "live/open/open_impl.h"
 #include "live/sys/sys.h"
+#include "record/call_args.h"
 #include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
@@ -470,6 +471,50 @@ a_probe_is_exact_in_all_that_a_command_starts(void **state)
 	run_release(&r);
 }
 
+/* exact calls count_me() with 0 to 1233, each once. */
+static void
+assert_arguments(const char *chains)
+{
+	char recording[] = "/tmp/ptop-args-XXXXXX";
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "4096", "-e", "uprobe:count_me", "-g",
+			 (char *)chains, "--raw-stacks", "--by", "field:arg1", "--format", "csv",
+			 "--force-probe", "-r", recording, "--force", "--", (char *)program(), "calls",
+			 NULL };
+	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "field:arg1", "--format", "csv",
+			  NULL };
+	int fd = mkstemp(recording);
+
+	close(fd);
+	for (int i = 0; i < 2; i++) {
+		struct run_result r;
+
+		run_program(&r, PATIENCE_S, i == 0 ? argv : again);
+		if (r.status != 0)
+			fail_msg("status %d: %s", r.status, r.err);
+		assert_int_equal(run_csv_sum(r.out, "samples", 0, NULL), calls.all);
+		for (int n = 0; n < calls.all; n += 411) {
+			char text[16];
+
+			snprintf(text, sizeof(text), "%d", n);
+			assert_int_equal(run_csv_sum(r.out, "samples", PAIRS({ "field", text })), 1);
+		}
+		run_release(&r);
+	}
+	unlink(recording);
+}
+
+/* Copies of the stack are alike; that makes no one call of them. */
+static void
+calls_are_told_apart_by_their_arguments(void **state)
+{
+	(void)state;
+	need_uprobes();
+	if (call_args_mask() == 0)
+		skip_for("this machine's registers are not known");
+	assert_arguments("none");
+	assert_arguments("dwarf");
+}
+
 /* syscall() is the C library's, which nothing has mapped when a command begins. */
 static void
 a_probe_in_a_library_of_a_command_counts_from_its_first_call(void **state)
@@ -853,8 +898,8 @@ sample_round(const struct waiting *w, const char *event, const char *whom, int i
 	if (ptop == 0) {
 		dup2(fd, 1);
 		dup2(fd, 2);
-		execl(run_ptop(), "ptop", "-b", "-m", "1024", "-c", "1", "-d", "600", "--force-probe", "-e", event,
-		      whom, pid, "--by", "comm,tid", "--format", "csv", NULL);
+		execl(run_ptop(), "ptop", "-b", "-m", "1024", "-c", "1", "-d", "600",
+		      "--force-probe", "-e", event, whom, pid, "--by", "comm,tid", "--format", "csv", NULL);
 		_exit(127);
 	}
 	close(fd);
@@ -929,6 +974,7 @@ main(void)
 		cmocka_unit_test(the_proc_of_another_pid_namespace_is_told),
 		cmocka_unit_test(a_cpu_that_is_not_there_is_well_formed),
 		cmocka_unit_test(a_probe_is_exact_in_all_that_a_command_starts),
+		cmocka_unit_test(calls_are_told_apart_by_their_arguments),
 		cmocka_unit_test(a_probe_in_a_library_of_a_command_counts_from_its_first_call),
 		cmocka_unit_test(a_library_is_found_by_its_name),
 		cmocka_unit_test(page_faults_are_sampled_page_by_page),

@@ -5,11 +5,13 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "profile/count/split.h"
 #include "tests/asserts.h"
+#include "tests/skip.h"
 
 enum { EVENT = 2, VALUES_MAX = 1 << 16 };
 
@@ -114,12 +116,56 @@ too_many_values_are_one(void **state)
 	strs_release(&strs);
 }
 
+/* What a function was called with is in registers, where the machine's convention has it. */
+static void
+arguments_in_registers_are_fields(void **state)
+{
+	uint64_t mask = call_args_mask(), words[64], args[CALL_ARGS];
+	struct record_sample sample = { .regs_user = { PERF_SAMPLE_REGS_ABI_64, mask, words } };
+	struct strs strs = { 0 };
+	const char *names[8];
+	struct bytes raw;
+	struct split s;
+
+	(void)state;
+	if (mask == 0)
+		skip_for("this machine's registers are not known");
+	for (size_t i = 0; i < 64; i++)
+		words[i] = UINT64_C(0x7f0000001000);
+	split_init(&s, NULL);
+	split_adopt(&s, EVENT, CALL_ARGS_EVENT, call_args_formats());
+	assert_int_equal(split_fields(&s, EVENT, "uprobe:f", names, 8), CALL_ARGS);
+	assert_string_equal(names[0], "arg1");
+	/* None of them tells most. */
+	assert_int_equal(split_asks(&s, EVENT, "uprobe:f"), 0);
+	split_choose(&s, "arg1");
+	assert_int_not_equal(split_asks(&s, EVENT, "uprobe:f"), 0);
+	assert_true(split_is_plain(&s, EVENT));
+	assert_string_equal(strs_get(&strs, split_field(&s, EVENT, "uprobe:f", &sample, &strs)),
+			    "0x7f0000001000");
+	for (size_t i = 0; i < 64; i++)
+		words[i] = (uint64_t)-1;
+	assert_string_equal(strs_get(&strs, split_field(&s, EVENT, "uprobe:f", &sample, &strs)), "-1");
+	raw = split_payload(&s, EVENT, &sample, args);
+	assert_int_equal(raw.len, sizeof(args));
+	/* Of another event they are none; a 32-bit program has them on its stack. */
+	assert_int_equal(split_payload(&s, EVENT + 1, &sample, args).len, 0);
+	sample.regs_user.abi = PERF_SAMPLE_REGS_ABI_32;
+	assert_int_equal(split_payload(&s, EVENT, &sample, args).len, 0);
+	sample.regs_user.abi = PERF_SAMPLE_REGS_ABI_64;
+	sample.regs_user.mask &= mask - 1;
+	assert_int_equal(split_payload(&s, EVENT, &sample, args).len, 0);
+	split_release(&s);
+	strs_release(&strs);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for),
 		cmocka_unit_test(too_many_values_are_one),
+		cmocka_unit_test(arguments_in_registers_are_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

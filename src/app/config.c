@@ -188,7 +188,8 @@ choose_fields(struct config *c, struct err *err)
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--%s field: no field is named",
 		by & KEY_BIT(KEY_FIELD) ? "by" : "filter");
-	return err_hint(err, "--by field:NAME, one of /sys/kernel/tracing/events/GROUP/EVENT/format");
+	return err_hint(err, "--by field:NAME, one of /sys/kernel/tracing/events/GROUP/EVENT/format, "
+			"or arg1 to arg6 of a uprobe");
 }
 
 static int

@@ -53,6 +53,12 @@ event_is_probe(const struct event *ev)
 }
 
 bool
+event_has_arguments(const struct event *ev)
+{
+	return ev->place == EVENT_PLACE_UPROBE;
+}
+
+bool
 event_is_of_processes(const struct event *ev)
 {
 	return ev->site_count > 0 && ev->sites[0].pid != 0;

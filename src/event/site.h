@@ -20,6 +20,9 @@ bool event_has_site(const struct event *ev, const struct event_site *site);
 /* Whether it is an event of the kernel's uprobe or kprobe PMU. */
 bool event_is_probe(const struct event *ev);
 
+/* Whether samples are where functions begin, or where the user says: with arguments in registers. */
+bool event_has_arguments(const struct event *ev);
+
 /* Whether its addresses are each of one process. */
 bool event_is_of_processes(const struct event *ev);
 

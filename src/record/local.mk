@@ -4,6 +4,8 @@ noinst_LIBRARIES += %D%/librecord.a
 %C%_librecord_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
 %C%_librecord_a_SOURCES = \
 	%D%/abi.h \
+	%D%/call_args.c \
+	%D%/call_args.h \
 	%D%/copy.c \
 	%D%/copy.h \
 	%D%/decode.c \

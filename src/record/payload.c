@@ -20,6 +20,7 @@ enum {
 enum field_kind {
 	FIELD_NUMBER,
 	FIELD_ADDRESS,
+	FIELD_WORD,     /* a number, or by its size an address */
 	FIELD_TEXT,
 	FIELD_NUMBERS,  /* an array */
 };
@@ -252,6 +253,25 @@ payload_formats_new(struct bytes tracing_data)
 	return p;
 }
 
+struct payload_formats *
+payload_formats_of_words(const char *event, const char *const *names, size_t count)
+{
+	struct payload_formats *p = mem_calloc(1, sizeof(*p));
+	struct format f = {
+		.name = mem_strdup(event), .print = mem_strdup(""), .field_count = count,
+	};
+
+	f.fields = mem_calloc(count + 1, sizeof(*f.fields));
+	for (size_t i = 0; i < count; i++)
+		f.fields[i] = (struct field){
+			.name = mem_strdup(names[i]), .kind = FIELD_WORD, .is_signed = true,
+			.offset = (uint32_t)(i * sizeof(uint64_t)), .size = sizeof(uint64_t),
+			.element_size = sizeof(uint64_t),
+		};
+	VEC_ADD(p->items, p->len, p->cap) = f;
+	return p;
+}
+
 const char *
 payload_name(const struct payload_formats *p, uint64_t id)
 {
@@ -346,7 +366,7 @@ put_number(const struct field *f, struct reader *r, uint32_t size, struct buf *o
 
 	if (r->failed)
 		return;
-	if (f->kind == FIELD_ADDRESS)
+	if (f->kind == FIELD_ADDRESS || (f->kind == FIELD_WORD && (int64_t)n != (int32_t)n))
 		buf_addf(out, "0x%" PRIx64, n);
 	else if (f->is_signed)
 		buf_addf(out, "%" PRId64, (int64_t)n);
@@ -515,7 +535,7 @@ payload_field_number(const struct payload_field *field, struct bytes raw, int64_
 	struct bytes content = find_content(f, raw, field->of->is_swapped);
 	struct reader r = reader_over_swapped(content, field->of->is_swapped);
 
-	if ((f->kind != FIELD_NUMBER && f->kind != FIELD_ADDRESS) || f->is_located)
+	if (f->kind >= FIELD_TEXT || f->is_located)
 		return false;
 	*out = (int64_t)take_signed(f, &r, f->size);
 	return !r.failed;
@@ -549,6 +569,7 @@ payload_field_is_plain(const struct payload_field *field)
 {
 	const struct field *f = &field->field;
 
-	return f->kind == FIELD_NUMBER && !f->is_located && field->names.len == 0 &&
+	return (f->kind == FIELD_NUMBER || f->kind == FIELD_WORD) && !f->is_located &&
+	       field->names.len == 0 &&
 	       !value_has_name(field->event, f->name);
 }

@@ -18,6 +18,13 @@ struct payload_formats;
 struct payload_formats *payload_formats_new(struct bytes tracing_data);
 void payload_formats_free(struct payload_formats *f);
 
+/*
+ * Of one event, whose payload is words of this machine, called so: registers, whose values are
+ * numbers or addresses.
+ */
+struct payload_formats *payload_formats_of_words(const char *event, const char *const *names,
+						 size_t count);
+
 /* "sched:sched_switch", as long as @f lives; NULL: it has no format. */
 const char *payload_name(const struct payload_formats *f, uint64_t id);
 

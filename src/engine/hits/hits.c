@@ -41,7 +41,7 @@ is_kept(const struct hits *h, const struct record *rec)
 	const struct model *m = h->env->model;
 	uint32_t task;
 
-	if (rec->sample.raw.len == 0 || sample_ids_event(h->env->ids, rec->id.id) != h->event)
+	if (sample_ids_event(h->env->ids, rec->id.id) != h->event)
 		return false;
 	if (h->process == 0)
 		return true;
@@ -53,14 +53,19 @@ static void
 keep(struct hits *h, const struct record *rec)
 {
 	struct hit *hit = &h->items[h->count % HITS_MAX];
+	uint64_t args[CALL_ARGS];
+	struct bytes raw;
 
 	if (!is_kept(h, rec))
+		return;
+	raw = split_payload(&h->env->profile->split, h->event, &rec->sample, args);
+	if (raw.len == 0)
 		return;
 	hit->time_ns = rec->id.time_ns;
 	hit->tid = rec->id.tid;
 	hit->cpu = rec->id.cpu;
-	hit->len = MIN(rec->sample.raw.len, (size_t)BYTES_MAX);
-	memcpy(hit->raw, rec->sample.raw.data, hit->len);
+	hit->len = MIN(raw.len, (size_t)BYTES_MAX);
+	memcpy(hit->raw, raw.data, hit->len);
 	h->count++;
 }
 
@@ -160,7 +165,8 @@ put_all(const struct hits *h, struct buf *b)
 	if (h->event < p->event_count)
 		count = split_fields(&p->split, h->event, p->events[h->event].name, names, FIELDS_MAX);
 	if (count == 0) {
-		buf_add_str(b, "samples of this event carry no fields: e chooses a tracepoint\n");
+		buf_add_str(b, "samples of this event carry no fields: e chooses a tracepoint or a "
+			    "uprobe\n");
 		return;
 	}
 	buf_addf(b, "%-15s  %3s  %7s  %-*s  FIELDS\n", "TIME", "CPU", "TID", COMM_CELLS, "NAME");

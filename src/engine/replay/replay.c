@@ -4,10 +4,12 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "event/pair.h"
 #include "profile/report/report.h"
 #include "record/abi.h"
+#include "record/call_args.h"
 #include "record/look.h"
 #include "record/payload.h"
 #include "view/snapshot.h"
@@ -25,6 +27,19 @@ is_clock(const struct event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Registers are numbered by machine. */
+static bool
+has_arguments(const struct replay *rp, const struct datafile_event *ev)
+{
+	const char *arch = datafile_info(rp->file)->arch;
+	uint64_t args = call_args_mask();
+	struct utsname host;
+
+	return strncmp(ev->name, "uprobe:", strlen("uprobe:")) == 0 && args != 0 &&
+	       (ev->attr.sample_regs_user & args) == args && arch != NULL && uname(&host) == 0 &&
+	       strcmp(arch, host.machine) == 0;
 }
 
 /* Looks beside which the kernel sampled are two events of one name in a file. */
@@ -68,6 +83,8 @@ give_number(struct replay *rp, uint32_t file_event)
 	rp->env->measured->events[n].spec.looks |= spec.looks;
 	if (spec.pair != NULL)
 		split_adopt(&rp->env->profile->split, n, spec.pair->begin, NULL);
+	if (has_arguments(rp, ev))
+		split_adopt(&rp->env->profile->split, n, CALL_ARGS_EVENT, call_args_formats());
 	rp->env->measured->events[n].attr = ev->attr;
 	if (rp->env->profile->events[n].open_since_ns == 0)
 		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "event/pair.h"
 #include "event/site.h"
+#include "record/call_args.h"
 #include "view/snapshot.h"
 
 /* What is neither shown nor sampled beside it; what is opening closes when it has opened. */
@@ -185,11 +186,15 @@ static void
 take_formats(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 {
 	struct profile *p = sp->profile;
+	const char *name = m->spec.name;
 
 	if (m->formats == NULL)
 		return;
-	split_adopt(&p->split, n, m->spec.pair != NULL ? m->spec.pair->begin : m->spec.name,
-		    m->formats);
+	if (event_has_arguments(&m->spec))
+		name = CALL_ARGS_EVENT;
+	else if (m->spec.pair != NULL)
+		name = m->spec.pair->begin;
+	split_adopt(&p->split, n, name, m->formats);
 	m->formats = NULL;
 	split_asks(&p->split, n, p->events[n].name);
 	if (sp->config->is_watched)

@@ -6,6 +6,7 @@
 #include "live/open/attr_table.h"
 #include "live/sys/limits.h"
 #include "live/open/user_regs.h"
+#include "record/call_args.h"
 #include "record/look.h"
 
 #include <string.h>
@@ -338,6 +339,16 @@ set_member(struct event_attr *attr)
 	attr->enable_on_exec = 0;
 }
 
+static void
+add_arguments(struct event_attr *attr)
+{
+	uint64_t mask = call_args_mask();
+
+	if (mask != 0)
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user |= mask;
+}
+
 void
 open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 		   const struct open_options *options)
@@ -356,6 +367,8 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	keep_period(&p->attr, &p->spec);
 	set_inherit(p, options);
 	set_call_graph(&p->attr, &p->spec, options);
+	if (options->has_fields && event_has_arguments(spec))
+		add_arguments(&p->attr);
 	set_terms(&p->attr, &p->spec, options);
 	set_read(&p->attr, &p->spec, options);
 	if (spec->retire_latency)

@@ -7,7 +7,7 @@
 #include "live/session/follow.h"
 #include "live/session/value_names.h"
 #include "live/sys/limits.h"
-#include "record/payload.h"
+#include "record/call_args.h"
 
 #include <stdlib.h>
 
@@ -52,7 +52,7 @@ event_new(const struct event_opener *o, uint32_t token, const struct open_plan *
 	return ev;
 }
 
-/* What samples of the tracepoint carry, as tracefs tells it now. */
+/* What samples carry: arguments, or what tracefs tells now of the tracepoint. */
 static struct payload_formats *
 read_formats(const struct event_opener *o, const struct open_plan *plan)
 {
@@ -60,8 +60,12 @@ read_formats(const struct event_opener *o, const struct open_plan *plan)
 	char *names[2] = { pair != NULL ? (char *)(uintptr_t)pair->begin : plan->spec.name,
 			   pair != NULL ? (char *)(uintptr_t)pair->end : NULL };
 	struct payload_formats *formats = NULL;
+	uint64_t args = call_args_mask();
 	struct buf b = { 0 };
 
+	if (event_has_arguments(&plan->spec) && args != 0 &&
+	    (plan->attr.sample_regs_user & args) == args)
+		return call_args_formats();
 	if (!plan->spec.is_tracepoint || (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
 		return NULL;
 	if (tracing_data_build(o->env, names, pair != NULL ? 2 : 1, &b, NULL) == 0)

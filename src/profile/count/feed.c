@@ -146,6 +146,9 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->unwaited++;
 		feed_unwind(f, rec, space, task, false);
 	}
+	/* With other registers the same stack is another call. */
+	if (split_has_arguments(&f->profile->split, event))
+		tag = 0;
 	if (f->is_unwound && tag != 0)
 		tag = unwound_tag(tag, unwinder_number(&f->unwinder, rec->id.pid, &rec->sample));
 	feed_tell_counts(f, task, rec, bytes, tag);

@@ -207,7 +207,7 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 
 	if (profile_keeps_labels(f->profile) || is_look) {
 		label_sample(f, rec, owner.task, pid, &label);
-		if (rec->sample.raw.len > 0)
+		if (rec->sample.raw.len > 0 || rec->sample.regs_user.abi != 0)
 			label_payload(f, event, &rec->sample, &label);
 		if (is_look)
 			label_look(f, &rec->sample, &wait, owner.task, &label);

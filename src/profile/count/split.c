@@ -238,25 +238,48 @@ text_of(struct split *s, const struct split_value *want, struct bytes raw, bool 
 	return v->text;
 }
 
+bool
+split_has_arguments(const struct split *s, uint32_t number)
+{
+	const char *name = number < s->event_count ? s->events[number].name : NULL;
+
+	return name != NULL && strcmp(name, CALL_ARGS_EVENT) == 0;
+}
+
+struct bytes
+split_payload(const struct split *s, uint32_t number, const struct record_sample *sample,
+	      uint64_t args[CALL_ARGS])
+{
+	if (sample->raw.len > 0 || !split_has_arguments(s, number))
+		return sample->raw;
+	if (!call_args_take(&sample->regs_user, args))
+		return (struct bytes){ 0 };
+	return (struct bytes){ (const uint8_t *)args, CALL_ARGS * sizeof(*args) };
+}
+
 static uint32_t
-value_of(struct split *s, const struct payload_field *field, const struct record_sample *sample,
-	 bool is_call, struct strs *strs)
+value_of(struct split *s, uint32_t number, const struct payload_field *field,
+	 const struct record_sample *sample, bool is_call, struct strs *strs)
 {
 	struct split_value v = { .of = field };
+	uint64_t args[CALL_ARGS];
+	struct bytes raw = { 0 };
 	struct buf b = { 0 };
-	int64_t number;
+	int64_t value;
 	uint32_t text;
 
-	if (field == NULL || sample->raw.len == 0)
+	if (field != NULL)
+		raw = split_payload(s, number, sample, args);
+	if (raw.len == 0)
 		return 0;
 	v.is_32 = is_call && sample->regs_user.abi == PERF_SAMPLE_REGS_ABI_32;
-	if (payload_field_number(field, sample->raw, &number)) {
-		v.number = (uint64_t)number;
+	if (payload_field_number(field, raw, &value)) {
+		v.number = (uint64_t)value;
 	} else {
-		put_text(&v, sample->raw, false, &b);
+		put_text(&v, raw, false, &b);
 		v.number = hash_bytes(b.data, b.len);
 	}
-	text = text_of(s, &v, sample->raw, is_call, &b, strs);
+	text = text_of(s, &v, raw, is_call, &b, strs);
 	buf_release(&b);
 	return text;
 }
@@ -267,14 +290,14 @@ split_field(struct split *s, uint32_t number, const char *event, const struct re
 {
 	const struct split_event *e = known_event(s, number, event);
 
-	return value_of(s, e->field, sample, e->is_call, strs);
+	return value_of(s, number, e->field, sample, e->is_call, strs);
 }
 
 uint32_t
 split_syscall(struct split *s, uint32_t number, const char *event,
 	      const struct record_sample *sample, struct strs *strs)
 {
-	return value_of(s, known_event(s, number, event)->call, sample, true, strs);
+	return value_of(s, number, known_event(s, number, event)->call, sample, true, strs);
 }
 
 void

@@ -10,7 +10,7 @@
 #include "base/index.h"
 #include "base/strs.h"
 #include "profile/place/location.h"
-#include "record/payload.h"
+#include "record/call_args.h"
 #include "record/record.h"
 
 enum { SPLIT_FIELDS_MAX = 255 }; /* different ones that can be asked for */
@@ -77,6 +77,16 @@ uint32_t split_field(struct split *s, uint32_t number, const char *event,
 /* The same of its system call. */
 uint32_t split_syscall(struct split *s, uint32_t number, const char *event,
 		       const struct record_sample *sample, struct strs *strs);
+
+/*
+ * What fields of a sample of that event are read from: what it carries, or the arguments in its
+ * registers, which are put into @args.  Empty: nothing.
+ */
+struct bytes split_payload(const struct split *s, uint32_t number,
+			   const struct record_sample *sample, uint64_t args[CALL_ARGS]);
+
+/* Whether its fields are arguments in registers. */
+bool split_has_arguments(const struct split *s, uint32_t number);
 
 /* Adds what the field @name of @raw is called, a payload of that event. */
 void split_put(const struct split *s, uint32_t number, const char *event, const char *name,
