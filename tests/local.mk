@@ -399,6 +399,7 @@ load_programs = \
 	tests/loads/anon \
 	tests/loads/bpf \
 	tests/loads/bursts \
+	tests/loads/copies \
 	tests/loads/counted \
 	tests/loads/crowd \
 	tests/loads/exact \

@@ -359,6 +359,28 @@ a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for(void **state)
 	run_release(&r);
 }
 
+/* Each call by a pointer is counted; what is in line in first() and second() has no begin. */
+static void
+copies_that_are_inlined_are_said_not_to_be_counted(void **state)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "twice", "--format", "csv",
+			 "--force-probe", "--", load_path("copies"), "250", NULL };
+	struct run_result r;
+	struct csv c;
+
+	(void)state;
+	need_uprobes();
+	run_program(&r, PATIENCE_S, argv);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	csv_init(&c, r.out);
+	run_release(&r);
+	assert_true(csv_next(&c));
+	assert_int_equal(csv_number(&c, "calls"), 250);
+	assert_string_equal(csv_field(&c, "note"), "also inlined at 2 places: not counted there");
+	csv_release(&c);
+}
+
 /* The number at the end of each line of folded stacks that has @frame. */
 static long
 sum_stacks(const char *text, const char *frame)
@@ -459,6 +481,7 @@ main(void)
 		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_sampled),
 		cmocka_unit_test(a_sampled_probe_is_closed_when_it_takes_too_much),
 		cmocka_unit_test(a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for),
+		cmocka_unit_test(copies_that_are_inlined_are_said_not_to_be_counted),
 		cmocka_unit_test(each_call_has_its_callers_in_a_report_of_stacks),
 		cmocka_unit_test(with_ptop_its_probes_go_however_it_ends),
 		cmocka_unit_test(a_name_alone_is_looked_for_in_all_processes),

@@ -23,6 +23,8 @@ struct reading {
 	const struct place_processes *processes;
 	struct listing *parts[FUNCTION_PARTS_MAX];
 	struct function_code code;
+	uint32_t copies;
+	bool has_more_copies;
 };
 
 static uint64_t
@@ -89,6 +91,15 @@ choose_site(void *reading, struct event *ev)
 }
 
 static void
+take_copies(void *reading, uint32_t count, bool more)
+{
+	struct reading *r = reading;
+
+	r->copies = count;
+	r->has_more_copies = more;
+}
+
+static void
 release(struct reading *r)
 {
 	for (size_t i = 0; i < FUNCTION_PARTS_MAX; i++)
@@ -130,6 +141,18 @@ find_ends(const struct reading *r, const struct event *ev, bool is_choice,
 			 ev->site_count, file);
 }
 
+/* What is not counted of it. */
+static void
+note_copies(const struct reading *r, struct call_found *found)
+{
+	size_t len = strlen(found->why);
+
+	if (r->copies > 0)
+		snprintf(found->why + len, sizeof(found->why) - len,
+			 "%salso inlined at %s%u place%s: not counted there", len > 0 ? "; " : "",
+			 r->has_more_copies ? "no less than " : "", r->copies, r->copies > 1 ? "s" : "");
+}
+
 /* Of a name that can be anywhere: who is looked into where nobody is named, the oldest first. */
 static size_t
 list_processes(int pids[PROCESSES_MAX])
@@ -161,13 +184,15 @@ call_find(void *self, struct call_order *o, struct call_found *found, struct err
 	};
 	struct reading r = { .processes = &processes };
 	const struct place_reader reader = {
-		.read = read_part, .choose = choose_site, .self = &r,
+		.read = read_part, .choose = choose_site, .copies = take_copies, .self = &r,
 	};
 	int res = place_lookup_code(&o->event, &processes, &reader, err);
 
 	(void)self;
-	if (res == 0)
+	if (res == 0) {
 		find_ends(&r, &o->event, !is_named || o->event.site_count > 1, found);
+		note_copies(&r, found);
+	}
 	release(&r);
 	return res;
 }

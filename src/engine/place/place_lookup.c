@@ -172,6 +172,29 @@ read_code(const struct lookup *l, const struct event_site *site, const char *nam
 	return 0;
 }
 
+/* Where no answer comes nothing is known of them. */
+static void
+count_copies(const struct lookup *l, const struct event_site *site,
+	     const struct place_reader *reader)
+{
+	const struct symbol_places_ask ask = {
+		.file = { .kind = SYMBOL_ELF, .path = site->target }, .offset = site->at,
+		.copies = true,
+	};
+	const struct symbol_places_msg *m;
+	struct err err = { 0 };
+	struct msg *msg;
+
+	symbol_service_ask_places(l->symbols, &ask);
+	msg = answer(l, &err);
+	if (msg == NULL)
+		return;
+	m = (const struct symbol_places_msg *)msg;
+	if (m->count > 0)
+		reader->copies(reader->self, m->places[0].copies, m->places[0].has_more_copies);
+	msg_free(msg);
+}
+
 int
 place_lookup_code(struct event *ev, const struct place_processes *processes,
 		  const struct place_reader *reader, struct err *err)
@@ -186,6 +209,8 @@ place_lookup_code(struct event *ev, const struct place_processes *processes,
 	if (res == 0 && ev->place == EVENT_PLACE_UPROBE)
 		res = read_code(&l, &ev->sites[0], ev->symbol != NULL ? ev->symbol : ev->name,
 				reader, err);
+	if (res == 0 && ev->place == EVENT_PLACE_UPROBE && reader->copies != NULL)
+		count_copies(&l, &ev->sites[0], reader);
 	finish(&l);
 	return res;
 }

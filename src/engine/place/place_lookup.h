@@ -25,6 +25,8 @@ struct place_reader {
 	uint64_t (*read)(void *self, const struct listing *l);
 	/* Of several sites the one that is meant comes first.  NULL: any is as good. */
 	void (*choose)(void *self, struct event *ev);
+	/* Places where it was put in line; @more: not all was looked at.  NULL: it is not asked. */
+	void (*copies)(void *self, uint32_t count, bool more);
 	void *self;
 };
 

@@ -37,7 +37,7 @@ struct call_order {
 struct call_found {
 	struct call_point points[CALL_POINTS_MAX];
 	size_t count;
-	char why[320]; /* its ends are not known; "" */
+	char why[320]; /* what is not as it was asked for: its ends are not known; "" */
 };
 
 struct call_finder {

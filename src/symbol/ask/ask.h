@@ -120,6 +120,7 @@ struct symbol_places_ask {
 	uint64_t offset;        /* in the file, where code has to be; with data: an address in the
 				   process, at which the variable is */
 	bool data;              /* variables, not functions */
+	bool copies;            /* of what offset says: where it is inlined, too */
 };
 
 struct symbol_place {
@@ -127,6 +128,8 @@ struct symbol_place {
 	uint64_t offset; /* functions: in the file */
 	uint64_t addr;   /* as the symbol table has it */
 	uint64_t size;   /* 0: not known */
+	uint32_t copies; /* where the compiler put it in place of a call, if that was asked */
+	bool has_more_copies; /* not all was looked at */
 };
 
 /* SYMBOL_MSG_PLACES */

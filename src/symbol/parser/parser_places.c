@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/parser.h"
+#include "symbol/elf/copies.h"
 #include "symbol/elf/elf_image.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/elf/places.h"
@@ -11,7 +12,7 @@
 /* What is asked, and about which map. */
 struct question {
 	uint64_t start, end, pgoff;
-	bool data;
+	bool data, copies;
 	const char *pattern; /* empty: offset says it, an address of the process if data */
 	uint64_t offset;
 };
@@ -31,6 +32,7 @@ parser_places_put(const struct job *job, struct buf *out)
 	wire_put_u32(out, job->places->data);
 	wire_put_string(out, job->places->pattern);
 	wire_put_u64(out, job->places->offset);
+	wire_put_u32(out, job->places->copies);
 }
 
 /* From the file's addresses to those in the process; a map begins where a page of the file does. */
@@ -96,6 +98,17 @@ find_symbols(const struct elf_file *f, const struct question *q,
 }
 
 static int
+find_offset(const struct elf_file *f, const struct question *q, const struct debug_finder *finder,
+	    struct answer *a)
+{
+	int res = places_of_offset(f, q->offset, &a->found, &a->err);
+
+	if (res == 0 && q->copies)
+		copies_count(f, finder, &a->found.items[0]);
+	return res;
+}
+
+static int
 find(int fd, const struct question *q, const struct debug_finder *finder, struct answer *a)
 {
 	struct elf_file f;
@@ -107,7 +120,7 @@ find(int fd, const struct question *q, const struct debug_finder *finder, struct
 		return -1;
 	a->bias = bias_of(&f, q);
 	if (*q->pattern == '\0' && !q->data)
-		res = places_of_offset(&f, q->offset, &a->found, &a->err);
+		res = find_offset(&f, q, finder, a);
 	else if (!q->data && places_is_line(q->pattern, &file_len, &line))
 		res = places_of_line(&f, finder, q->pattern, &a->found, &a->err);
 	else
@@ -127,6 +140,7 @@ parser_places(int fd, struct reader *r, const struct debug_finder *finder, struc
 	q.data = reader_u32(r) != 0;
 	q.pattern = reader_string(r);
 	q.offset = reader_u64(r);
+	q.copies = reader_u32(r) != 0;
 	if (find(fd, &q, finder, &a) < 0)
 		places_release(&a.found);
 	wire_put_err(out, &a.err);
@@ -139,6 +153,8 @@ parser_places(int fd, struct reader *r, const struct debug_finder *finder, struc
 		wire_put_u64(out, a.found.items[i].offset);
 		wire_put_u64(out, a.found.items[i].addr);
 		wire_put_u64(out, a.found.items[i].size);
+		wire_put_u32(out, a.found.items[i].copies);
+		wire_put_u32(out, a.found.items[i].has_more_copies);
 	}
 	places_release(&a.found);
 }
@@ -160,6 +176,8 @@ parser_places_get(struct reader *r, struct symbol_places_msg *m)
 		place.offset = reader_u64(r);
 		place.addr = reader_u64(r);
 		place.size = reader_u64(r);
+		place.copies = reader_u32(r);
+		place.has_more_copies = reader_u32(r) != 0;
 		if (!r->failed)
 			places_add(&found, &place, "", NULL);
 	}

@@ -13,6 +13,7 @@ places_job_new(const struct symbol_places_ask *ask, int msg_type)
 	job->places->offset = ask->offset;
 	job->places->pgoff = ask->pgoff;
 	job->places->data = ask->data;
+	job->places->copies = ask->copies;
 	job->places->answer = symbol_places_msg_new(ask->file.dso);
 	return job;
 }
