@@ -336,6 +336,72 @@ the_view_counters_counts_as_exactly(void **state)
 	assert_view_counts("syscalls:sys_enter_getpid", "common_pid == 1", "getpid", 0);
 }
 
+static const char *const comms[] = { "exact", "part-a", "part-b" };
+
+/*
+ * What perf trace -s counted of @name in threads of these names.  It counts returns: of clone3 that of
+ * the thread that begins, too.
+ */
+static int
+traced_by_perf(const char *summary, const char *name)
+{
+	char first[64], second[64];
+	bool is_ours = false;
+	int count, sum = 0;
+
+	for (const char *at = summary; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+		if (sscanf(at, " %63s (%d), %63s", first, &count, second) == 3) {
+			is_ours = false; /* " exact (1234), 56 events" */
+			for (size_t i = 0; i < sizeof(comms) / sizeof(comms[0]); i++)
+				is_ours |= strcmp(first, comms[i]) == 0 &&
+					   (i == 0 || strcmp(name, "clone3") != 0);
+		} else if (is_ours && sscanf(at, " %63s %d", first, &count) == 2 &&
+			   strcmp(first, name) == 0) {
+			sum += count;
+		}
+	}
+	return sum;
+}
+
+/* Both at once, of the same calls: perf is what ptop starts. */
+static void
+system_calls_are_counted_by_name_as_perf_trace_does(void **state)
+{
+	static const char *const names[] = { "openat", "read", "futex", "clock_nanosleep", "clone3" };
+	char path[] = "/tmp/ptop-trace-XXXXXX", script[9000];
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "raw_syscalls:sys_enter", "--by",
+			 "comm,syscall", "--format", "csv", "--", "/usr/bin/perf", "trace", "-s", "-o",
+			 path, "--", "sh", "-c", script, NULL };
+	struct buf summary = { 0 };
+	struct run_result r;
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	need_tracepoint("raw_syscalls:sys_enter");
+	if (access("/usr/bin/perf", X_OK) != 0)
+		skip_for("there is no perf");
+	/* The shell would become the last one: perf tells a task by its last name. */
+	snprintf(script, sizeof(script), "%s threads; %s naps; exit 0", program(), program());
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(file_read(path, &summary, 1 << 18), 0);
+	unlink(path);
+	if (r.status != 0 || strstr(buf_str(&summary), "Summary of events") == NULL)
+		skip_for("perf cannot trace: %.200s", r.err);
+	assert_null(strstr(r.err, "lost"));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int n = 0, theirs = traced_by_perf(buf_str(&summary), names[i]);
+
+		for (size_t c = 0; c < sizeof(comms) / sizeof(comms[0]); c++)
+			n += (int)run_csv_sum(r.out, "samples",
+					      PAIRS({ "comm", comms[c] }, { "syscall", names[i] }));
+		if (n == 0 || n != theirs)
+			fail_msg("%s: %d, by perf %d\n%s", names[i], n, theirs, buf_str(&summary));
+	}
+	buf_release(&summary);
+	run_release(&r);
+}
+
 /* The file and offset at which --explain-event puts a probe on count_me(), as an event. */
 static void
 probe_by_offset(char event[static 4300])
@@ -964,6 +1030,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(system_calls_are_counted_by_name_as_strace_does),
+		cmocka_unit_test(system_calls_are_counted_by_name_as_perf_trace_does),
 		cmocka_unit_test(system_calls_have_the_time_that_they_take),
 		cmocka_unit_test(the_view_counters_counts_as_exactly),
 		cmocka_unit_test(an_explained_event_has_its_place),
