@@ -18,6 +18,7 @@ bench_programs = \
 	tests/bench/scale \
 	tests/bench/sleepers \
 	tests/bench/soak \
+	tests/bench/split \
 	tests/bench/stacks \
 	tests/bench/start \
 	tests/bench/symbols \
@@ -62,6 +63,7 @@ tests_bench_replay_LDADD = $(bench_libs)
 tests_bench_scale_LDADD = $(bench_libs)
 tests_bench_sleepers_LDADD =
 tests_bench_soak_LDADD = $(bench_libs)
+tests_bench_split_LDADD = $(bench_libs)
 tests_bench_stacks_LDADD = $(bench_libs)
 tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
