@@ -1130,13 +1130,20 @@ give_look(struct kitchen *k, struct record_look look)
 	struct record_layout layout;
 	struct buf b = { 0 };
 	struct record rec;
+	struct bytes bytes;
+	uint64_t tag;
 
 	record_look_attr(&attr);
 	layout = record_layout_of(&attr, false);
 	look.time_ns = k->b.now_ns;
 	record_encode_look(&b, &look);
-	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
-	feed_sample(&k->feed, 0, &rec, 0, (struct bytes){ (uint8_t *)b.data, b.len });
+	bytes = (struct bytes){ (uint8_t *)b.data, b.len };
+	tag = record_sample_tag(&layout, bytes);
+	assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+	if (feed_repeat_look(&k->feed, tag, look.period_ns, look.time_ns))
+		k->again++;
+	else
+		feed_sample(&k->feed, 0, &rec, tag, bytes);
 	feed_flush(&k->feed);
 	buf_release(&b);
 	return &k->b.profile->labels.items[k->b.profile->labels.len - 1];
@@ -1181,6 +1188,57 @@ a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
 	l = give_look(&k, look);
 	assert_int_equal(k.b.profile->labels.len, 4);
 	assert_string_equal(strs_get(&k.b.model->strs, l->on), "mutex 0x7f10");
+	kitchen_close(&k);
+}
+
+/* A thread that waits on is not unwound again, unless what led to its place has changed. */
+static void
+looks_alike_are_counted_where_the_first_was(void **state)
+{
+	static const char held[] = "mutex 0x7f10 held by 21";
+	struct record_look look = {
+		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
+		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S',
+		.file = { (const uint8_t *)"/data/x", 7 },
+	};
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.feed.no_chains = true; /* it waits for no rules to unwind by */
+	for (int i = 0; i < 3; i++, look.period_ns += 5)
+		give_look(&k, look);
+	assert_int_equal(k.again, 2);
+	assert_int_equal(counted(&k, "prog", ""), 3);
+	assert_int_equal(k.b.profile->tables.cells[TABLE_HOT].items[1].all_period, 5 + 10 + 15);
+	/* Elsewhere; with what is told apart from now on; another program. */
+	look.pc = 0x400210;
+	give_look(&k, look);
+	assert_int_equal(k.again, 2);
+	k.b.profile->labels.want = 1u << KEY_ON;
+	give_look(&k, look);
+	assert_int_equal(k.again, 2);
+	give_look(&k, look);
+	assert_int_equal(k.again, 3);
+	tell_comm(k.b.model, 20, 20, "renamed", false);
+	give_look(&k, look);
+	assert_int_equal(k.again, 3);
+	assert_int_equal(counted(&k, "renamed", ""), 1);
+	/* Names have come: they tell what is waited for. */
+	feed_learn_image(&k.feed, 1);
+	give_look(&k, look);
+	assert_int_equal(k.again, 3);
+	/* Of a lock each look has to tell who holds it. */
+	look.call = SYS_futex;
+	look.args[1] = FUTEX_WAIT_PRIVATE;
+	look.args[2] = 2;
+	look.file = (struct bytes){ (const uint8_t *)held, sizeof(held) - 1 };
+	look.pc = 0x500110; /* no function says that it is none */
+	tell_map(k.b.model, 20, 0x500000, 0x1000, 0, "/bin/late", k.b.now_ns);
+	for (int i = 0; i < 2; i++)
+		give_look(&k, look);
+	assert_int_equal(k.again, 3);
 	kitchen_close(&k);
 }
 
@@ -1294,6 +1352,7 @@ main(void)
 		cmocka_unit_test(what_is_held_is_bounded_and_nothing_is_lost),
 		cmocka_unit_test(chains_become_stacks),
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
+		cmocka_unit_test(looks_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(a_fold_leaves_the_cache_what_it_leaves_the_tree),
 		cmocka_unit_test(by_name_all_who_run_a_program_share_its_stacks),

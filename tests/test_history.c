@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "datafile/datafile.h"
 #include "engine/recording/history.h"
+#include "engine/recording/known_look.h"
 #include "engine/recording/recorder.h"
 #include "record/encode.h"
 #include "tests/asserts.h"
@@ -751,6 +752,33 @@ records_of_our_own_are_read_like_the_kernels(void **state)
 	buf_release(&b);
 }
 
+static void
+known_looks_are_bounded_and_the_newest_are_known(void **state)
+{
+	static uint8_t look[1000];
+	struct known_looks k = { 0 };
+	const uint32_t many = KNOWN_LOOKS_BYTES / sizeof(look) + 100;
+
+	(void)state;
+	assert_null(known_looks_find(&k, 7));
+	for (uint32_t i = 1; i <= many; i++) {
+		look[0] = (uint8_t)i;
+		known_looks_add(&k, i, i * 2, (struct bytes){ look, sizeof(look) });
+	}
+	assert_that(known_looks_held(&k), <=, known_looks_bound());
+	assert_null(known_looks_find(&k, 1));
+	assert_non_null(known_looks_find(&k, many));
+	assert_int_equal(known_looks_find(&k, many)->bytes[0], (uint8_t)many);
+	/* Of one that is added again the newer is known. */
+	look[0] = 77;
+	known_looks_add(&k, many, 5, (struct bytes){ look, 10 });
+	assert_int_equal(known_looks_find(&k, many)->bytes[0], 77);
+	assert_int_equal(known_looks_find(&k, many)->len, 10);
+	assert_int_equal(known_looks_find(&k, many)->tag, 5);
+	known_looks_release(&k);
+	assert_int_equal(known_looks_held(&k), 0);
+}
+
 int
 main(void)
 {
@@ -774,6 +802,7 @@ main(void)
 		cmocka_unit_test(a_file_of_it_has_all_its_samples),
 		cmocka_unit_test(a_file_of_it_has_all_ids_in_its_tables),
 		cmocka_unit_test(records_of_our_own_are_read_like_the_kernels),
+		cmocka_unit_test(known_looks_are_bounded_and_the_newest_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,6 +365,40 @@ a_thousand_owners_are_right(void **state)
 	run_release(&r);
 }
 
+/* Nothing names it, and nobody has seen who allocated it: the function that wants it tells what it is. */
+static void
+a_lock_on_the_heap_is_told_by_who_waits_for_it(void **state)
+{
+	struct run_result r;
+	unsigned heaps = 0;
+	char text[16];
+	struct csv c;
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("locks");
+	run_thread(load, "owner");
+	snprintf(text, sizeof(text), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu", "-p", text, "--format", "csv");
+	csv_init(&c, r.out);
+	while (csv_next(&c)) {
+		if (strncmp(csv_field(&c, "lock"), "heap 0x", 7) != 0)
+			continue;
+		heaps++;
+		assert_string_equal(csv_field(&c, "waits-in"), "wait_for");
+		assert_null(strchr(csv_field(&c, "lock") + 5, ' '));
+	}
+	csv_release(&c);
+	run_release(&r);
+	assert_int_equal(heaps, 1);
+	ptop_run(&r, "-e", "off-cpu", "-p", text);
+	run_end(load);
+	/* What is called by its name needs no more. */
+	assert_int_equal(run_count_text(r.out, " in wait_for"), 2);
+	run_release(&r);
+}
+
 static void
 a_recording_says_the_same(void **state)
 {
@@ -518,6 +552,7 @@ main(void)
 		cmocka_unit_test(a_lock_without_an_owner_word_says_why_nobody_is_named),
 		cmocka_unit_test(words_that_only_look_like_locks_name_nobody),
 		cmocka_unit_test(a_thousand_owners_are_right),
+		cmocka_unit_test(a_lock_on_the_heap_is_told_by_who_waits_for_it),
 		cmocka_unit_test(a_recording_says_the_same),
 		cmocka_unit_test(text_and_json_have_the_owners),
 		cmocka_unit_test(a_thousand_owners_in_a_pid_namespace_are_right),

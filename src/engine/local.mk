@@ -93,6 +93,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history_stretch.c \
 	%D%/recording/kept.c \
 	%D%/recording/kernel_records.c \
+	%D%/recording/known_look.c \
+	%D%/recording/known_look.h \
 	%D%/recording/known_state.c \
 	%D%/recording/past.c \
 	%D%/recording/past_samples.c \

@@ -422,17 +422,29 @@ column_put_note(struct buf *b, const struct row *row, const struct column_style 
 	column_put_text(b, row->counter != NULL ? row->counter->note : "", style);
 }
 
-/* Most are mutexes: on narrow screens the digits that tell one from another count more. */
+/*
+ * Most are mutexes: on narrow screens the digits that tell one from another count more.  One that is
+ * no variable of the program is told by the function that waits for it: "heap 0x55d0 in get_node".
+ */
 void
 column_put_lock(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	static const char word[] = "mutex ";
 	const char *lock = row->lock != NULL ? row->lock : "";
+	bool is_nameless = strstr(lock, " 0x") != NULL;
+	struct buf text = { 0 };
 
+	if (row_is_sum(row))
+		return;
 	if (style->brief && strncmp(lock, word, sizeof(word) - 1) == 0)
 		lock += sizeof(word) - 1;
-	if (!row_is_sum(row))
-		column_put_text(b, lock, style);
+	buf_add_str(&text, lock);
+	if (is_nameless && row->waits_in != NULL && row->waits_in[0] != '\0') {
+		buf_add_str(&text, " in ");
+		brief_add(&text, row->waits_in);
+	}
+	column_put_text(b, buf_str(&text), style);
+	buf_release(&text);
 }
 
 /* "1234 worker" */

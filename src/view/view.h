@@ -33,7 +33,7 @@ enum view_id {
 	VIEW_COUNT,
 };
 
-enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 6, VIEW_OFFERS_MAX = 24 };
+enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 7, VIEW_OFFERS_MAX = 24 };
 enum { CHOICE_MAX = 32 }; /* columns that a user can choose */
 
 struct view_def {

@@ -122,6 +122,24 @@ copy_tag(struct intake *in, const struct record_layout *layout, struct bytes byt
 	return known != 0 && sinks_know(in, known) ? known : 0;
 }
 
+/* A look at a thread that waits where it did: whether it is done with; sets @tag. */
+static bool
+take_repeated_look(struct intake *in, const struct record_layout *layout, struct bytes bytes,
+		   uint64_t time_ns, uint64_t *tag)
+{
+	*tag = record_sample_tag(layout, bytes);
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->knows_look != NULL &&
+		    !in->sinks[i].ops->knows_look(in->sinks[i].self, *tag))
+			return false;
+	if (!feed_repeat_look(in->feed, *tag, record_sample_period(layout, bytes), time_ns))
+		return false;
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->repeat_look != NULL)
+			in->sinks[i].ops->repeat_look(in->sinks[i].self, bytes, *tag, time_ns);
+	return true;
+}
+
 /*
  * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
  * carry more than stacks are hardly ever alike.  Whether it is like one before, and done with; sets
@@ -133,6 +151,8 @@ take_repeat(struct intake *in, const struct record_layout *layout, struct bytes 
 {
 	uint64_t known = 0;
 
+	if (in->stream.peek != NULL && layout == &in->layouts->items[in->stream_layout])
+		return take_repeated_look(in, layout, bytes, time_ns, tag);
 	if (sample_ids_have_tasks(in->ids))
 		return false;
 	if (layout == in->layouts->items)
@@ -276,9 +296,10 @@ prepare_streams(struct intake *in, const struct session_ring *rings, size_t coun
 }
 
 void
-intake_set_stream(struct intake *in, const struct merge_stream *stream)
+intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout)
 {
 	in->stream = *stream;
+	in->stream_layout = layout;
 }
 
 /* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */

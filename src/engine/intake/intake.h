@@ -29,6 +29,9 @@ struct intake_sink {
 	bool (*knows)(void *self, uint64_t tag);
 	/* A sample that counts and is like one before with that @tag: it was not decoded. */
 	void (*repeat)(void *self, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+	/* Whether a look may come so, and such a one. */
+	bool (*knows_look)(void *self, uint64_t tag);
+	void (*repeat_look)(void *self, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 	/* A sample that counts for each of its counters with what that has gained, in their order. */
 	void (*values)(void *self, const struct record_layout *layout, const struct record *rec,
 		       struct bytes bytes, const uint64_t *gains);
@@ -50,9 +53,9 @@ void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *se
 void intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns),
 			void (*apply)(void *self, uint64_t until_ns), void *self);
 
-/* Samples that come from elsewhere, merged by time with what is in the rings. */
+/* Looks, merged by time with what is in the rings; @layout: their number in the feed's layouts. */
 struct merge_stream;
-void intake_set_stream(struct intake *in, const struct merge_stream *stream);
+void intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout);
 
 /* Takes from the rings what was written before @limit_ns; UINT64_MAX: all there is. */
 void intake_run(struct intake *in, uint64_t limit_ns);

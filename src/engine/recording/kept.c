@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "record/look.h"
 
 /* Samples that only the past would want are the kernel's with --overwrite. */
 static bool
@@ -72,12 +73,19 @@ kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, u
 		kept_add_repeat(rg, bytes, tag, rec->id.time_ns);
 }
 
+static uint64_t
+tag_as_it_comes(const struct recording *rg, struct bytes bytes)
+{
+	return record_sample_tag(record_layouts_of(sample_ids_layouts(rg->ids), bytes), bytes);
+}
+
 void
 kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
 	    const struct record_unwound *user, uint64_t tag)
 {
 	struct recording *rg = recording;
 	struct buf *b = &rg->unwound;
+	struct bytes whole;
 	uint64_t own_tag;
 
 	if (rg->history == NULL || !recording_unwinds(rg, rec->sample.carries))
@@ -86,11 +94,13 @@ kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struc
 	record_encode_unwound(b, rec, bytes, user);
 	if ((int)rec->id.tid == -1)
 		name_dying(rg, task, b->data);
-	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
+	whole = (struct bytes){ (const uint8_t *)b->data, b->len };
 	/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
-	own_tag = history_tag(rg->layout, rec->sample.carries, bytes);
-	history_add_sample(rg->history, bytes, own_tag, rec->id.time_ns);
-	if (own_tag != 0 && tag != 0)
+	own_tag = history_tag(rg->layout, rec->sample.carries, whole);
+	history_add_sample(rg->history, whole, own_tag, rec->id.time_ns);
+	if (own_tag != 0 && record_is_look(&rec->sample))
+		known_looks_add(&rg->looks, tag_as_it_comes(rg, bytes), own_tag, whole);
+	else if (own_tag != 0 && tag != 0)
 		history_note_tag(rg->history, own_tag, tag);
 }
 
@@ -102,6 +112,34 @@ kept_knows(void *recording, uint64_t tag)
 	if (!keeps_samples(rg))
 		return true;
 	return !rg->config->raw_stacks && history_knows(rg->history, tag);
+}
+
+/* Such as are kept as they come are known to nobody. */
+bool
+kept_knows_look(void *recording, uint64_t tag)
+{
+	const struct recording *rg = recording;
+
+	return rg->history == NULL || rg->config->raw_stacks ||
+	       known_looks_find(&rg->looks, tag) != NULL;
+}
+
+void
+kept_add_repeated_look(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
+{
+	struct recording *rg = recording;
+	const size_t time_at = rg->layout->sample_time_at, period_at = rg->layout->sample_period_at;
+	struct known_look *known = known_looks_find(&rg->looks, tag);
+
+	if (rg->history == NULL || rg->config->raw_stacks || known == NULL) {
+		kept_add_repeat(rg, bytes, tag, time_ns);
+		return;
+	}
+	/* All of them have the same fields up to there. */
+	memcpy(known->bytes + time_at, bytes.data + time_at, 8);
+	memcpy(known->bytes + period_at, bytes.data + period_at, 8);
+	history_add_sample(rg->history, (struct bytes){ known->bytes, known->len }, known->tag,
+			   time_ns);
 }
 
 /*

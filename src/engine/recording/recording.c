@@ -273,6 +273,8 @@ static const struct intake_sink sink = {
 	.sample = kept_add_sample,
 	.knows = kept_knows,
 	.repeat = kept_add_repeat,
+	.knows_look = kept_knows_look,
+	.repeat_look = kept_add_repeated_look,
 	.values = kept_add_values,
 	.unwound = kept_add_unwound,
 	.other = kept_add_other,
@@ -531,6 +533,7 @@ release(void *recording)
 
 	history_free(rg->history);
 	buf_release(&rg->unwound);
+	known_looks_release(&rg->looks);
 	free(rg->command.path);
 	free(rg->attrs);
 	gains_release(&rg->gains);
@@ -556,9 +559,23 @@ history_bound(const void *recording)
 	return (size_t)c->history_bytes * (c->overwrite ? 2 : 1);
 }
 
+static size_t
+looks_held(const void *recording)
+{
+	return known_looks_held(&((const struct recording *)recording)->looks);
+}
+
+static size_t
+looks_bound(const void *recording)
+{
+	(void)recording;
+	return known_looks_bound();
+}
+
 static const struct part_memory memory[] = {
 	{ "flight recorder", history_held, history_bound,
 	  "the oldest go (--history)" },
+	{ "looks for it", looks_held, looks_bound, "the oldest go" },
 };
 
 static const struct part_message messages[] = {

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "engine/leaf/sample_ids.h"
 #include "engine/recording/history.h"
+#include "engine/recording/known_look.h"
 #include "engine/recording/recorder.h"
 #include "engine/recording/recording.h"
 #include "live/proc/proc_msg.h"
@@ -49,6 +50,7 @@ struct recording {
 		uint64_t since_ns; /* 0: there is none */
 	} command;                 /* that waits for those before it */
 	struct buf unwound;        /* the sample that is being added */
+	struct known_looks looks;  /* that may come again */
 	struct written_attr {
 		uint32_t event;
 		struct event_attr attr;
@@ -99,6 +101,8 @@ uint32_t known_state_event_of(const void *recording, uint64_t id);
 /* kept.c: the functions of struct intake_sink. */
 void kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64_t tag);
 void kept_add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+bool kept_knows_look(void *recording, uint64_t tag);
+void kept_add_repeated_look(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 void kept_add_values(void *recording, const struct record_layout *layout, const struct record *rec,
 		     struct bytes bytes, const uint64_t *gains);
 void kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,

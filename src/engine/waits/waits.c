@@ -123,14 +123,16 @@ begin(struct waits *w, uint32_t event)
 		.has_queue = ev->spec.looks == EVENT_LOOKS_BESIDE,
 	};
 	struct event_attr attr = ev->attr;
+	uint32_t layout;
 
 	record_look_attr(&attr);
 	w->share = first_share(w);
 	config.percent = w->share.percent;
 
 	w->event = event;
-	sample_ids_add(w->ids, &id, sample_ids_layout(w->ids, &attr));
-	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance });
+	layout = sample_ids_layout(w->ids, &attr);
+	sample_ids_add(w->ids, &id, layout);
+	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance }, layout);
 	w->looker = looker_new(&config);
 	looker_prefer(w->looker, w->preferred);
 	w->has_no_schedstat = access("/proc/self/schedstat", R_OK) < 0;

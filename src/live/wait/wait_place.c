@@ -102,6 +102,9 @@ wait_place_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
 	if (p == NULL || p->call.sp >= top)
 		return;
 	len = MIN(p->stack_len, wanted_bytes(t, p->call.sp));
+	/* With another copy it is no more known by what it was before: not for little. */
+	if (len > p->stack_len / 2)
+		return;
 	env->place_bytes -= p->stack_len - len;
 	p->stack_len = len;
 }

@@ -3,6 +3,7 @@
 #include "profile/count/feed_impl.h"
 
 #include "record/abi.h"
+#include "record/look.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -149,7 +150,8 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	/* With other registers the same stack is another call. */
 	if (split_has_arguments(&f->profile->split, event))
 		tag = 0;
-	if (f->is_unwound && tag != 0)
+	/* A look is known by all of it, its copy of the stack included. */
+	if (f->is_unwound && tag != 0 && !record_is_look(&rec->sample))
 		tag = unwound_tag(tag, unwinder_number(&f->unwinder, rec->id.pid, &rec->sample));
 	feed_tell_counts(f, task, rec, bytes, tag);
 	feed_count(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) },

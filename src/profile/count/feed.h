@@ -47,6 +47,17 @@ struct held_queue {
 	size_t len, cap;
 };
 
+/* What is remembered of samples that are alike, see memo.c. */
+struct memos {
+	uint64_t *marks;           /* a set in a word; 0: empty.  NULL: there are none yet */
+	struct sample_memo *items; /* each a cache line, within */
+	void *room;
+	uint32_t sets;             /* a power of two */
+	uint32_t turn;             /* which of those that a tag can have gives way next */
+	uint32_t *summed;          /* those that hold samples not counted yet */
+	size_t summed_len;
+};
+
 struct feed {
 	struct model *model;
 	struct locations *locations;
@@ -57,15 +68,11 @@ struct feed {
 	struct cache addresses;
 	struct cache stacks;
 	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
-	uint64_t *memo_marks;      /* of the memos, a set in a word; 0: empty */
-	struct sample_memo *memos; /* each a cache line, within */
-	void *memo_room;
+	struct memos memos;        /* of samples, */
+	struct memos look_memos;   /* and of looks: threads by the thousand, each at a place of its own */
 	uint32_t changes;          /* of the states of spaces, made here */
 	uint64_t memo_labels;      /* labels.want when they were made, */
 	uint32_t memo_field;       /* and split.turn */
-	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
-	uint16_t *summed;          /* those that hold samples not counted yet */
-	size_t summed_len;
 	struct fresh_sample *fresh; /* first ones of a memo, not counted yet */
 	size_t fresh_len;
 	uint64_t summed_ns;        /* time of the last of them */
@@ -129,6 +136,8 @@ uint64_t feed_copy_tag(const struct feed *f, const struct record_copy *s);
  * be decoded.  It is in the tables from feed_flush() on.  false: there is no memo.  @tag is not 0.
  */
 bool feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
+/* The same of a look (record/look.h). */
+bool feed_repeat_look(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
 /* Drops all memos: feed_repeat() finds none. */
 void feed_forget_alike(struct feed *f);

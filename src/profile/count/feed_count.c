@@ -179,6 +179,19 @@ name_wait(struct feed *f, struct profile_sample *s)
 	s->offset = kind;
 }
 
+/*
+ * Whether looks like it need not be looked at: of a lock each has to tell who holds it, and of a
+ * copy that was too short that it was.
+ */
+static bool
+is_settled(const struct feed *f, const struct feed_wait *w)
+{
+	const enum unwind_end end = f->unwinder.result.end;
+
+	return w->kind != WAIT_LOCK && f->trusted_lock == 0 && !w->is_nameless &&
+	       (!f->is_unwound || (end != UNWIND_STACK_CUT && end != UNWIND_WAITS));
+}
+
 void
 feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	   struct owner owner, struct space *space)
@@ -214,6 +227,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&
 		    record_look_is_holding(&rec->sample))
 			label.holding_at = feed_wait_at(f, rec, space, pid);
+		if (is_look && labels_want(&f->profile->labels, KEY_ON) && wait.kind == WAIT_LOCK)
+			label.waits_at = feed_wait_at(f, rec, space, pid);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
@@ -224,7 +239,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		s.callers = feed_end_callers(f, &callers, pid);
 	if (s.callers != 0 && record_is_look(&rec->sample))
 		name_wait(f, &s);
-	if (!is_look && memo_remember(f, tag, &s, owner.task, space))
+	if (is_look ? is_settled(f, &wait) && memo_remember_look(f, tag, &s, owner.task, space)
+		    : memo_remember(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)

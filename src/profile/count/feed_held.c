@@ -206,6 +206,9 @@ count_held(struct feed *f, const struct space *space)
 void
 feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
 {
+	/* What was unwound without them is another chain with them. */
+	if (f->look_memos.marks != NULL)
+		feed_forget_alike(f);
 	unwinder_learn(&f->unwinder, dso, rules);
 	count_due(f, &f->held_stacks, &(struct due){ .dso = dso });
 }
@@ -213,6 +216,9 @@ feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
 void
 feed_learn_image(struct feed *f, uint32_t dso)
 {
+	/* Names tell what a look waits for. */
+	if (f->look_memos.marks != NULL)
+		feed_forget_alike(f);
 	count_due(f, &f->held, &(struct due){ .dso = dso });
 	count_due(f, &f->held_stacks, &(struct due){ .dso = dso });
 }

@@ -108,6 +108,8 @@ void memo_release(struct feed *f);
  */
 bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
 		   const struct space *space);
+bool memo_remember_look(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+			const struct space *space);
 
 /*
  * Before feed_count(): makes the chain of a sample with a copy of the stack.  0: done, or it

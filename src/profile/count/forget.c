@@ -35,7 +35,8 @@ mark_counted(const struct profile *p, uint32_t *used)
 	for (size_t id = 1; id < labels->len; id++) {
 		mark(p->locations, used, labels->items[id].from);
 		mark(p->locations, used, labels->items[id].to);
-		mark(p->locations, used, (uint32_t)labels->items[id].holding_at);
+		mark(p->locations, used, labels->items[id].holding_at);
+		mark(p->locations, used, labels->items[id].waits_at);
 	}
 }
 

@@ -6,7 +6,7 @@
 enum {
 	MEMO_WAYS = 4, /* with one place for a tag, two hot ones could evict each other for ever */
 	MEMO_SETS = 512,
-	MEMOS = MEMO_SETS * MEMO_WAYS,
+	LOOK_SETS = 8192, /* for ten thousand threads, so that few of them share a set with more than four */
 	MARK_BITS = 16,
 	FRESH_MAX = 32, /* samples whose entries are looked for together: most are far away */
 };
@@ -35,29 +35,43 @@ struct sample_memo {
 /* A sample that waits for others, to be counted with them. */
 struct fresh_sample {
 	struct profile_sample sample;
-	size_t memo;
+	struct sample_memo *memo;
 };
 
 _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
 
+static void
+make_memos(struct memos *m, uint32_t sets)
+{
+	m->sets = sets;
+	m->marks = mem_calloc(sets, sizeof(*m->marks));
+	/* calloc() does not touch pages: those that no sample needs are not copied at a fork. */
+	m->room = mem_calloc((size_t)sets * MEMO_WAYS + 1, sizeof(*m->items));
+	m->items = (void *)((uintptr_t)m->room + sizeof(*m->items) -
+			    (uintptr_t)m->room % sizeof(*m->items));
+	m->summed = mem_calloc((size_t)sets * MEMO_WAYS, sizeof(*m->summed));
+}
+
+static void
+release_memos(struct memos *m)
+{
+	free(m->marks);
+	free(m->room);
+	free(m->summed);
+}
+
 void
 memo_init(struct feed *f)
 {
-	f->memo_marks = mem_calloc(MEMO_SETS, sizeof(*f->memo_marks));
-	/* calloc() does not touch pages: those that no sample needs are not copied at a fork. */
-	f->memo_room = mem_calloc(MEMOS + 1, sizeof(*f->memos));
-	f->memos = (void *)((uintptr_t)f->memo_room + sizeof(*f->memos) -
-			    (uintptr_t)f->memo_room % sizeof(*f->memos));
-	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
+	make_memos(&f->memos, MEMO_SETS);
 	f->fresh = mem_calloc(FRESH_MAX, sizeof(*f->fresh));
 }
 
 void
 memo_release(struct feed *f)
 {
-	free(f->memo_marks);
-	free(f->memo_room);
-	free(f->summed);
+	release_memos(&f->memos);
+	release_memos(&f->look_memos);
 	free(f->fresh);
 }
 
@@ -100,9 +114,9 @@ memo_holds(const struct feed *f, const struct sample_memo *m)
 }
 
 static inline size_t
-set_of(uint64_t tag)
+set_of(const struct memos *memos, uint64_t tag)
 {
-	return (tag >> 32) % MEMO_SETS;
+	return (tag >> 32) & (memos->sets - 1);
 }
 
 /* Not 0, which no memo has. */
@@ -113,41 +127,41 @@ mark_of(uint64_t tag)
 }
 
 static void
-set_mark(struct feed *f, size_t at, uint64_t tag)
+set_mark(struct memos *memos, size_t at, uint64_t tag)
 {
-	uint64_t *marks = &f->memo_marks[at / MEMO_WAYS];
+	uint64_t *marks = &memos->marks[at / MEMO_WAYS];
 	unsigned shift = at % MEMO_WAYS * MARK_BITS;
 
 	*marks = (*marks & ~(UINT64_C(0xffff) << shift)) | mark_of(tag) << shift;
 }
 
 /*
- * Where the memo of @tag is, MEMOS if there is none.  The marks of a set are one word: what is
+ * The memo of @tag, NULL if there is none.  The marks of a set are one word: what is
  * left of those that are alike is 0, which shows in their highest bits, at times also in others.
  */
-static inline size_t
-memo_find(const struct feed *f, uint64_t tag)
+static inline struct sample_memo *
+memo_find(const struct memos *memos, uint64_t tag)
 {
 	const uint64_t each = UINT64_C(0x0001000100010001);
-	size_t set = set_of(tag);
-	uint64_t left = f->memo_marks[set] ^ mark_of(tag) * each;
+	size_t set = set_of(memos, tag);
+	uint64_t left = memos->marks[set] ^ mark_of(tag) * each;
 	uint64_t alike = (left - each) & ~left & each << (MARK_BITS - 1);
 
 	_Static_assert(MEMO_WAYS * MARK_BITS == 64, "a word in all");
 	for (; alike != 0; alike &= alike - 1) {
 		size_t at = set * MEMO_WAYS + (unsigned)__builtin_ctzll(alike) / MARK_BITS;
 
-		if (f->memos[at].tag == (uint32_t)tag)
-			return at;
+		if (memos->items[at].tag == (uint32_t)tag)
+			return &memos->items[at];
 	}
-	return MEMOS;
+	return NULL;
 }
 
 static inline void
-sum_up(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
+sum_up(struct feed *f, struct memos *memos, struct sample_memo *m, uint64_t period, uint64_t time_ns)
 {
 	if (!m->is_summed)
-		f->summed[f->summed_len++] = (uint16_t)(m - f->memos);
+		memos->summed[memos->summed_len++] = (uint32_t)(m - memos->items);
 	m->is_summed = true;
 	m->samples++;
 	m->period += period;
@@ -156,12 +170,13 @@ sum_up(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
 
 /* Something has changed since it was looked at last: seldom, and nothing of it concerns most. */
 static __attribute__((noinline)) bool
-look_again(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
+look_again(struct feed *f, struct memos *memos, struct sample_memo *m, uint64_t period,
+	   uint64_t time_ns)
 {
 	if (!memo_holds(f, m))
 		return false;
 	m->held = memo_stamp(f);
-	sum_up(f, m, period, time_ns);
+	sum_up(f, memos, m, period, time_ns);
 	return true;
 }
 
@@ -169,33 +184,44 @@ look_again(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time
 #define LABELS_OF_RECORD \
 	(KEY_BIT(KEY_CPU) | KEY_BIT(KEY_ADDRESS) | KEY_BIT(KEY_SYSCALL) | KEY_BIT(KEY_FIELD))
 
+/* The same of a look. */
+#define LABELS_OF_LOOK (LABELS_OF_RECORD | KEY_BIT(KEY_ON) | KEY_BIT(KEY_WAKER) | KEY_BIT(KEY_LENGTH))
+
 /* Whether samples can be recognised while labels are kept; memos are of those that are kept now. */
 static bool
-knows_labels(struct feed *f)
+knows_labels(struct feed *f, uint64_t labels)
 {
 	if (f->memo_labels != f->profile->labels.want || f->memo_field != f->profile->split.turn)
 		feed_forget_alike(f);
 	f->memo_labels = f->profile->labels.want;
 	f->memo_field = f->profile->split.turn;
-	return (f->memo_labels & ~LABELS_OF_RECORD) == 0;
+	return (f->memo_labels & ~labels) == 0;
+}
+
+static inline bool
+repeat(struct feed *f, struct memos *memos, uint64_t tag, uint64_t period, uint64_t time_ns)
+{
+	struct sample_memo *m = memo_find(memos, tag);
+
+	if (m == NULL)
+		return false;
+	if (m->held != memo_stamp(f))
+		return look_again(f, memos, m, period, time_ns);
+	sum_up(f, memos, m, period, time_ns);
+	return true;
 }
 
 bool
 feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 {
-	struct sample_memo *m;
-	size_t at;
+	return knows_labels(f, LABELS_OF_RECORD) && repeat(f, &f->memos, tag, period, time_ns);
+}
 
-	if (!knows_labels(f))
-		return false;
-	at = memo_find(f, tag);
-	m = &f->memos[at];
-	if (at == MEMOS)
-		return false;
-	if (m->held != memo_stamp(f))
-		return look_again(f, m, period, time_ns);
-	sum_up(f, m, period, time_ns);
-	return true;
+bool
+feed_repeat_look(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
+{
+	return f->look_memos.marks != NULL && knows_labels(f, LABELS_OF_LOOK) &&
+	       repeat(f, &f->look_memos, tag, period, time_ns);
 }
 
 /* Counts what was summed.  Its task may be gone by now, its entries are not. */
@@ -227,7 +253,7 @@ flush_fresh(struct feed *f)
 		profile_prefetch_entries(f->profile, &f->fresh[i].sample);
 	for (size_t i = 0; i < f->fresh_len; i++) {
 		const struct profile_sample *s = &f->fresh[i].sample;
-		struct sample_memo *m = &f->memos[f->fresh[i].memo];
+		struct sample_memo *m = f->fresh[i].memo;
 
 		m->ids = profile_add(f->profile, s);
 		m->is_fresh = false;
@@ -237,45 +263,49 @@ flush_fresh(struct feed *f)
 	f->fresh_len = 0;
 }
 
-void
-feed_flush(struct feed *f)
+static void
+flush_summed(struct feed *f, struct memos *memos)
 {
-	flush_fresh(f);
-	for (size_t i = 0; i < f->summed_len; i++) {
-		struct sample_memo *m = &f->memos[f->summed[i]];
+	for (size_t i = 0; i < memos->summed_len; i++) {
+		struct sample_memo *m = &memos->items[memos->summed[i]];
 
 		memo_flush(f, m);
 		m->is_summed = false;
 	}
-	f->summed_len = 0;
+	memos->summed_len = 0;
+}
+
+void
+feed_flush(struct feed *f)
+{
+	flush_fresh(f);
+	flush_summed(f, &f->memos);
+	flush_summed(f, &f->look_memos);
 }
 
 void
 feed_forget_alike(struct feed *f)
 {
 	feed_flush(f);
-	memset(f->memo_marks, 0, MEMO_SETS * sizeof(*f->memo_marks));
+	memset(f->memos.marks, 0, f->memos.sets * sizeof(*f->memos.marks));
+	if (f->look_memos.marks != NULL)
+		memset(f->look_memos.marks, 0, f->look_memos.sets * sizeof(*f->look_memos.marks));
 }
 
-bool
-memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
-	      const struct space *space)
+/* In place of the one of @memos that has @tag, or of another. */
+static struct sample_memo *
+make_memo(struct feed *f, struct memos *memos, uint64_t tag, const struct profile_sample *s,
+	  uint32_t task, const struct space *space)
 {
 	const struct task *t = model_task_at(f->model, task);
-	struct sample_memo *m;
-	size_t at;
+	struct sample_memo *m = memo_find(memos, tag);
 
-	/* The last samples of dying tasks have no tid: equal ones may be of different tasks. */
-	if (tag == 0 || !knows_labels(f) || t->who != s->who || t->died_ns != 0 || t->tid == -1)
-		return false;
-	at = memo_find(f, tag);
-	if (at == MEMOS)
-		at = set_of(tag) * MEMO_WAYS + f->memo_turn++ % MEMO_WAYS;
-	m = &f->memos[at];
+	if (m == NULL)
+		m = &memos->items[set_of(memos, tag) * MEMO_WAYS + memos->turn++ % MEMO_WAYS];
 	if (m->is_fresh)
 		flush_fresh(f);
 	memo_flush(f, m);
-	set_mark(f, at, tag);
+	set_mark(memos, (size_t)(m - memos->items), tag);
 	*m = (struct sample_memo){
 		.tag = (uint32_t)tag, .is_summed = m->is_summed, .is_fresh = true,
 		.event = s->event, .task = task, .has_user_part = space != NULL,
@@ -284,18 +314,57 @@ memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint
 		.is_unwound = f->is_unwound,
 		.by_fp = f->is_unwound && f->unwinder.result.by_fp > 0,
 	};
-	/* A label is the caller's: it cannot wait. */
+	return m;
+}
+
+/* A label is the caller's: it cannot wait. */
+static void
+count_now(struct feed *f, struct sample_memo *m, const struct profile_sample *s)
+{
+	m->ids = profile_add(f->profile, s);
+	m->is_fresh = false;
+	if (m->ids.address != 0)
+		locations_vote(f->locations, s->leaf, s->offset, 1);
+}
+
+/* The last samples of dying tasks have no tid: equal ones may be of different tasks. */
+static bool
+is_known(const struct task *t, uint32_t who)
+{
+	return t->who == who && t->died_ns == 0 && t->tid != -1;
+}
+
+bool
+memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+	      const struct space *space)
+{
+	struct sample_memo *m;
+
+	if (tag == 0 || !knows_labels(f, LABELS_OF_RECORD) ||
+	    !is_known(model_task_at(f->model, task), s->who))
+		return false;
+	m = make_memo(f, &f->memos, tag, s, task, space);
 	if (s->label != NULL) {
-		m->ids = profile_add(f->profile, s);
-		m->is_fresh = false;
-		if (m->ids.address != 0)
-			locations_vote(f->locations, s->leaf, s->offset, 1);
+		count_now(f, m, s);
 		return true;
 	}
 	if (profile_is_far(f->profile))
 		profile_prefetch(f->profile, s);
-	f->fresh[f->fresh_len++] = (struct fresh_sample){ *s, at };
+	f->fresh[f->fresh_len++] = (struct fresh_sample){ *s, m };
 	if (f->fresh_len == FRESH_MAX)
 		flush_fresh(f);
+	return true;
+}
+
+bool
+memo_remember_look(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+		   const struct space *space)
+{
+	if (tag == 0 || !knows_labels(f, LABELS_OF_LOOK) ||
+	    !is_known(model_task_at(f->model, task), s->who))
+		return false;
+	if (f->look_memos.marks == NULL)
+		make_memos(&f->look_memos, LOOK_SETS);
+	count_now(f, make_memo(f, &f->look_memos, tag, s, task, space), s);
 	return true;
 }

@@ -37,9 +37,9 @@ struct holder {
 	int stuck_on;          /* tid: for who holds what it waits for all the time, 0: nobody */
 };
 
-/* Who waited for a lock, and who was seen holding it. */
+/* Who waited for a lock, and where, and who was seen holding it. */
 struct pair {
-	uint32_t group, who; /* who: tid of a holder, task of a waiter */
+	uint32_t group, who; /* who: tid of a holder, task of a waiter, location */
 	uint64_t period;
 };
 
@@ -54,7 +54,7 @@ struct locks {
 	struct holder *holders; /* from 0 */
 	size_t holder_len, holder_cap;
 	struct index by_tid, by_task; /* counted from 1 */
-	struct pairs held, waiters;
+	struct pairs held, waiters, places;
 	uint64_t *recent;       /* period of each hot entry in the last refresh, and */
 	uint64_t step_ns;       /* how long that was */
 };
@@ -141,6 +141,7 @@ add_waiter(struct locks *l, uint32_t id, uint32_t group)
 
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
 	pair_find(&l->waiters, group, p->model->whos[hot->who].task)->period += l->recent[id];
+	pair_find(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
 	if (tid == 0)
 		return;
 	pair_find(&l->held, group, (uint32_t)tid)->period += period;
@@ -241,12 +242,16 @@ put_cycle(const struct locks *l, struct buf *b, const struct holder *const cycle
 		buf_add_str(b, " with itself");
 }
 
+static const char *
+place_name(const struct locks *l, uint32_t location)
+{
+	return report_place_name(l->r, locations_resolve(l->r->src->profile->locations, location));
+}
+
 static void
 put_place(const struct locks *l, struct buf *b, uint32_t location)
 {
-	const struct locations *places = l->r->src->profile->locations;
-
-	brief_add(b, report_place_name(l->r, locations_resolve(places, location)));
+	brief_add(b, place_name(l, location));
 }
 
 /* "sleep in nap"; of one that waits for another lock whom it waits for. */
@@ -269,7 +274,7 @@ put_wait(const struct locks *l, struct buf *b, const struct holder *h)
 		return next;
 	}
 	buf_addf(b, "%s in ", wait_kind_defs[hot->location - LOCATION_WAITING].name);
-	put_place(l, b, (uint32_t)p->labels.items[hot->label].holding_at);
+	put_place(l, b, p->labels.items[hot->label].holding_at);
 	return NULL;
 }
 
@@ -329,11 +334,26 @@ fill_unknown(const struct locks *l, struct row *row)
 		    : call < LOCK_CALLS ? lock_call_defs[call].no_owner : "";
 }
 
+/* The one with the longest period of each group, NULL: it has none. */
+static const struct pair **
+longest_of(const struct locks *l, const struct pairs *pairs)
+{
+	const struct pair **most = mem_calloc(l->r->groups.len + 1, sizeof(*most));
+
+	for (size_t i = 0; i < pairs->len; i++) {
+		const struct pair *p = &pairs->items[i];
+
+		if (most[p->group] == NULL || p->period > most[p->group]->period)
+			most[p->group] = p;
+	}
+	return most;
+}
+
 static void
 fill_rows(const struct locks *l)
 {
 	struct row *rows = l->r->rows;
-	const struct pair **most = mem_calloc(l->r->groups.len + 1, sizeof(*most));
+	const struct pair **most = longest_of(l, &l->held), **places = longest_of(l, &l->places);
 
 	for (size_t i = 0; i < l->waiters.len; i++) {
 		struct row *row = &rows[l->waiters.items[i].group];
@@ -341,13 +361,9 @@ fill_rows(const struct locks *l)
 		row->waiters++;
 		row->waiting += l->waiters.items[i].period > 0;
 	}
-	for (size_t i = 0; i < l->held.len; i++) {
-		const struct pair *p = &l->held.items[i];
-
-		if (most[p->group] == NULL || p->period > most[p->group]->period)
-			most[p->group] = p;
-	}
 	for (size_t i = 0; i < l->r->groups.len; i++) {
+		if (places[i] != NULL && places[i]->who != 0)
+			rows[i].waits_in = place_name(l, places[i]->who);
 		if (most[i] != NULL)
 			fill_owner(l, &rows[i], most[i]);
 		else
@@ -355,6 +371,7 @@ fill_rows(const struct locks *l)
 		rows[i].location = LOCATION_WAITING + WAIT_LOCK;
 	}
 	free(most);
+	free(places);
 }
 
 void
@@ -369,10 +386,12 @@ report_find_locks(struct report *r)
 	free(l.holders);
 	free(l.held.items);
 	free(l.waiters.items);
+	free(l.places.items);
 	index_release(&l.by_tid);
 	index_release(&l.by_task);
 	index_release(&l.held.index);
 	index_release(&l.waiters.index);
+	index_release(&l.places.index);
 }
 
 /* Trees tell threads apart, but not what they wait for. */
