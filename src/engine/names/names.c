@@ -216,13 +216,15 @@ names_ask_comms(struct names *nm)
 {
 	struct feed *f = nm->env->feed;
 	uint64_t now = clock_mono_ns();
-	size_t kept = 0;
+	size_t kept;
 
 	if (now - nm->comms_ns >= NSEC_PER_SEC) {
 		nm->comms_ns = now;
 		nm->comms_left = COMMS_A_SECOND;
 	}
-	for (size_t i = 0; i < f->comm_len; i++) {
+	/* Those that were kept have nothing to hope for until there are some left. */
+	kept = nm->comms_left == 0 ? MIN(nm->comms_kept, f->comm_len) : 0;
+	for (size_t i = kept; i < f->comm_len; i++) {
 		const struct comm_ask *ask = &f->comms[i];
 		bool is_counted = nm->env->config->is_watched && ask->pid != ask->tid;
 
@@ -234,7 +236,7 @@ names_ask_comms(struct names *nm)
 		proc_reader_ask_comm(nm->env->proc, ask->pid, ask->tid, ask->task);
 		nm->asked_comms++;
 	}
-	f->comm_len = kept;
+	f->comm_len = nm->comms_kept = kept;
 }
 
 void

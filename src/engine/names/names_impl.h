@@ -80,6 +80,7 @@ struct names {
 	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules, asked_instructions, asked_containers;
 	uint64_t comms_ns;       /* when this second of names of threads began, */
 	unsigned comms_left;     /* and how many it has left: see names_ask_comms() */
+	size_t comms_kept;       /* of feed.comms: these wait for the next */
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	bool has_image;       /* some file has told its names */

@@ -26,6 +26,8 @@ enum {
 	STATE_OPEN = PROCFS_PID_MAX,
 };
 
+enum { NAMES_AT_ONCE = 32 }; /* of threads */
+
 struct proc_worker {
 	pthread_t thread;
 	_Atomic uint64_t state;
@@ -112,25 +114,45 @@ answer_of(const struct proc_worker *w, const struct proc_maps_request *req)
 }
 
 /*
- * All that wait, and those that come meanwhile.  Works on a copy: the request itself is the
- * owner's should this worker be left behind.  False: it was.
+ * The first that wait: maps, or names of threads, some of them at once, as each answer that comes
+ * alone wakes who asked.  Works on copies: requests are the owner's should this worker be left
+ * behind.  False: it was.
  */
+static bool
+answer_some(struct proc_worker *w)
+{
+	struct msg *answers[NAMES_AT_ONCE], *next = w->maps;
+	size_t count = 0;
+	bool is_name;
+
+	do {
+		const struct proc_maps_request req = *(const struct proc_maps_request *)next;
+
+		is_name = req.tid != 0;
+		worker_enter(w, req.pid);
+		answers[count++] = answer_of(w, &req);
+		if (!worker_leave(w)) {
+			while (count > 0)
+				msg_free(answers[--count]);
+			return false;
+		}
+		next = next->next;
+	} while (is_name && count < NAMES_AT_ONCE && next != NULL &&
+		 ((const struct proc_maps_request *)next)->tid != 0);
+	for (size_t i = 0; i < count; i++) {
+		free(first_maps_pop(w));
+		queue_send(w->answers, answers[i]);
+	}
+	return true;
+}
+
+/* All that wait, and those that come meanwhile.  False: it was left behind. */
 static bool
 answer_maps(struct proc_worker *w)
 {
-	for (worker_collect(w); w->maps != NULL && !w->is_stopping; worker_collect(w)) {
-		const struct proc_maps_request req = *(const struct proc_maps_request *)w->maps;
-		struct msg *answer;
-
-		worker_enter(w, req.pid);
-		answer = answer_of(w, &req);
-		if (!worker_leave(w)) {
-			msg_free(answer);
+	for (worker_collect(w); w->maps != NULL && !w->is_stopping; worker_collect(w))
+		if (!answer_some(w))
 			return false;
-		}
-		free(first_maps_pop(w));
-		queue_send(w->answers, answer);
-	}
 	return true;
 }
 
