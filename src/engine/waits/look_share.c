@@ -5,7 +5,7 @@
 
 enum {
 	PASS_MS = 950, /* beats are a second apart, or less */
-	BEGIN_S = 3,   /* what is done once is no measure of what follows */
+	BEGIN_S = 10,  /* what is done once, as first looks and names are, is no measure of what follows */
 	PAY_S = 5,     /* in so long is paid back what was too much, */
 	OWED_S = 10,   /* but for what is more than so many seconds of the budget */
 };

@@ -10,8 +10,8 @@ enum {
 	CHEAP_NS = 3000,       /* what a look costs, until that is known, */
 	CHEAP_MOST_NS = 50000,
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 150,       /* of CPU time, that there is to begin with: a first look is dear, */
-	CREDIT_S = 17,         /* but no more than comes in so long; */
+	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 45,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
 	DEBT_S = 3,            /* and more than that nobody has to pay back */

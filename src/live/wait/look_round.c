@@ -8,7 +8,8 @@ enum {
 	STILL_MOST = 20,      /* apart as that, up to so many intervals, as nothing is new; */
 	STILL_FEW = 4,        /* up to so many of threads that are preferred */
 	TICK_PART = 1,        /* of an interval: looks that are due so near to each other are taken together, */
-	TICK_MOST_MS = 100,
+	TICK_MOST_MS = 100,   /* up to that, */
+	TICK_LONG_PART = 12,  /* and to such a part of a long one: each time all threads are gone through */
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
 	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look; */
 	FAR_MS = 500,         /* once is enough if that is so far away */
@@ -53,7 +54,9 @@ next_due(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
 static uint64_t
 tick_ns(const struct look_round *r)
 {
-	return MIN(look_pace_least_ns(&r->pace) / TICK_PART, TICK_MOST_MS * NSEC_PER_MSEC);
+	uint64_t most_ns = MAX(r->pace.interval_ns / TICK_LONG_PART, TICK_MOST_MS * NSEC_PER_MSEC);
+
+	return MIN(look_pace_least_ns(&r->pace) / TICK_PART, most_ns);
 }
 
 /*
