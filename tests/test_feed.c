@@ -596,6 +596,33 @@ by_name_all_who_run_a_program_share_its_stacks(void **state)
 	kitchen_close(&k);
 }
 
+/* As many as there are threads would be too many trees. */
+static void
+threads_of_a_process_with_one_tree_share_its_stacks(void **state)
+{
+	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
+
+	(void)state;
+	for (int is_one = 0; is_one < 2; is_one++) {
+		size_t roots = 0;
+		struct kitchen k;
+
+		kitchen_open(&k);
+		known_process(&k, 30);
+		model_task_at(k.b.model, model_find_task(k.b.model, 30))->has_one_tree = is_one;
+		for (int tid = 31; tid < 34; tid++) {
+			tell_fork(k.b.model, 30, 30, 30, tid, k.b.now_ns);
+			give(&k, 30, tid, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+		}
+		for (uint32_t id = 1; id < k.b.profile->tables.cells[TABLE_TREE].len; id++)
+			roots += k.b.profile->tables.tree[id].parent == 0;
+		assert_int_equal(roots, is_one ? 1 : 3);
+		/* They are told apart where no stacks are. */
+		assert_int_equal(k.b.profile->tables.cells[TABLE_HOT].len, 1 + 3);
+		kitchen_close(&k);
+	}
+}
+
 static void
 an_image_that_arrives_folds_what_waited_for_it(void **state)
 {
@@ -1356,6 +1383,7 @@ main(void)
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(a_fold_leaves_the_cache_what_it_leaves_the_tree),
 		cmocka_unit_test(by_name_all_who_run_a_program_share_its_stacks),
+		cmocka_unit_test(threads_of_a_process_with_one_tree_share_its_stacks),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),
 		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),

@@ -517,6 +517,37 @@ trees_of_threads_become_their_processs(void **state)
 		roots += b.profile->tables.tree[id].parent == 0;
 	assert_int_equal(roots, 1);
 	assert_int_not_equal(rows_of(&b, 30), 0); /* the hot table still tells threads apart */
+	assert_false(model_task_at(b.model, model_find_task(b.model, 10))->has_one_tree);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* Merged again and again they would be made anew each time. */
+static void
+trees_of_threads_that_grow_again_soon_are_their_processs_for_good(void **state)
+{
+	struct fixture b;
+
+	(void)state;
+	srand(26);
+	open_named(&b, 1 << 20);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_exec(&b, 10, 1);
+	bench_exec(&b, 500, 1);
+	for (int tid = 11; tid < 60; tid++)
+		tell_fork(b.model, 10, 10, 10, tid, b.now_ns);
+	for (int turn = 0; turn < 2; turn++) {
+		assert_false(model_task_at(b.model, model_find_task(b.model, 10))->has_one_tree);
+		for (int tid = 11; tid < 60; tid++)
+			for (int n = 0; n < 100; n++)
+				bench_sample(&b, 0, 10, tid, 1, DSO_ID_FIRST_FILE,
+					(uint64_t)rand() % (1 << 20), stack_of(&b, 0, 10, tid, 3), 5);
+		bench_interval(&b, NSEC_PER_SEC);
+		profile_fold(b.profile, b.now_ns);
+	}
+	assert_true(model_task_at(b.model, model_find_task(b.model, 10))->has_one_tree);
+	assert_false(model_task_at(b.model, model_find_task(b.model, 500))->has_one_tree);
+	assert_int_equal(b.profile->merged_threads, 49);
 	bench_check(&b);
 	bench_close(&b);
 }
@@ -1146,6 +1177,7 @@ main(void)
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),
 		cmocka_unit_test(targets_without_end_stay_within_the_bounds),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
+		cmocka_unit_test(trees_of_threads_that_grow_again_soon_are_their_processs_for_good),
 		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
 		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),
 		cmocka_unit_test(a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing),

@@ -39,8 +39,9 @@ parts_count_in_the_sum_of_their_kind(void **state)
 	assert_int_equal(loss_sum(losses, LOSS_SAMPLES), 1u << LOSS_SAMPLES | 1u << LOSS_SIDEBAND);
 	assert_int_equal(loss_sum(losses, LOSS_SIDEBAND), 1u << LOSS_SIDEBAND);
 	assert_int_equal(loss_sum(losses, LOSS_UNKNOWN), 1u << LOSS_UNKNOWN | 1u << LOSS_FOREIGN);
-	assert_int_equal(loss_sum(losses, LOSS_STACKS), 1u << LOSS_STACKS | 1u << LOSS_ADDRESSES |
-							1u << LOSS_TASKS | 1u << LOSS_NAMES);
+	assert_int_equal(loss_sum(losses, LOSS_STACKS), 1u << LOSS_STACKS | 1u << LOSS_THREADS |
+							1u << LOSS_ADDRESSES | 1u << LOSS_TASKS |
+							1u << LOSS_NAMES);
 	assert_int_equal(loss_sum(losses, LOSS_SHARED), 1u << LOSS_SHARED);
 }
 

@@ -108,6 +108,44 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 	scene_close(&s);
 }
 
+/* Its stacks are those of its process, which do not tell whose they are. */
+static void
+a_thread_without_a_tree_says_where_it_waits_too(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	struct profile_sample sample = {
+		.event = 1, .leaf = LOCATION_WAITING + WAIT_PIPE, .frame = LOCATION_WAITING + WAIT_PIPE,
+		.dso = DSO_ID_WAITING, .cpu = UINT32_MAX, .period = 10,
+	};
+	struct label label = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	tell_fork(s.b.model, 30, 30, 30, 31, 1);
+	label.waits_at = locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, 0x200);
+	sample.who = model_who(s.b.model, model_task(s.b.model, 30, 31));
+	sample.callers = tables_root(&s.b.profile->tables,
+				     model_who(s.b.model, model_task(s.b.model, 30, 30)), 1);
+	sample.label = &label;
+	profile_add(s.b.profile, &sample);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	for (int has_tree = 0; has_tree < 2; has_tree++) {
+		const char *at = NULL;
+
+		model_task_at(s.b.model, model_find_task(s.b.model, 30))->has_one_tree = !has_tree;
+		ask_view(&s, VIEW_THREADS);
+		report(&s);
+		for (size_t i = 0; i < s.snap->row_count; i++)
+			if (s.snap->rows[i].tid == 31)
+				at = s.snap->rows[i].waits_in;
+		assert_string_equal(at != NULL ? at : "", has_tree ? "" : "f2");
+	}
+	scene_close(&s);
+}
+
 /* The thread waits at f@fn of its program for what @on says. */
 static void
 wait_for_lock(struct scene *s, int pid, int tid, const char *on, char owner_state, int fn,
@@ -186,6 +224,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
+		cmocka_unit_test(a_thread_without_a_tree_says_where_it_waits_too),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 	};
 

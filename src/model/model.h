@@ -51,6 +51,7 @@ struct task {
 	uint32_t execs;        /* of a process, by records: its space is whole from the first on */
 	bool is_nameless;      /* its comm is a number: no record gave its name yet */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
+	bool has_one_tree;     /* of a process: stacks of its threads are told as its own */
 };
 
 /* No owner is known. */

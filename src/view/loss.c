@@ -53,6 +53,9 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		"lightest stacks merged into their callers", "a larger --memory keeps them apart",
 		.name = "folded", .header = "merged (--memory)", .rank = 35, .is_harmless = true,
 		.is_at_end = true },
+	[LOSS_THREADS] = {
+		"threads whose stacks are told as their process's", "a larger --memory keeps them apart",
+		.is_part = true, .is_at_end = true },
 	[LOSS_ADDRESSES] = {
 		"rare addresses merged into one", "a larger --memory keeps them apart",
 		.is_part = true, .is_at_end = true },

@@ -21,7 +21,8 @@ enum loss_kind {
 	LOSS_TIMES,       /* between tracepoints, of which one is unknown */
 	LOSS_CALLERS,     /* samples without their callers in user space */
 	LOSS_UNEXPLAINED, /* counted with a period of 1, but neither sampled nor lost */
-	LOSS_STACKS,      /* these four to keep to --memory */
+	LOSS_STACKS,      /* these five to keep to --memory */
+	LOSS_THREADS,
 	LOSS_ADDRESSES,
 	LOSS_TASKS,
 	LOSS_NAMES,

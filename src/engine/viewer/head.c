@@ -158,6 +158,7 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	losses[LOSS_NOT_TARGETS] = v->env->feed->dropped;
 	losses[LOSS_UNMAPPED] = v->env->feed->unmapped;
 	losses[LOSS_STACKS] = p->folded_nodes;
+	losses[LOSS_THREADS] = p->merged_threads;
 	losses[LOSS_ADDRESSES] = p->folded_addresses;
 	losses[LOSS_TASKS] = p->merged_tasks;
 	losses[LOSS_NAMES] = p->merged_names;

@@ -192,6 +192,17 @@ is_settled(const struct feed *f, const struct feed_wait *w)
 	       (!f->is_unwound || (end != UNWIND_STACK_CUT && end != UNWIND_WAITS));
 }
 
+/* In whose tree its stack is. */
+static uint32_t
+tree_owner(const struct feed *f, struct owner owner)
+{
+	const struct task *t = model_task_at(f->model, owner.task);
+	bool is_thread = t->process != owner.task && t->who == owner.who;
+
+	return is_thread && model_task_at(f->model, t->process)->has_one_tree
+		       ? model_who(f->model, t->process) : owner.who;
+}
+
 void
 feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	   struct owner owner, struct space *space)
@@ -203,13 +214,14 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period };
 	struct profile_ids ids;
+	uint32_t tree_who = tree_owner(f, owner);
 	struct feed_wait wait;
 	struct callers callers;
 	struct label label;
 	struct code_at leaf;
 
 	if (has_callers)
-		feed_begin_callers(f, &callers, rec, event, owner.who, space);
+		feed_begin_callers(f, &callers, rec, event, tree_who, space);
 	if (is_look)
 		wait = feed_wait_of(f, rec, space, pid);
 	leaf = is_look ? feed_place_wait(&wait) : feed_place_leaf(f, rec, space, pid);
@@ -227,7 +239,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&
 		    record_look_is_holding(&rec->sample))
 			label.holding_at = feed_wait_at(f, rec, space, pid);
-		if (is_look && labels_want(&f->profile->labels, KEY_ON) && wait.kind == WAIT_LOCK)
+		if (is_look && (tree_who != owner.who || (wait.kind == WAIT_LOCK &&
+				labels_want(&f->profile->labels, KEY_ON))))
 			label.waits_at = feed_wait_at(f, rec, space, pid);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))

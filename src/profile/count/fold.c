@@ -17,6 +17,8 @@ enum {
 	SCREEN_LEAST = 64,      /* than rows that anybody can look at; a pass over a tree that is */
 	SCREEN_TREE = 16 << 10, /* larger takes milliseconds, and is made each MERGE_EACH_S alone */
 	MERGE_EACH_S = 5,
+	THREADS_AGAIN_S = 60,   /* trees of threads that are merged again so soon are not worth it, */
+	THREADS_MANY = 1000,    /* nor are those of so many */
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
 };
@@ -174,10 +176,29 @@ out:
 	free(whos);
 }
 
-/* The trees of threads become part of their process's. */
+/* Processes whose threads are told as theirs, by @whos, have no other trees any more. */
 static void
-merge_threads(struct profile *p)
+give_one_tree(struct profile *p, const uint32_t *whos, size_t len)
 {
+	struct model *m = p->model;
+
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			p->merged_threads += !m->tasks[m->whos[whos[w]].task].has_one_tree;
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			m->tasks[m->whos[whos[w]].task].has_one_tree = true;
+}
+
+/*
+ * The trees of threads become part of their process's.  If they are many, or have grown again soon
+ * after, their stacks are told as those of the process from now on: to make them anew for each
+ * thread again and again would take most of ptop's time.
+ */
+static void
+merge_threads(struct profile *p, uint64_t now_ns)
+{
+	bool is_again = p->threads_ns != 0 && now_ns - p->threads_ns < THREADS_AGAIN_S * NSEC_PER_SEC;
 	struct model *m = p->model;
 	size_t len = m->who_len, merged = 0;
 	uint32_t *whos = mem_calloc(len, sizeof(*whos));
@@ -190,8 +211,12 @@ merge_threads(struct profile *p)
 			whos[w] = model_who(m, process);
 		merged += whos[w] != w;
 	}
-	if (merged > 0)
+	if (is_again || merged > THREADS_MANY)
+		give_one_tree(p, whos, len);
+	if (merged > 0) {
+		p->threads_ns = now_ns;
 		fold_tree(p, whos, NULL, 0);
+	}
 	free(whos);
 }
 
@@ -335,7 +360,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	}
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, (struct ended){ ended_ns, false }, 1);
-		merge_threads(p);
+		merge_threads(p, now_ns);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */

@@ -69,7 +69,8 @@ struct profile {
 	uint64_t clock_ahead_ns; /* what is added to times for the clock's minutes to begin at whole ones */
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
-	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
+	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, merged_threads;
+	uint64_t dropped_intervals;
 	uint64_t folded_light;   /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
 	struct watch watch;      /* functions whose addresses are told apart by who */
@@ -82,6 +83,7 @@ struct profile {
 	uint64_t followed_ns;    /* when they last did */
 	size_t tree_kept;        /* entries of the tree after the last fold */
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
+	uint64_t threads_ns;     /* when trees of threads became their process's */
 	uint64_t screened_ns;    /* when they were for the screen */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
 	uint64_t refresh_ns;     /* how long what a screen shows stays there */

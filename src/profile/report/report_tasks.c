@@ -285,6 +285,27 @@ count_stacks(struct inner_walk *w)
 	}
 }
 
+/* Of threads whose stacks are told as their process's: see struct task. */
+static void
+count_labels(struct inner_walk *w)
+{
+	const struct profile *p = w->r->src->profile;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < p->tables.cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &p->tables.hot[id];
+		uint32_t at = p->labels.items[hot->label].waits_at;
+		uint32_t group = hot->event == w->event ? w->r->entry_group[id] : 0;
+		const struct task *t = model_task_at(p->model, p->model->whos[hot->who].task);
+
+		if (group == 0 || at == 0 || !model_task_at(p->model, t->process)->has_one_tree)
+			continue;
+		profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
+		if (period > 0)
+			parts_add(&w->parts, group, at, at, period);
+	}
+}
+
 static void
 find_waits_in(struct report *r, uint32_t event)
 {
@@ -300,6 +321,7 @@ find_waits_in(struct report *r, uint32_t event)
 		if (r->entry_group[id] != 0 && t->hot[id].event == event)
 			w.group_of[t->hot[id].who] = r->entry_group[id];
 	count_stacks(&w);
+	count_labels(&w);
 	for (size_t i = 0; i < r->groups.len; i++)
 		if (w.parts.best[i].at != 0)
 			r->rows[i].waits_in = report_place_name(r, w.parts.best[i].at);
