@@ -15,7 +15,7 @@ enum {
 	IMAGE_AGAIN_S = 10, /* between two questions for one that was given back */
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
-	COMMS_A_SECOND = 200, /* names of threads: each costs more than to look at the thread */
+	COMMS_A_SECOND = 500, /* names of threads: each costs more than to look at the thread */
 	NAMES_TOGETHER = 512, /* a report: of a recording that is read names are asked for by as many */
 };
 
@@ -214,6 +214,7 @@ ask_wanted_images(struct names *nm)
 void
 names_ask_comms(struct names *nm)
 {
+	const bool is_watched = nm->env->config->is_watched;
 	struct feed *f = nm->env->feed;
 	uint64_t now = clock_mono_ns();
 	size_t kept;
@@ -223,10 +224,10 @@ names_ask_comms(struct names *nm)
 		nm->comms_left = COMMS_A_SECOND;
 	}
 	/* Those that were kept have nothing to hope for until there are some left. */
-	kept = nm->comms_left == 0 ? MIN(nm->comms_kept, f->comm_len) : 0;
+	kept = is_watched && nm->comms_left == 0 ? MIN(nm->comms_kept, f->comm_len) : 0;
 	for (size_t i = kept; i < f->comm_len; i++) {
 		const struct comm_ask *ask = &f->comms[i];
-		bool is_counted = nm->env->config->is_watched && ask->pid != ask->tid;
+		bool is_counted = is_watched && ask->pid != ask->tid;
 
 		if (is_counted && nm->comms_left == 0) {
 			f->comms[kept++] = *ask;
