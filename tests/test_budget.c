@@ -508,18 +508,39 @@ looks_that_repeat_themselves_leave_room_for_first_ones(void **state)
 
 	(void)state;
 	look_pace_init(&p, 1);
-	look_pace_set(&p, 3000, 0, 0);
+	look_pace_set(&p, &(struct look_counts){ .still = 3000 });
 	alone_ns = p.interval_ns;
-	look_pace_set(&p, 3000, 0, 7000);
+	look_pace_set(&p, &(struct look_counts){ .still = 3000, .late = 7000 });
 	assert_within((double)p.interval_ns / (double)alone_ns, 3, 0.1);
 	/* The turn is the mean of some seconds. */
 	look_pace_late(&p, NSEC_PER_SEC, 0, 7000);
 	look_pace_late(&p, 2 * NSEC_PER_SEC, 700, 7000);
 	assert_true(p.late_turn_ns == 10 * NSEC_PER_SEC);
+	/* Few looks are no measure, unless there are no more for long. */
 	look_pace_late(&p, 3 * NSEC_PER_SEC, 7, 7000);
-	assert_that((double)p.late_turn_ns / 1e9, <, 300);
-	look_pace_late(&p, 4 * NSEC_PER_SEC, 0, 0);
+	assert_true(p.late_turn_ns == 10 * NSEC_PER_SEC);
+	look_pace_late(&p, 13 * NSEC_PER_SEC, 70, 7000);
+	assert_that((double)p.late_turn_ns / 1e9, >, 20);
+	assert_that((double)p.late_turn_ns / 1e9, <, 160);
+	look_pace_late(&p, 14 * NSEC_PER_SEC, 0, 0);
 	assert_true(p.late_turn_ns == 0);
+}
+
+/* Nothing is read of them: their price is no reason to look at others more seldom. */
+static void
+threads_of_processes_that_do_not_run_take_no_interval_from_others(void **state)
+{
+	struct look_pace p;
+	uint64_t few_ns;
+
+	(void)state;
+	look_pace_init(&p, 1);
+	look_pace_set(&p, &(struct look_counts){ .still = 500 });
+	few_ns = p.interval_ns;
+	look_pace_set(&p, &(struct look_counts){ .still = 500, .stay = 500 });
+	assert_that((double)p.interval_ns, <, (double)few_ns * 1.2);
+	look_pace_set(&p, &(struct look_counts){ .still = 1000 });
+	assert_that((double)p.interval_ns, >, (double)few_ns * 1.8);
 }
 
 int
@@ -552,6 +573,7 @@ main(void)
 		cmocka_unit_test(one_dear_second_takes_little_from_looks),
 		cmocka_unit_test(what_was_too_much_is_paid_back),
 		cmocka_unit_test(looks_that_repeat_themselves_leave_room_for_first_ones),
+		cmocka_unit_test(threads_of_processes_that_do_not_run_take_no_interval_from_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,6 +263,96 @@ a_thread_that_only_runs_waits_nowhere(void **state)
 	assert_that(told.ns, <, 50 * NSEC_PER_MSEC);
 }
 
+enum { IDLE_MS = 400, WAITERS = 20 };
+
+static void *
+wait_for_ever(void *arg)
+{
+	for (;;)
+		poll(NULL, 0, -1);
+	return arg;
+}
+
+/* Threads that wait, and one that runs for 5 ms once in a while, if it does. */
+static void
+wait_together(bool one_runs)
+{
+	const struct timespec idle = { .tv_nsec = IDLE_MS * 1000000 };
+	pthread_t thread;
+
+	for (int i = 0; i < WAITERS; i++)
+		pthread_create(&thread, NULL, wait_for_ever, NULL);
+	while (one_runs) {
+		uint64_t until = clock_mono_ns() + 5 * NSEC_PER_MSEC;
+
+		nanosleep(&idle, NULL);
+		while (clock_mono_ns() < until)
+			;
+	}
+	wait_for_ever(NULL);
+}
+
+/* The figures at which that many looks had nothing to read. */
+static struct looker_figures
+look_until_they_stay(pid_t pid, uint64_t stayed, struct told *told)
+{
+	const struct wait_target target = { .pid = (int)pid };
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	struct looker_figures f = { 0 };
+	struct looker *l = start();
+
+	*told = (struct told){ .stack_least = SIZE_MAX };
+	looker_set(l, &target, 1);
+	for (; f.stayed < stayed; looker_figures(l, &f)) {
+		assert_that(clock_mono_ns(), <, end);
+		usleep(10000);
+		take_records(l, told, (int)pid);
+	}
+	wait_for_flush(l, told, (int)pid);
+	looker_figures(l, &f);
+	looker_free(l);
+	return f;
+}
+
+static void
+threads_of_a_process_that_does_not_run_need_no_reading(void **state)
+{
+	struct looker_figures f;
+	struct told told;
+	pid_t pid = run_fork();
+
+	(void)state;
+	if (pid == 0)
+		wait_together(false);
+	while (run_count_threads(pid) < WAITERS + 1)
+		usleep(1000);
+	f = look_until_they_stay(pid, 10 * WAITERS, &told);
+	run_end(pid);
+	assert_that(f.stayed, >, f.looks / 2);
+	assert_that(f.same, >=, f.stayed);
+	/* All of their time is told nonetheless. */
+	assert_that(looker_untold_ns(&f, clock_mono_ns()), <,
+		    (clock_mono_ns() - f.begun_ns) * (WAITERS + 1) / 2);
+}
+
+/* What it ran in between is found, and is no waiting. */
+static void
+a_thread_that_runs_now_and_then_has_all_its_time(void **state)
+{
+	uint64_t waited_ns;
+	struct told told;
+	pid_t pid = run_fork();
+
+	(void)state;
+	if (pid == 0)
+		wait_together(true);
+	while (run_count_threads(pid) < WAITERS + 1)
+		usleep(1000);
+	look_for(pid, 2000, &told, &waited_ns);
+	run_end(pid);
+	assert_within(told.ns, waited_ns, 100 * NSEC_PER_MSEC + told.unsure_ns);
+}
+
 static void
 what_is_not_wanted_any_more_is_not_looked_at(void **state)
 {
@@ -338,14 +428,6 @@ the_whole_machine_is_looked_at_but_for_the_looker(void **state)
 	assert_that(f.threads, >, 1);
 	run_end(pid);
 	looker_free(l);
-}
-
-static void *
-wait_for_ever(void *arg)
-{
-	for (;;)
-		poll(NULL, 0, -1);
-	return arg;
 }
 
 static pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
@@ -532,6 +614,8 @@ main(void)
 		cmocka_unit_test(all_the_time_of_a_thread_that_only_waits_is_at_its_place),
 		cmocka_unit_test(time_is_divided_among_places_and_none_is_lost),
 		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),
+		cmocka_unit_test(threads_of_a_process_that_does_not_run_need_no_reading),
+		cmocka_unit_test(a_thread_that_runs_now_and_then_has_all_its_time),
 		cmocka_unit_test(what_is_not_wanted_any_more_is_not_looked_at),
 		cmocka_unit_test(threads_that_end_are_let_go),
 		cmocka_unit_test(threads_that_wait_for_each_other_are_a_deadlock),

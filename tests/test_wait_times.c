@@ -275,7 +275,8 @@ the_process_that_is_looked_into_has_more_looks(void **state)
 	print_message("# each %.3f s: %.2f records of one that is preferred, %.2f of another\n",
 		      (double)f.interval_ns / 1e9, preferred, others);
 	assert_that(counts[1] - before[1], >=, ENOUGH);
-	assert_that(preferred, >=, 4 * others);
+	/* Of threads that stay where they are there is a record each half second at most. */
+	assert_that(preferred, >=, 3 * others);
 }
 
 static bool

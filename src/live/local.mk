@@ -140,6 +140,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/look_worker.h \
 	%D%/wait/looker.c \
 	%D%/wait/looker.h \
+	%D%/wait/process_clock.c \
+	%D%/wait/process_clock.h \
 	%D%/wait/socket_peer.c \
 	%D%/wait/socket_peer.h \
 	%D%/wait/wait_cycle.c \

@@ -492,7 +492,7 @@ put_untold(const struct waits *w, struct part_notices *n, const struct looker_fi
 	all *= f->threads;
 	/* A screen has no look of its own: a wait that goes on is told now and then. */
 	if (w->config->is_watched)
-		untold -= MIN(untold, f->threads * LAG_MS * NSEC_PER_MSEC);
+		untold -= MIN(untold, f->threads * (LAG_MS * NSEC_PER_MSEC + f->hold_ns));
 
 	if (f->threads == 0 && !f->is_listed && now > w->begun_ns + LISTED_MS * NSEC_PER_MSEC)
 		part_notice(n, "no thread has been looked at yet: ptop does not get to it");
@@ -547,10 +547,11 @@ put_page(const void *waits, struct buf *b)
 		return;
 	looker_figures(w->looker, &f);
 	buf_addf(b, "off-cpu: %llu threads, looked at each %.3g ms or so; %llu looks, at %llu of them "
-		    "the thread had not run since the last, %llu thrown away: it ran meanwhile\n",
+		    "the thread had not run since the last, nor its process at %llu, %llu thrown "
+		    "away: it ran meanwhile\n",
 		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
-		 (unsigned long long)f.thrown);
+		 (unsigned long long)f.stayed, (unsigned long long)f.thrown);
 	if (f.lacks_kernel)
 		buf_addf(b, "off-cpu: no functions of the kernel: /proc/PID/stack takes CAP_SYS_ADMIN\n");
 }

@@ -9,15 +9,18 @@ enum {
 	PREFERRED_PART = 32,   /* of an interval, where it is long: that of threads that are preferred */
 	CHEAP_NS = 3000,       /* what a look costs, until that is known, */
 	CHEAP_MOST_NS = 50000,
+	STAY_NS = 250,         /* and one for which nothing is read */
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
-	CREDIT_S = 45,         /* but no more than comes in so long; */
+	CREDIT_MS = 600,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 67,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
 	DEBT_S = 3,            /* and more than that nobody has to pay back */
 	WORTH_NS = 500000,     /* looks are taken up again with so much credit, */
 	WORTH_EACH_NS = 200,   /* or so much for each thread: all are gone through */
-	LATE_MS = 1000,
+	LATE_MS = 1000,        /* so long late looks are counted, at least, */
+	LATE_PART = 16,        /* until that part of those that wait had theirs, */
+	LATE_MOST_MS = 10000,  /* or so long: then a turn is told as if they had */
 };
 
 /*
@@ -47,12 +50,13 @@ look_pace_init(struct look_pace *p, double percent)
 }
 
 void
-look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others)
+look_pace_set(struct look_pace *p, const struct look_counts *n)
 {
-	size_t all = still + others;
+	size_t all = n->still + n->stay + n->late;
 	uint64_t ms = MAX(MIN(all * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
-	double ns = (double)(still + preferred * (PREFERRED_PART - 1)) * p->cheap_ns;
-	double share = cheap_share(still, others);
+	double ns = (double)(n->still + n->preferred * (PREFERRED_PART - 1)) * p->cheap_ns +
+		    (double)n->stay * STAY_NS;
+	double share = cheap_share(n->still + n->stay, n->late);
 
 	p->base_ns = ms * NSEC_PER_MSEC;
 	p->worth_ns = MAX(all * WORTH_EACH_NS, (size_t)WORTH_NS);
@@ -110,17 +114,22 @@ look_pace_wait_ns(const struct look_pace *p)
 void
 look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads)
 {
-	uint64_t turn_ns;
+	uint64_t turn_ns, since_ns;
 
 	p->late_since_ns = p->late_since_ns != 0 ? p->late_since_ns : now_ns;
 	p->late_looks += looks;
-	if (now_ns - p->late_since_ns < LATE_MS * NSEC_PER_MSEC ||
-	    (p->late_looks == 0 && threads > 0))
+	since_ns = now_ns - p->late_since_ns;
+	if (since_ns < LATE_MS * NSEC_PER_MSEC || (p->late_looks == 0 && threads > 0) ||
+	    (p->late_looks < threads / LATE_PART && since_ns < LATE_MOST_MS * NSEC_PER_MSEC))
 		return;
-	turn_ns = (now_ns - p->late_since_ns) * threads / MAX(p->late_looks, 1);
-	/* One second is no measure of a turn of many. */
-	p->late_turn_ns = p->late_turn_ns == 0 || threads == 0 ? turn_ns
-							      : (p->late_turn_ns * 3 + turn_ns) / 4;
+	turn_ns = MIN(since_ns * threads / MAX(p->late_looks, 1), since_ns * LATE_PART);
+	/* One second is no measure of a turn of many; that it went faster is. */
+	if (p->late_turn_ns == 0 || threads == 0)
+		p->late_turn_ns = turn_ns;
+	else if (turn_ns < p->late_turn_ns)
+		p->late_turn_ns = (p->late_turn_ns + turn_ns) / 2;
+	else
+		p->late_turn_ns = (p->late_turn_ns * 3 + turn_ns) / 4;
 	p->late_since_ns = now_ns;
 	p->late_looks = 0;
 }

@@ -22,8 +22,12 @@ struct look_pace {
 
 void look_pace_init(struct look_pace *p, double percent);
 
-/* Of @still threads that did not run, @preferred of which have more looks, and @others. */
-void look_pace_set(struct look_pace *p, size_t still, size_t preferred, size_t others);
+/* So many threads did not run, so many of them have more looks; nor did the process of these; others. */
+struct look_counts {
+	size_t still, preferred, stay, late;
+};
+
+void look_pace_set(struct look_pace *p, const struct look_counts *n);
 
 /* The interval of threads that are preferred: the shortest of all. */
 uint64_t look_pace_least_ns(const struct look_pace *p);

@@ -7,6 +7,7 @@ enum {
 	STILL_PART = 4,       /* of the time that a thread is known not to have run: looks are as far */
 	STILL_MOST = 20,      /* apart as that, up to so many intervals, as nothing is new; */
 	STILL_FEW = 4,        /* up to so many of threads that are preferred */
+	TELL_PART = 8,        /* looks for which nothing is read are spread over that part of their gap; */
 	TICK_PART = 1,        /* of an interval: looks that are due so near to each other are taken together, */
 	TICK_MOST_MS = 100,   /* up to that, */
 	TICK_LONG_PART = 12,  /* and to such a part of a long one: each time all threads are gone through */
@@ -15,6 +16,7 @@ enum {
 	FAR_MS = 500,         /* once is enough if that is so far away */
 	DEAR_NS = 20000,      /* a look at a thread that has costs about, */
 	LEARN_LEAST = 32,     /* looks together: of few the way through all threads is most of the price */
+	ROUSE_MS = 2000,      /* where others are further apart, these become due within so long */
 	IDLE_MS = 1000,       /* so often there is something to do */
 };
 
@@ -50,13 +52,28 @@ next_due(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
 	return from_ns + gap_ns / 2 + draw(r, gap_ns);
 }
 
+/*
+ * Nothing can be seen of it but that its process has run: once it has waited for long, the next look
+ * is when that is to be told.
+ */
+static uint64_t
+next_stay(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
+{
+	const uint64_t hold_ns = r->env.hold_ns;
+
+	if ((t->seen_ns - t->still_ns) / STILL_PART < hold_ns)
+		return next_due(r, t, from_ns);
+	return MAX(t->told_ns + hold_ns, from_ns + r->pace.base_ns) + draw(r, hold_ns / TELL_PART);
+}
+
 /* Looks that are due within so long are taken together. */
 static uint64_t
 tick_ns(const struct look_round *r)
 {
 	uint64_t most_ns = MAX(r->pace.interval_ns / TICK_LONG_PART, TICK_MOST_MS * NSEC_PER_MSEC);
 
-	return MIN(look_pace_least_ns(&r->pace) / TICK_PART, most_ns);
+	return MIN((r->preferred != 0 ? look_pace_least_ns(&r->pace) : r->pace.interval_ns) / TICK_PART,
+		   most_ns);
 }
 
 /*
@@ -82,6 +99,7 @@ set_turn(struct look_round *r, const struct wait_thread *t, int result, uint64_t
 {
 	struct wait_turn *turn = &r->list.turns[t - r->list.items];
 
+	turn->stays = false;
 	turn->is_late = result == WAIT_PUT_OFF || t->ran >= RAN_OFTEN ||
 			(t->ran > 0 && r->pace.late_turn_ns > FAR_MS * NSEC_PER_MSEC);
 	/* That one was early does not make them more. */
@@ -143,10 +161,10 @@ end_looks(struct look_round *r)
 	}
 	drop_ended(r);
 	cpu = clock_thread_cpu_ns();
-	if (dear == 0 && r->seen_len >= LEARN_LEAST)
+	if (dear == 0 && r->stayed == 0 && r->seen_len >= LEARN_LEAST)
 		look_pace_learn(&r->pace, cpu - r->pace.cpu_ns, r->seen_len);
 	look_pace_charge(&r->pace, now, cpu, false);
-	r->seen_len = r->top_len = 0;
+	r->seen_len = r->top_len = r->stayed = 0;
 	r->guard.pause(r->guard.self);
 	return true;
 }
@@ -165,16 +183,69 @@ static bool
 look_at(struct look_round *r, size_t i, uint64_t now_ns, bool is_short, size_t most)
 {
 	struct wait_thread *t = &r->list.items[i];
+	const struct wait_process *p = wait_list_process(&r->list, t->pid);
+	const uint64_t clock_ns = p != NULL ? p->clock.cpu_ns : 0;
 	int result;
 
 	r->guard.enter(r->guard.self, t->pid, now_ns);
 	result = wait_thread_begin_look(t, &r->env, is_short, &r->tops[r->top_len]);
+	/* Else its times are those of a look before. */
+	if (result != WAIT_PUT_OFF && !(result == WAIT_ASKS && r->tops[r->top_len].is_place_alone))
+		t->clock_ns = clock_ns;
 	r->top_len += result == WAIT_ASKS;
 	r->results[r->seen_len] = result;
 	r->seen[r->seen_len++] = t;
 	if (!r->guard.leave(r->guard.self))
 		return false;
 	return r->seen_len < most || end_looks(r);
+}
+
+/* Whether nothing need be read of it, as its process has not run since: that is a look, too. */
+static bool
+stays(struct look_round *r, size_t i, uint64_t now_ns)
+{
+	struct wait_thread *t = &r->list.items[i];
+	struct wait_process *p = wait_list_process(&r->list, t->pid);
+
+	if (p == NULL || p->tid != 0)
+		return false;
+	process_clock_step(&p->clock, p->pid, p->threads, now_ns);
+	if (!wait_thread_stays(t, p->clock.cpu_ns))
+		return false;
+	if (p->clock.at_ns > t->seen_ns) {
+		wait_thread_stay(t, &r->env, p->clock.at_ns);
+		r->list.turns[i] = (struct wait_turn){ .due_ns = next_stay(r, t, now_ns), .stays = true };
+		r->stayed++;
+		return true;
+	}
+	/* It was looked at since the clock was: that is soon to be read again, or not worth it. */
+	if (p->clock.changes == 0)
+		r->list.turns[i].due_ns = p->clock.next_ns;
+	return p->clock.changes == 0;
+}
+
+/*
+ * Where looks are far apart, as their price was high: those of a process that has not run since have
+ * none.
+ */
+static void
+rouse(struct look_round *r, uint64_t now_ns)
+{
+	if (r->pace.interval_ns <= ROUSE_MS * NSEC_PER_MSEC ||
+	    now_ns - r->roused_ns < ROUSE_MS * NSEC_PER_MSEC)
+		return;
+	r->roused_ns = now_ns;
+	for (size_t i = 0; i < r->list.len; i++) {
+		const struct wait_thread *t = &r->list.items[i];
+		struct wait_turn *turn = &r->list.turns[i];
+		struct wait_process *p = wait_list_process(&r->list, t->pid);
+
+		if (turn->due_ns <= now_ns || p == NULL || p->tid != 0)
+			continue;
+		process_clock_step(&p->clock, p->pid, p->threads, now_ns);
+		if (p->clock.changes == 0 && wait_thread_stays(t, p->clock.cpu_ns))
+			turn->due_ns = MIN(turn->due_ns, now_ns + draw(r, ROUSE_MS * NSEC_PER_MSEC));
+	}
 }
 
 /* Those that had not run, as they are due: if they have, there is a look if there is credit for it. */
@@ -184,6 +255,8 @@ look_at_still(struct look_round *r, uint64_t until)
 	bool is_short = !look_pace_has_credit(&r->pace, false);
 	uint64_t now = clock_mono_ns();
 
+	/* What was done since the last looks is none of their price. */
+	look_pace_charge(&r->pace, now, clock_thread_cpu_ns(), false);
 	for (size_t i = r->list.len; i-- > 0;) {
 		struct wait_turn *turn = &r->list.turns[i];
 
@@ -195,8 +268,14 @@ look_at_still(struct look_round *r, uint64_t until)
 			turn->is_late = true;
 			continue;
 		}
-		if (!look_at(r, i, now, is_short, is_short ? LOOK_TOGETHER : worth_looks(r)))
+		if (stays(r, i, now)) {
+			if (r->stayed < LOOK_TOGETHER)
+				continue;
+			if (!end_looks(r))
+				return false;
+		} else if (!look_at(r, i, now, is_short, is_short ? LOOK_TOGETHER : worth_looks(r))) {
 			return false;
+		}
 		if (r->seen_len > 0)
 			continue;
 		i = MIN(i, r->list.len); /* some may have gone */
@@ -246,6 +325,7 @@ look_round_due(struct look_round *r)
 	uint64_t now = clock_mono_ns(), until = now + tick_ns(r) / 2, looks;
 
 	r->env.threads = r->list.len;
+	rouse(r, now);
 	if (!look_at_still(r, until))
 		return false;
 	looks = r->env.looks;
@@ -271,14 +351,17 @@ look_round_all(struct look_round *r)
 void
 look_round_set_interval(struct look_round *r)
 {
-	size_t still = 0, preferred = 0;
+	struct look_counts n = { 0 };
 
 	for (size_t i = 0; i < r->list.len; i++) {
-		still += !r->list.turns[i].is_late;
-		preferred += r->preferred != 0 && !r->list.turns[i].is_late &&
-			     r->list.items[i].pid == r->preferred;
+		const struct wait_turn *turn = &r->list.turns[i];
+
+		n.late += turn->is_late;
+		n.stay += !turn->is_late && turn->stays;
+		n.still += !turn->is_late && !turn->stays;
+		n.preferred += !turn->is_late && !turn->stays && is_preferred(r, i);
 	}
-	look_pace_set(&r->pace, still, preferred, r->list.len - still);
+	look_pace_set(&r->pace, &n);
 }
 
 /* Its threads are due. */

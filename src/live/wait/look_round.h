@@ -16,6 +16,7 @@ struct look_round {
 	struct look_pace pace;
 	uint64_t random;     /* not 0 */
 	int preferred;       /* pid, 0: none; see look_round_prefer() */
+	uint64_t roused_ns;  /* when threads of processes that do not run were made due */
 	size_t cursor;       /* of those that wait for credit: the next one, */
 	size_t late;         /* and so many do */
 
@@ -31,6 +32,7 @@ struct look_round {
 	struct wait_thread *seen[LOOK_TOGETHER];
 	int results[LOOK_TOGETHER];
 	size_t seen_len;
+	size_t stayed; /* looks since for which nothing had to be read */
 	struct wait_ask tops[LOOK_TOGETHER];
 	size_t top_len;
 };

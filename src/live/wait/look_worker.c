@@ -21,11 +21,14 @@ enum {
 	FILES_PART = 8,       /* such a part of all descriptors is left alone */
 	PARTS = 1000000,      /* of a percent, in messages */
 	SELDOM_MS = 200,      /* between looks: from there on a turn of all is dear */
-	HOLD_MS = 500,        /* so long the same place is kept until it is told */
+	HOLD_MS = 500,        /* so long the same place is kept until it is told, */
+	HOLD_EACH_US = 440,   /* or, of many threads, for each of them so long: the engine counts each */
 	PACE_MS = 1000,       /* so often is looked at what they cost */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	QUEUED_MS = 3000,     /* so long the last report waits for that */
 	BATCH_MAX = 1 << 20,
+	SEND_LEAST = 128 << 10, /* bytes of them are sent before the looks that are due have ended */
+	SPARE_PART = 4,       /* more room than a message needs: the next may be longer */
 	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
 };
 
@@ -41,7 +44,7 @@ struct ask {
 
 struct records {
 	struct msg msg;
-	size_t len;
+	size_t len, cap;
 	uint8_t bytes[];
 };
 
@@ -57,9 +60,11 @@ struct look_worker {
 	_Atomic uint64_t state;
 	struct queue *asks, *records;
 	atomic_size_t queued; /* bytes in records */
+	_Atomic(struct records *) spare; /* a message that was taken: its pages are there already */
 	_Atomic uint64_t flushed;
 	struct {
-		_Atomic uint64_t threads, interval_ns, looks, same, thrown, denied, cpu_ns, told_sum_ns;
+		_Atomic uint64_t threads, interval_ns, looks, same, stayed, thrown, denied, cpu_ns, told_sum_ns,
+			hold_ns;
 		atomic_bool is_listed, is_full, lacks_kernel, lacks_files;
 		atomic_int deadlock[WAIT_CYCLE_MAX];
 		atomic_size_t deadlock_len;
@@ -96,6 +101,22 @@ leave(void *worker)
 	return state >= IN_CALL && atomic_compare_exchange_strong(&w->state, &state, STATE_SAFE);
 }
 
+/* With room for @len bytes. */
+static struct records *
+new_records(struct look_worker *w, size_t len)
+{
+	struct records *m = atomic_exchange(&w->spare, NULL);
+	size_t cap = m != NULL ? m->cap : 0;
+
+	if (cap < len) {
+		free(m);
+		cap = len + len / SPARE_PART;
+		m = mem_realloc(NULL, 1, sizeof(*m) + cap);
+	}
+	*m = (struct records){ .len = len, .cap = cap };
+	return m;
+}
+
 static void
 send_records(struct look_worker *w)
 {
@@ -103,14 +124,19 @@ send_records(struct look_worker *w)
 
 	if (w->out.len == 0)
 		return;
-	m = mem_realloc(NULL, 1, sizeof(*m) + w->out.len);
-	*m = (struct records){ .len = w->out.len };
+	m = new_records(w, w->out.len);
 	memcpy(m->bytes, w->out.data, w->out.len);
 	buf_reset(&w->out);
 	atomic_fetch_add(&w->queued, m->len);
 	/* If it had to wait for a CPU, younger records of rings may have been taken since. */
 	record_look_stamp(m->bytes, m->len, clock_mono_ns());
 	queue_send(w->records, &m->msg);
+}
+
+static uint64_t
+hold_ns(const struct look_worker *w)
+{
+	return MAX(HOLD_MS * NSEC_PER_MSEC, w->round.list.len * HOLD_EACH_US * NSEC_PER_MSEC / 1000);
 }
 
 /* What nobody takes stays with the threads: it is told later. */
@@ -140,7 +166,7 @@ send_some(void *worker)
 
 	if (w->is_last && (w->out.len >= BATCH_MAX / 2 || atomic_load(&w->queued) >= QUEUED_MAX / 2))
 		wait_for_reader(w);
-	if (w->out.len < BATCH_MAX)
+	if (w->out.len < SEND_LEAST)
 		return;
 	send_records(w);
 	begin_batch(w);
@@ -177,16 +203,28 @@ end_kernel(struct look_worker *w)
 	return true;
 }
 
+/* So long it takes until all are looked at, and it is told. */
+static uint64_t
+turn_ns(const struct look_worker *w)
+{
+	const uint64_t hold = w->round.env.hold_ns;
+	uint64_t ns = MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns);
+
+	return hold > HOLD_MS * NSEC_PER_MSEC ? MAX(ns, hold) : ns;
+}
+
 static void
 show_figures(struct look_worker *w)
 {
 	atomic_store(&w->figures.threads, w->round.list.len);
 	atomic_store(&w->figures.cpu_ns, w->round.pace.cpu_ns);
-	atomic_store(&w->figures.interval_ns, MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns));
+	atomic_store(&w->figures.interval_ns, turn_ns(w));
 	atomic_store(&w->figures.told_sum_ns, w->round.env.told_sum_ns);
 	atomic_store(&w->figures.is_listed, w->round.list.is_listed);
 	atomic_store(&w->figures.looks, w->round.env.looks);
 	atomic_store(&w->figures.same, w->round.env.same);
+	atomic_store(&w->figures.stayed, w->round.env.stayed);
+	atomic_store(&w->figures.hold_ns, w->round.env.hold_ns);
 	atomic_store(&w->figures.thrown, w->round.env.thrown);
 	atomic_store(&w->figures.is_full, w->round.list.is_full);
 	atomic_store(&w->figures.lacks_kernel,
@@ -234,7 +272,7 @@ flush(struct look_worker *w, uint64_t number, bool is_last)
 	}
 	send_records(w);
 	w->is_last = false;
-	w->round.env.hold_ns = HOLD_MS * NSEC_PER_MSEC;
+	w->round.env.hold_ns = hold_ns(w);
 	w->round.env.wants_times = false;
 	show_figures(w);
 	atomic_store(&w->flushed, number);
@@ -357,6 +395,7 @@ serve(struct look_worker *w)
 		if (is_left || !step_list(w))
 			return;
 		look_round_set_interval(&w->round);
+		w->round.env.hold_ns = hold_ns(w);
 		begin_batch(w);
 		if (!look_round_due(&w->round))
 			return;
@@ -375,6 +414,7 @@ drop_reference(struct look_worker *w)
 		return;
 	queue_free(w->asks);
 	queue_free(w->records);
+	free(atomic_load(&w->spare));
 	free(w);
 }
 
@@ -414,7 +454,7 @@ look_worker_new(const struct looker_config *config, const int *skips, size_t ski
 	w->round.guard.pause = send_some;
 	w->round.env = (struct wait_env){
 		.id = config->id, .has_stacks = config->has_stacks, .has_queue = config->has_queue,
-		.hold_ns = HOLD_MS * NSEC_PER_MSEC, .out = &w->out, .place_max = PLACES_MAX,
+		.out = &w->out, .place_max = PLACES_MAX,
 		.find_in_ns = wait_list_find_in_ns, .list = &w->round.list, .begun_ns = clock_mono_ns(),
 		.files_max = MIN(FILES_MAX, files - files / FILES_PART),
 		.kernel = config->has_stacks ? kernel_stacks_new() : NULL,
@@ -493,6 +533,12 @@ look_worker_take(struct look_worker *w, struct bytes *records)
 }
 
 void
+look_worker_give_back(struct look_worker *w, struct msg *m)
+{
+	free(atomic_exchange(&w->spare, (struct records *)m));
+}
+
+void
 look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 {
 	*out = (struct looker_figures){
@@ -500,6 +546,8 @@ look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 		.interval_ns = atomic_load(&w->figures.interval_ns),
 		.looks = atomic_load(&w->figures.looks),
 		.same = atomic_load(&w->figures.same),
+		.stayed = atomic_load(&w->figures.stayed),
+		.hold_ns = atomic_load(&w->figures.hold_ns),
 		.thrown = atomic_load(&w->figures.thrown),
 		.denied = atomic_load(&w->figures.denied),
 		.cpu_ns = atomic_load(&w->figures.cpu_ns),

@@ -28,6 +28,9 @@ uint64_t look_worker_flushed(const struct look_worker *w); /* the number of the 
 /* The next records, one behind the other, in a message that is the caller's; NULL: none yet. */
 struct msg *look_worker_take(struct look_worker *w, struct bytes *records);
 
+/* @m, of such, is done with: it may be used again. */
+void look_worker_give_back(struct look_worker *w, struct msg *m);
+
 void look_worker_figures(const struct look_worker *w, struct looker_figures *out);
 
 /*

@@ -99,7 +99,8 @@ looker_peek(void *looker, struct bytes *out)
 	struct looker *l = looker;
 
 	if (l->records.len == 0) {
-		msg_free(l->taken);
+		if (l->taken != NULL)
+			look_worker_give_back(l->worker, l->taken);
 		l->taken = look_worker_take(l->worker, &l->records);
 		if (l->taken == NULL)
 			return 0;

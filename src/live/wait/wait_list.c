@@ -123,6 +123,14 @@ find_process(const struct wait_list *l, int pid)
 	return at;
 }
 
+struct wait_process *
+wait_list_process(const struct wait_list *l, int pid)
+{
+	size_t at = find_process(l, pid);
+
+	return at < l->process_len && l->processes[at].pid == pid ? &l->processes[at] : NULL;
+}
+
 static void
 add_thread(struct wait_list *l, struct wait_env *env, const struct wait_process *p, int tid,
 	   uint64_t now_ns)
@@ -151,12 +159,13 @@ void
 wait_list_drop(struct wait_list *l, size_t i, struct wait_env *env)
 {
 	struct wait_thread *t = &l->items[i];
-	size_t at = find_process(l, t->pid), last = l->len - 1;
+	struct wait_process *p = wait_list_process(l, t->pid);
+	size_t last = l->len - 1;
 
 	/* There may be another one in its place. */
-	if (at < l->process_len && l->processes[at].pid == t->pid) {
-		l->processes[at].links = 0;
-		l->processes[at].is_left_out |= t->is_others;
+	if (p != NULL) {
+		p->links = 0;
+		p->is_left_out |= t->is_others;
 	}
 	set_place(l, t, (uint32_t)i + 1, index_remove);
 	wait_thread_release(t, env);
@@ -313,7 +322,7 @@ step_process(struct wait_list *l, struct wait_env *env, struct wait_process *p,
 	if (!is_to_be_listed(p, (unsigned)st.st_nlink))
 		return;
 	p->is_listed = true;
-	p->links = (unsigned)st.st_nlink;
+	p->links = p->threads = (unsigned)st.st_nlink;
 	p->rounds = 0;
 	snprintf(path, sizeof(path), "%d", p->pid);
 	p->has_ns = read_ns_id(env, path) != 0;

@@ -7,6 +7,7 @@
  * left out.  One thread at a time; may block.
  */
 #include "base/index.h"
+#include "live/wait/process_clock.h"
 #include "live/wait/wait_thread.h"
 
 enum { WAIT_THREADS_MAX = 100000, WAIT_SKIPS_MAX = 16 };
@@ -23,13 +24,16 @@ struct wait_process {
 	bool is_listed;      /* its threads were listed once; */
 	unsigned links;      /* of their folder when they were listed last, 0: list them anew */
 	unsigned rounds;     /* since then */
+	unsigned threads;    /* about so many */
 	bool has_ns;         /* it is in a pid namespace of its own */
+	struct process_clock clock;
 };
 
 /* When a thread is to be looked at. */
 struct wait_turn {
 	uint64_t due_ns;
 	bool is_late; /* it runs so often that this look has its price: see look_pace.h */
+	bool stays;   /* the last look had none: its process had not run */
 };
 
 struct wait_list {
@@ -68,6 +72,9 @@ int wait_list_find_in_ns(const void *list, int pid, int ns_tid);
 
 /* NULL: it is not there. */
 struct wait_thread *wait_list_find(const struct wait_list *l, int tid);
+
+/* NULL: it is not there.  Until the next step. */
+struct wait_process *wait_list_process(const struct wait_list *l, int pid);
 
 /* It is gone: the last takes its place. */
 void wait_list_drop(struct wait_list *l, size_t i, struct wait_env *env);

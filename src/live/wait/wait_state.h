@@ -36,7 +36,8 @@ struct wait_env {
 	size_t files_max;         /* so many files of /proc stay open, */
 	size_t files, scheds;     /* so many do, so many of them schedstat, */
 	size_t threads;           /* which matters most: of so many threads */
-	uint64_t looks, same, thrown; /* counted: all; it had not run; it had meanwhile */
+	uint64_t looks, same, thrown; /* counted: all; it had not run; it had meanwhile; */
+	uint64_t stayed;          /* none of its process had */
 	uint64_t starved;         /* looks without a descriptor for a file */
 	/* Moments up to which all that threads have waited is told, from @begun_ns on: their sum. */
 	uint64_t begun_ns, told_sum_ns;
@@ -67,6 +68,7 @@ struct wait_thread {
 	enum look_state state; /* at the last look, when: */
 	uint64_t seen_ns, before_ns; /* and the one before it */
 	struct procfs_schedstat sched;
+	uint64_t clock_ns;     /* of its process, as it was before that was read, 0: not known */
 	uint64_t since_ns;     /* the first look, 0: there was none */
 	struct procfs_schedstat since;
 	uint64_t given_ns;     /* of what it has waited since then: to places */

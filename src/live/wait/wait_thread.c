@@ -62,8 +62,7 @@ follow_lock(struct wait_thread *t, struct wait_env *env)
 	struct wait_place *p = t->place;
 	struct wait_object before, now;
 
-	if (p == NULL || t->is_denied ||
-	    wait_lock_of(p->call.number, p->call.args) == WAIT_LOCK_NONE)
+	if (p == NULL || t->is_denied || !wait_place_is_lock(p))
 		return;
 	before = p->object;
 	if (!wait_place_read_lock(t, env, p) || t->untold_ns == 0)
@@ -262,6 +261,26 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 	else if (look_anew(t, env, ask))
 		return WAIT_ASKS;
 	return end_look(t, env);
+}
+
+bool
+wait_thread_stays(const struct wait_thread *t, uint64_t clock_ns)
+{
+	return clock_ns != 0 && t->clock_ns == clock_ns && t->state == LOOK_WAITS &&
+	       t->place != NULL && !wait_place_is_lock(t->place);
+}
+
+void
+wait_thread_stay(struct wait_thread *t, struct wait_env *env, uint64_t now_ns)
+{
+	env->looks++;
+	env->stayed++;
+	t->ran = t->short_looks = t->stays = 0;
+	t->still++;
+	t->before_ns = t->seen_ns;
+	t->seen_ns = now_ns;
+	look_again(t, env);
+	end_look(t, env);
 }
 
 int

@@ -30,6 +30,12 @@ int wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_
 			   struct wait_ask *ask);
 int wait_thread_end_look(struct wait_ask *ask, struct wait_env *env);
 
+/* Whether it waits as it did if its process has not run: @clock_ns is the CPU time of that. */
+bool wait_thread_stays(const struct wait_thread *t, uint64_t clock_ns);
+
+/* A look at such a one as of @now_ns, for which nothing is read. */
+void wait_thread_stay(struct wait_thread *t, struct wait_env *env, uint64_t now_ns);
+
 /* The copies of its stack were too short: longer ones from now on, up to a bound. */
 void wait_thread_copy_more(struct wait_thread *t, struct wait_env *env);
 
