@@ -174,6 +174,24 @@ lists_events_and_filters_add_up(void **state)
 }
 
 static void
+a_value_that_may_be_missing_may_be_a_word_of_its_own(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "--list", "page*", "-c", "1000");
+	assert_true(c.list && c.engine.count == 1000);
+	assert_string_equal(c.list_pattern, "page*");
+	config_release(&c);
+	PARSE(&c, "--list", "-c", "1000");
+	assert_true(c.list && c.list_pattern == NULL && c.engine.count == 1000);
+	config_release(&c);
+	PARSE(&c, "--list", "--", "true");
+	assert_null(c.list_pattern);
+	config_release(&c);
+}
+
+static void
 call_graphs_and_attributes_are_taken(void **state)
 {
 	struct config c;
@@ -746,6 +764,7 @@ main(void)
 		cmocka_unit_test(values_are_taken_in_each_way_of_writing),
 		cmocka_unit_test(filters_are_of_the_event_before_them),
 		cmocka_unit_test(lists_events_and_filters_add_up),
+		cmocka_unit_test(a_value_that_may_be_missing_may_be_a_word_of_its_own),
 		cmocka_unit_test(call_graphs_and_attributes_are_taken),
 		cmocka_unit_test(a_command_follows_two_hyphens),
 		cmocka_unit_test(users_are_names_or_numbers),

@@ -71,6 +71,13 @@ find(const struct parse *p, const char *name)
 	return NULL;
 }
 
+/* Whether what follows an option that need not have a value is one: nothing else could be there. */
+static bool
+is_value(const char *word)
+{
+	return word != NULL && word[0] != '-';
+}
+
 /* @word is what follows the two hyphens. */
 static int
 parse_long(struct parse *p, const char *word)
@@ -87,7 +94,7 @@ parse_long(struct parse *p, const char *word)
 		return unknown_option(p, name);
 	if (def->arg == NULL && value != NULL)
 		return err_set(p->err, ERR_USAGE, 0, "option '--%s' takes no value", name);
-	if (def->arg != NULL && value == NULL && !def->optional) {
+	if (def->arg != NULL && value == NULL && (!def->optional || is_value(*p->argv))) {
 		value = next_value(p);
 		if (value == NULL)
 			return missing_value(p, def);

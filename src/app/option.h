@@ -17,7 +17,7 @@ struct option_def {
 	int (*set)(void *target, const struct option_def *def, const char *value, struct err *err);
 	size_t offset;
 	double min, max;
-	bool optional; /* the value may be missing: --name[=VALUE] */
+	bool optional; /* the value may be missing: --name, --name=VALUE, --name VALUE */
 	bool is_of_run; /* a target, a file, or done once: no configuration has it */
 };
 
