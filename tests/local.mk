@@ -76,6 +76,7 @@ unit_tests = \
 	tests/test_procfs \
 	tests/test_profile \
 	tests/test_rcfile \
+	tests/test_runtime \
 	tests/test_record \
 	tests/test_record_fields \
 	tests/test_replay \
@@ -318,6 +319,7 @@ tests_test_proc_worker_LDADD = $(test_libs) $(live_libs)
 tests_test_procfs_LDADD = $(test_libs) $(live_libs)
 tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_rcfile_LDADD = $(test_libs) $(app_libs)
+tests_test_runtime_LDADD = $(test_libs) $(runtime_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)

@@ -622,22 +622,6 @@ a_child_that_shares_a_space_has_its_parents_code(void **state)
 	model_free(m);
 }
 
-static void
-each_runtime_has_its_remedy(void **state)
-{
-	char out[160];
-
-	(void)state;
-	jit_runtime_remedy("node", 5, out, sizeof(out));
-	assert_non_null(strstr(out, "--perf-basic-prof"));
-	jit_runtime_remedy("java", 4711, out, sizeof(out));
-	assert_non_null(strstr(out, "jcmd 4711 Compiler.perfmap"));
-	jit_runtime_remedy("python3.12", 5, out, sizeof(out));
-	assert_non_null(strstr(out, "-X perf"));
-	jit_runtime_remedy("mine", 5, out, sizeof(out));
-	assert_non_null(strstr(out, "/tmp/perf-5.map"));
-}
-
 /* The perf map of this very process. */
 static void
 own_map(char *path, size_t size)
@@ -806,7 +790,6 @@ main(void)
 		cmocka_unit_test(what_ended_long_ago_is_merged_by_name),
 		cmocka_unit_test(executable_memory_without_a_file_is_its_process_s),
 		cmocka_unit_test(a_child_that_shares_a_space_has_its_parents_code),
-		cmocka_unit_test(each_runtime_has_its_remedy),
 		cmocka_unit_test(a_perf_map_is_found_later_and_read_on_as_it_grows),
 		cmocka_unit_test(a_perf_map_that_others_could_have_written_is_refused),
 		cmocka_unit_test(a_file_that_does_not_answer_holds_up_no_other),

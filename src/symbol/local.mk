@@ -109,7 +109,6 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/jit/jit_open.h \
 	%D%/jit/jit_reader.c \
 	%D%/jit/jit_reader.h \
-	%D%/jit/jit_runtime.c \
 	%D%/jit/jitdump.c \
 	%D%/jit/perf_map.c \
 	%D%/kernel/bpf_code.c \

@@ -7,11 +7,11 @@
  */
 #include "engine/names/names_impl.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "profile/place/jit.h"
+#include "runtime/runtime.h"
 #include "symbol/jit/jit_reader.h"
 
 enum {
@@ -126,7 +126,7 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 	}
 	if (jits->len == JITS_MAX) {
 		no_names(nm, ask->dso,
-				    "too many processes make code at run time: this one is not followed", "");
+			 "too many processes make code at run time: this one is not followed", "");
 		return;
 	}
 	j = &VEC_ADD(jits->items, jits->len, jits->cap);
@@ -218,13 +218,34 @@ jit_is_settled(const struct names *nm)
 	return nm->jits.reader == NULL || jit_reader_is_idle(nm->jits.reader);
 }
 
+/* Which runtime made the code: by the files that the process maps, else by its name. */
+static const struct runtime *
+runtime_of(const struct names *nm, const struct jit_process *j)
+{
+	const struct model *m = nm->env->model;
+	const uint32_t task = task_of(nm, j);
+	const struct space *s = task != 0 ? model_space(nm->env->model, task) : NULL;
+	const struct runtime *found = NULL;
+
+	for (size_t i = 0; s != NULL && i < s->len; i++) {
+		const struct dso *dso = dsos_get(&m->dsos, s->maps[i].dso);
+		const struct runtime *r = NULL;
+
+		if (dso->kind == DSO_FILE)
+			r = runtime_of_file(strs_get(&m->strs, dso->path));
+		if (r != NULL && (found == NULL || r < found))
+			found = r;
+	}
+	return found != NULL ? found
+			     : runtime_of_comm(strs_get(&m->strs, model_task_at(m, task)->comm));
+}
+
 /* Why there are no names, and what would mend it; nothing is said while there are. */
 static void
 tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file *f)
 {
-	const struct task *task = model_task_at(nm->env->model, task_of(nm, j));
 	struct dso_symbols *s = locations_symbols(nm->env->locations, j->dso);
-	char remedy[sizeof(f->err.hint)];
+	struct buf remedy = { 0 };
 
 	if (j->is_read[JIT_PERF_MAP] || j->is_read[JIT_DUMP]) {
 		s->state = SYMBOLS_READY;
@@ -232,14 +253,15 @@ tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file
 	}
 	if (j->is_lent[other(f->kind)])
 		return;
-	snprintf(remedy, sizeof(remedy), "%s", f->err.hint);
-	if (*remedy == '\0' && f->err.code == ERR_GONE)
-		jit_runtime_remedy(strs_get(&nm->env->model->strs, task->comm), j->pid, remedy,
-				   sizeof(remedy));
 	/* Of the two, a jitdump that cannot be used says more than a map that is not there. */
 	if (s->state == SYMBOLS_FAILED && f->err.code == ERR_GONE)
 		return;
-	no_names(nm, j->dso, f->err.text, remedy);
+	buf_add_str(&remedy, f->err.hint);
+	if (remedy.len == 0 && f->err.code == ERR_GONE)
+		runtime_put_remedy(&remedy, runtime_of(nm, j), j->pid,
+				   nm->env->policy->has_processes);
+	no_names(nm, j->dso, f->err.text, buf_str(&remedy));
+	buf_release(&remedy);
 }
 
 /* One change; what is too much is said once. */

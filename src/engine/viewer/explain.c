@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
 #include "profile/place/location.h"
+#include "runtime/runtime.h"
 #include "view/column.h"
 #include "view/filter.h"
 
@@ -150,12 +151,26 @@ put_kernel_record(const struct viewer *v, const struct location *loc, struct buf
 		buf_addf(b, ": BPF program %u", ksym->bpf_id);
 }
 
+/* Its process may have ended long ago, when it has no number any more. */
+static void
+put_runtime_file(const struct viewer *v, const struct location *loc, struct buf *b)
+{
+	const int pid = dsos_get(&v->env->model->dsos, loc->dso)->pid;
+
+	buf_add_str(b, "what its runtime wrote: /tmp/perf-");
+	if (pid > 0)
+		buf_addf(b, "%d", pid);
+	else
+		buf_add_str(b, "PID");
+	buf_add_str(b, ".map, or a jitdump");
+}
+
 /* Who gave a function its name that no image has. */
 static void
 put_told_by(const struct viewer *v, const struct location *loc, struct buf *b)
 {
 	if (dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_ANON)
-		buf_add_str(b, "what its runtime wrote: /tmp/perf-PID.map, or a jitdump");
+		put_runtime_file(v, loc, b);
 	else
 		put_kernel_record(v, loc, b);
 }
@@ -182,6 +197,20 @@ put_irq_on(const struct viewer *v, struct buf *b)
 		   "where it runs");
 }
 
+/* In which all runs that a runtime does not compile. */
+static void
+put_interpreter(const char *name, struct buf *b)
+{
+	const struct runtime *r = runtime_of_function(name);
+	struct buf text = { 0 };
+
+	if (r == NULL)
+		return;
+	runtime_put_interpreter(&text, r);
+	put_fact(b, "interpreter", buf_str(&text));
+	buf_release(&text);
+}
+
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
@@ -202,6 +231,7 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
 	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));
 	buf_release(&by);
+	put_interpreter(name, b);
 	if (row->flags & ROW_IRQ_ON)
 		put_irq_on(v, b);
 	put_why(b, strs_get(strs, dso_source_reason(l, id)),

@@ -67,10 +67,4 @@ bool jit_reader_is_idle(const struct jit_reader *r);
 /* Gives up a look that takes too long: its file never comes back.  false: there is none. */
 bool jit_reader_give_up(struct jit_reader *r, enum jit_kind *kind, uint32_t *dso);
 
-/*
- * What makes a runtime with a JIT compiler say what its code is called.  Any thread.  For a
- * process whose name is @comm: writes a sentence of at most @size bytes to @out.
- */
-void jit_runtime_remedy(const char *comm, int pid, char *out, size_t size);
-
 #endif
