@@ -661,9 +661,38 @@ a_perf_map_is_found_later_and_read_on_as_it_grows(void **state)
 	jit_file_look(f, "/proc");
 	assert_int_equal(f->changes.len, 1);
 	assert_string_equal(name_at(&f->changes, 0), "beta");
-	assert_int_equal(truncate(path, 3), 0);
+	unlink(path);
+	jit_file_free(f);
+}
+
+/* A JVM does that when it is asked; the new one may be shorter, as long, or longer. */
+static void
+a_perf_map_that_is_written_anew_is_read_anew(void **state)
+{
+	static const char *const rows[] = {
+		"3000 10 gamma\n", "1000 10 delta\n2000 10 beta\n",
+		"4000 10 epsilon\n1000 10 alpha\n2000 10 beta\n",
+	};
+	struct jit_file *f = jit_file_new(JIT_PERF_MAP, 7, getpid(), NULL);
+	char path[64];
+
+	(void)state;
+	own_map(path, sizeof(path));
+	write_map(path, 0644, "1000 10 alpha\n2000 10 beta\n");
 	jit_file_look(f, "/proc");
-	assert_true(f->is_over);
+	assert_int_equal(f->changes.len, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_int_equal(truncate(path, 0), 0);
+		write_map(path, 0644, rows[i]);
+		jit_batch_reset(&f->changes);
+		jit_file_look(f, "/proc");
+		assert_false(f->is_over);
+		assert_int_equal(f->changes.len, i + 1);
+		/* Nothing more until it is written again. */
+		jit_batch_reset(&f->changes);
+		jit_file_look(f, "/proc");
+		assert_int_equal(f->changes.len, 0);
+	}
 	unlink(path);
 	jit_file_free(f);
 }
@@ -791,6 +820,7 @@ main(void)
 		cmocka_unit_test(executable_memory_without_a_file_is_its_process_s),
 		cmocka_unit_test(a_child_that_shares_a_space_has_its_parents_code),
 		cmocka_unit_test(a_perf_map_is_found_later_and_read_on_as_it_grows),
+		cmocka_unit_test(a_perf_map_that_is_written_anew_is_read_anew),
 		cmocka_unit_test(a_perf_map_that_others_could_have_written_is_refused),
 		cmocka_unit_test(a_file_that_does_not_answer_holds_up_no_other),
 	};

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +88,35 @@ parse(struct jit_file *f, struct bytes b, uint64_t left, uint64_t *done)
 	return -1;
 }
 
+/*
+ * A runtime that is asked to (a JVM, Compiler.perfmap) writes its map anew, into the same file:
+ * then what was read last is not there any more.
+ */
+static bool
+is_new_map(const struct jit_file *f)
+{
+	uint8_t now[JIT_TAIL_BYTES];
+	ssize_t n;
+
+	if (f->kind != JIT_PERF_MAP || f->tail_len == 0)
+		return false;
+	n = pread(f->fd, now, f->tail_len, (off_t)(f->offset - f->tail_len));
+	return n != (ssize_t)f->tail_len || memcmp(now, f->tail, f->tail_len) != 0;
+}
+
+static void
+keep_tail(struct jit_file *f)
+{
+	ssize_t n;
+
+	if (f->kind != JIT_PERF_MAP || f->offset == 0)
+		return;
+	f->tail_len = MIN(f->offset, sizeof(f->tail));
+	n = pread(f->fd, f->tail, f->tail_len, (off_t)(f->offset - f->tail_len));
+	if (n != (ssize_t)f->tail_len)
+		f->tail_len = 0;
+}
+
 /* How much there is to read.  -1: it cannot be read on. */
 static int
 find_end(struct jit_file *f, uint64_t *end)
@@ -95,6 +125,10 @@ find_end(struct jit_file *f, uint64_t *end)
 
 	if (fstat(f->fd, &st) != 0)
 		return err_set(&f->err, ERR_IO, errno, "cannot read it on");
+	if (is_new_map(f)) {
+		f->perf_map = (struct perf_map){ 0 };
+		f->offset = f->tail_len = 0;
+	}
 	*end = MIN((uint64_t)st.st_size, FILE_BYTES_MAX);
 	if (*end < f->offset)
 		return err_set(&f->err, ERR_FORMAT, 0, "it was cut: names may be missing");
@@ -128,6 +162,7 @@ read_on(struct jit_file *f, uint8_t *block)
 			break;
 	}
 	f->has_more = f->has_more && f->offset < end;
+	keep_tail(f);
 	return 0;
 }
 

@@ -16,6 +16,8 @@ struct jit_reader;
 
 enum { JIT_MSG_FILE = 340 }; /* struct jit_file */
 
+enum { JIT_TAIL_BYTES = 64 };
+
 enum jit_kind { JIT_PERF_MAP, JIT_DUMP, JIT_KINDS };
 
 /* One file that a process writes. */
@@ -32,6 +34,8 @@ struct jit_file {
 	struct jit_owner owner;
 	int fd;                /* -1: it was not found yet */
 	uint64_t offset;       /* read up to there */
+	uint8_t tail[JIT_TAIL_BYTES]; /* what was in front of that, of a perf map */
+	size_t tail_len;
 	struct perf_map perf_map;
 	struct jitdump dump;
 
