@@ -60,6 +60,7 @@ unit_tests = \
 	tests/test_many_cpus \
 	tests/test_model \
 	tests/test_marks \
+	tests/test_name_jit \
 	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
@@ -302,6 +303,7 @@ tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
 tests_test_marks_LDADD = $(test_libs) $(app_libs)
 tests_test_moment_LDADD = $(test_libs) $(view_libs)
+tests_test_name_jit_LDADD = $(test_libs) $(broker_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)
 tests_test_opener_LDADD = $(test_libs) $(symbol_libs)
@@ -417,6 +419,7 @@ load_programs = \
 	tests/loads/owners \
 	tests/loads/peers \
 	tests/loads/pools \
+	tests/loads/runtime \
 	tests/loads/shop \
 	tests/loads/sprawl \
 	tests/loads/storm \

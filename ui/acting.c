@@ -178,6 +178,8 @@ put_done(struct buf *b, const struct acting *a, const struct broker_reply *last)
 		break;
 	case BROKER_LOOK:
 	case BROKER_RUN:
+	case BROKER_RUNTIME:
+	case BROKER_NAME_CODE:
 	case BROKER_ACTIONS:
 		break; /* nothing of theirs is told here */
 	}

@@ -50,10 +50,11 @@ serve(struct server *s)
 	const bool runs_commands = s->config->command_count > 0;
 
 	p.fd = s->socket = broker_settle(s->socket, runs_commands);
-	if (!runs_commands) {
+	if (!runs_commands)
 		poll(&p, 1, CALM_MS);
+	s->namer = namer_start(s);
+	if (!runs_commands)
 		broker_confine();
-	}
 	while (serve_one(s))
 		continue;
 	_exit(0);

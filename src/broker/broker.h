@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "broker/request.h"
 
-enum { BROKER_COMMANDS_MAX = 16, BROKER_WORDS_MAX = 32 };
+enum { BROKER_COMMANDS_MAX = 16, BROKER_WORDS_MAX = 32, BROKER_PATIENCE_MS = 10000 };
 
 /* A program of the user's, without a shell; in its words {pid} and {tid} become numbers. */
 struct broker_command {
@@ -22,6 +22,7 @@ struct broker_config {
 	const struct broker_command *commands;
 	size_t command_count;
 	char *const *env; /* of these; NULL: ptop's own */
+	unsigned patience_ms; /* for the answer of a runtime; 0: BROKER_PATIENCE_MS */
 };
 
 struct broker;

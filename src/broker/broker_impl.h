@@ -6,6 +6,7 @@
 
 struct server {
 	int socket;
+	int namer; /* a socket to the one that asks runtimes; -1: there is none */
 	int parent, self; /* pids: ptop's, and its own */
 	const struct broker_config *config;
 };
@@ -23,6 +24,7 @@ bool held_has_pidfds(void);
 /* Whether the process has not ended and is the one that is meant; then it is to be let go. */
 enum broker_result held_take(struct held *h, const struct broker_request *r);
 void held_let_go(struct held *h);
+struct held held_child(int pid); /* a child of this process that was not reaped; to be let go */
 
 /* 0, or errno. */
 int held_signal(const struct held *h, int sig);
@@ -37,17 +39,74 @@ int held_each_thread(const struct held *h, bool again, int (*work)(int tid, cons
 /* Checks the request and does it. */
 void broker_do(const struct server *s, const struct broker_request *r, struct broker_reply *reply);
 
-/* Of all that the table names: bits by numbers of capabilities. */
+/* Of all that the table names: bits by numbers (capabilities(7)). */
 uint64_t broker_capabilities(void);
 
 /* Runs the command, gives the terminal to it, and waits for its end. */
 enum broker_result broker_run(const struct server *s, const struct broker_request *r,
 			      struct broker_reply *reply);
 
+/* What is known of a process before its runtime is asked.  Zeroed, and root -1, to begin. */
+struct subject {
+	const struct held *held;
+	const struct runtime *runtime; /* NULL: none that is known */
+	int root;         /* O_PATH */
+	uint32_t uid, gid; /* its effective ones */
+	int inner_pid;    /* in its own pid namespace */
+	bool takes_quit;  /* it has a handler of SIGQUIT */
+	bool refuses;     /* its command line says that nobody may ask it */
+	bool other_root;  /* than the broker's own */
+};
+
+/* 0, or errno; to be released in any case. */
+int subject_init(struct subject *s, const struct held *h);
+void subject_release(struct subject *s);
+
+/* What came of asking a runtime. */
+struct outcome {
+	int32_t result; /* enum broker_result */
+	int32_t error, value;
+};
+
+/* Has the runtime of the process write its names, in a child that is its user.  errno. */
+int switch_look(const struct held *h, const struct broker_request *r, struct broker_reply *reply);
+enum broker_result switch_names(const struct server *s, const struct held *h,
+				struct broker_reply *reply);
+
+/*
+ * The child's: who speaks with a runtime, by a socket in the working folder, its /tmp, until
+ * @until_ns (CLOCK_MONOTONIC).
+ */
+struct outcome attach_jvm(const struct subject *s, uint64_t until_ns);
+struct outcome ask_dotnet(const struct subject *s, uint64_t until_ns);
+
+/*
+ * Connects to the socket of that name in the working folder, if it is the process's own.  1: *@fd
+ * is the connection; 0: there is none yet; -1: it is not, or something is wrong: *@o says it.
+ */
+int peer_connect(const struct subject *s, const char *name, int *fd, struct outcome *o);
+
+/* All of @data, and at most @size bytes of the answer up to its end: -1: *@o says why not. */
+int peer_send(int fd, const void *data, size_t len, uint64_t until_ns, struct outcome *o);
+int peer_receive(int fd, void *data, size_t size, uint64_t until_ns, struct outcome *o);
+
+/* What has that name in the working folder: 0: nothing; 1: one as it should be; -1: another. */
+int peer_look(const struct subject *s, const char *name, unsigned format);
+
+/*
+ * The process that asks runtimes: forked before the broker gives up its rights; the socket to it,
+ * -1: there is none.  It ends with the broker.
+ */
+int namer_start(const struct server *broker);
+enum broker_result namer_ask(const struct server *s, const struct broker_request *r,
+			     struct broker_reply *reply);
+unsigned switch_patience_ms(const struct server *s); /* for the answer of a runtime */
+
 /* At its beginning: closes all but @socket, whose new number is returned. */
 int broker_settle(int socket, bool runs_commands);
 
 /* Gives up what no request needs, for good; nothing where commands are run, which have it. */
 void broker_confine(void);
+void namer_confine(void); /* of that one, also where commands are run: other rights are left */
 
 #endif

@@ -28,6 +28,12 @@ open_pidfd(int pid)
 #endif
 }
 
+struct held
+held_child(int pid)
+{
+	return (struct held){ pid, 0, open_pidfd(pid) };
+}
+
 bool
 held_has_pidfds(void)
 {

@@ -18,6 +18,18 @@ static const char *const reasons[BROKER_RESULTS] = {
 	[BROKER_NO_CPU] = "this machine has no such CPU",
 	[BROKER_NO_TERMINAL] = "there is no terminal that could be given to it",
 	[BROKER_NO_PROC] = "/proc is not that of this PID namespace: mount -t proc proc /proc",
+	[BROKER_NO_NAMER] = "ptop-namer, which asks runtimes, has ended or does not answer",
+	[BROKER_DEAF] = "its JVM would end by the signal that it is asked with (-Xrs, it just begins"
+			", or -XX:+DisableAttachMechanism): nothing was done",
+	[BROKER_BAD_TMP] = "its /tmp is a link, or no folder: nothing was done",
+	[BROKER_BAD_FILE] = "what is at its /tmp/.attach_pidPID is a link, no file, or another "
+			    "user's: nothing was done",
+	[BROKER_NO_SOCKET] = "it has no diagnostic socket in its /tmp (DOTNET_EnableDiagnostics=0, "
+			     "or another TMPDIR)",
+	[BROKER_BAD_SOCKET] = "what is at the place of its socket is a link, no socket, or another "
+			      "process's: nothing was asked",
+	[BROKER_SILENT] = "its runtime does not answer: it is not waited for any more",
+	[BROKER_STRANGE] = "what answers for its runtime does not speak the protocol",
 };
 
 /* What the kernel refuses, the first that is of the action and the error. */
@@ -29,9 +41,14 @@ static const struct cause {
 } causes[] = {
 #define BIT(action) (1u << (action))
 #define NICES (BIT(BROKER_NICE) | BIT(BROKER_NICE_BY))
+#define NAMES (BIT(BROKER_RUNTIME) | BIT(BROKER_NAME_CODE))
 	{ NICES, EACCES, false, "only root may lower nice values: sudo ptop" },
 	{ NICES, EACCES, true, "this root lacks CAP_SYS_NICE: in a container, --cap-add SYS_NICE" },
 	{ ~0u, EPERM, false, "it is another user's: sudo ptop" },
+	{ BIT(BROKER_NAME_CODE), EPERM, true,
+	  "this root lacks CAP_SETUID, CAP_SETGID or CAP_SYS_PTRACE" },
+	{ NAMES, EACCES, false, "it is another user's: sudo ptop" },
+	{ NAMES, EACCES, true, "this root lacks CAP_SYS_PTRACE" },
 	{ BIT(BROKER_SIGNAL), EPERM, true, "this root lacks CAP_KILL, or a security module forbids it" },
 	{ NICES | BIT(BROKER_CPUS_SET), EPERM, true,
 	  "this root lacks CAP_SYS_NICE: in a container, --cap-add SYS_NICE" },
@@ -39,9 +56,28 @@ static const struct cause {
 	  "none of these CPUs is on line and in its cpuset, or it is a thread of the kernel's that is "
 	  "bound to its own" },
 	{ BIT(BROKER_CPUS_SET), EINVAL, false, "none of these CPUs is on line and in its cpuset" },
+#undef NAMES
 #undef NICES
 #undef BIT
 };
+
+const struct runtime *
+broker_runtime(const struct broker_reply *reply)
+{
+	return reply->runtime > 0 && reply->runtime <= runtime_count ? &runtimes[reply->runtime - 1]
+								      : NULL;
+}
+
+/* What a runtime is asked for is what its newer versions alone have. */
+static void
+put_unwilling(struct buf *b, const struct broker_reply *reply)
+{
+	const struct runtime *r = broker_runtime(reply);
+
+	if (r != NULL)
+		buf_addf(b, "%s refuses it, with %d: %s is of %s and later", r->name, reply->value,
+			 r->now, r->since);
+}
 
 void
 broker_put_reason(struct buf *b, const struct broker_request *request,
@@ -49,6 +85,14 @@ broker_put_reason(struct buf *b, const struct broker_request *request,
 {
 	const bool is_root = geteuid() == 0;
 
+	if (reply->result == BROKER_NO_SWITCH) {
+		runtime_put_why_not(b, broker_runtime(reply), request->pid);
+		return;
+	}
+	if (reply->result == BROKER_UNWILLING) {
+		put_unwilling(b, reply);
+		return;
+	}
 	if (reply->result != BROKER_FAILED) {
 		buf_add_str(b, reply->result < BROKER_RESULTS ? reasons[reply->result] : "");
 		return;

@@ -6,6 +6,7 @@
  * parsed.  The broker believes nothing of a request.
  */
 #include "base/buf.h"
+#include "runtime/runtime.h"
 
 enum { BROKER_CPUS = 8192, BROKER_CPU_WORDS = BROKER_CPUS / 64 };
 
@@ -16,6 +17,8 @@ enum broker_action {
 	BROKER_NICE_BY, /* argument: what is added, -39 to 39 */
 	BROKER_CPUS_SET, /* on which it may run: cpus */
 	BROKER_RUN,     /* argument: the number of a command of the user's; in the foreground */
+	BROKER_RUNTIME, /* which runtime it runs, as whom: the reply's runtime and what follows */
+	BROKER_NAME_CODE, /* its runtime writes the names of its code, by its own switch */
 	BROKER_ACTIONS,
 };
 
@@ -40,6 +43,17 @@ enum broker_result {
 	BROKER_NO_TERMINAL,
 	BROKER_NO_PROC,    /* /proc tells of other processes than those that have these numbers here */
 	BROKER_FAILED,     /* the kernel refuses: error */
+	/* Of BROKER_NAME_CODE. */
+	BROKER_NO_SWITCH,  /* it runs no runtime that can be asked: runtime says more */
+	BROKER_NO_NAMER,   /* the process that asks runtimes has ended, or does not answer */
+	BROKER_DEAF,       /* the signal that the JVM is asked by would end it */
+	BROKER_BAD_TMP,    /* its /tmp */
+	BROKER_BAD_FILE,   /* the file that asks the JVM to listen */
+	BROKER_NO_SOCKET,  /* of .NET */
+	BROKER_BAD_SOCKET,
+	BROKER_SILENT,     /* no answer comes */
+	BROKER_STRANGE,    /* the answer is none of the protocol */
+	BROKER_UNWILLING,  /* the answer is a no: value */
 	BROKER_RESULTS,
 };
 
@@ -49,6 +63,11 @@ struct broker_reply {
 	int32_t error;   /* errno, of BROKER_FAILED */
 	int32_t value;   /* the nice value, as it is now; of BROKER_RUN the status, as of waitpid() */
 	uint64_t cpus[BROKER_CPU_WORDS]; /* of BROKER_LOOK */
+	/* Of BROKER_RUNTIME, and of BROKER_NAME_CODE. */
+	uint32_t runtime;    /* its row of runtimes[], plus one; 0: none that is known */
+	uint32_t uid;        /* whose process it is */
+	int32_t inner_pid;   /* in its own pid namespace */
+	uint32_t other_root; /* 1: its /tmp is not this machine's, as in a container */
 };
 
 static inline bool
@@ -59,6 +78,9 @@ broker_has_cpu(const uint64_t cpus[BROKER_CPU_WORDS], unsigned cpu)
 
 /* As the kernel prints lists: "0-3,8". */
 void broker_put_cpus(struct buf *b, const uint64_t cpus[BROKER_CPU_WORDS]);
+
+/* The runtime of the reply; NULL: none that is known. */
+const struct runtime *broker_runtime(const struct broker_reply *reply);
 
 /* Why it was not done, and what helps; nothing of BROKER_DONE. */
 void broker_put_reason(struct buf *b, const struct broker_request *request,

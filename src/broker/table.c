@@ -152,7 +152,12 @@ static const struct row rows[BROKER_ACTIONS] = {
 	[BROKER_CPUS_SET] = { CAP_SYS_NICE, 0, 0, false, check_cpus, bind },
 	/* It has what its user had: where there are commands, nothing is given up. */
 	[BROKER_RUN] = { -1, 0, BROKER_COMMANDS_MAX - 1, true, check_command, NULL },
+	/* Maps, and the root folder, of others. */
+	[BROKER_RUNTIME] = { CAP_SYS_PTRACE, 0, 0, true, NULL, switch_look },
+	/* The namer does it, which has rights of its own. */
+	[BROKER_NAME_CODE] = { -1, 0, 0, true, NULL, NULL },
 };
+
 
 uint64_t
 broker_capabilities(void)
@@ -191,6 +196,8 @@ work(const struct server *s, const struct broker_request *r, struct broker_reply
 
 	if (result != BROKER_DONE)
 		return result;
+	if (r->action == BROKER_NAME_CODE)
+		return namer_ask(s, r, reply);
 	result = held_take(&held, r);
 	if (result != BROKER_DONE)
 		return result;

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which runtime a process runs, and as whom: read before anything is done to it. */
+#include "broker/broker_impl.h"
+
+#include "base/file.h"
+#include "live/sys/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STATUS_BYTES = 64 << 10, MAPS_BYTES = 8 << 20, PATH_BYTES = 4096 };
+
+/* Adds what is in the file of the process, as far as @max.  0, or errno. */
+static int
+read_file(const struct held *h, const char *name, struct buf *b, size_t max)
+{
+	char path[48];
+
+	buf_reset(b);
+	snprintf(path, sizeof(path), "/proc/%d/%s", h->pid, name);
+	return file_read(path, b, max) == 0 || errno == EFBIG ? 0 : errno;
+}
+
+/* Number @nth of the line of /proc/PID/status that begins with @key. */
+static uint64_t
+status_number(const char *status, const char *key, int nth, int base)
+{
+	const char *line = strstr(status, key);
+	uint64_t value = 0;
+	char *end;
+
+	if (line == NULL)
+		return 0;
+	line += strlen(key);
+	for (int i = 0; i <= nth; i++, line = end)
+		value = strtoull(line, &end, base);
+	return value;
+}
+
+static int
+take_status(struct subject *s, struct buf *b)
+{
+	int error = read_file(s->held, "status", b, STATUS_BYTES);
+
+	if (error != 0)
+		return error;
+	s->uid = (uint32_t)status_number(buf_str(b), "\nUid:", 1, 10);
+	s->gid = (uint32_t)status_number(buf_str(b), "\nGid:", 1, 10);
+	s->takes_quit = (status_number(buf_str(b), "\nSigCgt:", 0, 16) >> (SIGQUIT - 1) & 1) != 0;
+	if (!procfs_ns_pid(buf_str(b), b->len, &s->inner_pid) || s->inner_pid == 0)
+		s->inner_pid = s->held->pid;
+	return 0;
+}
+
+/* Of those that it maps code of, the first of the table: a Java that is inside of a Python. */
+static void
+take_line(struct subject *s, const char *line, size_t len)
+{
+	const struct runtime *r;
+	struct procfs_map map;
+	char name[PATH_BYTES];
+
+	if (!procfs_map(line, len, &map) || (map.prot & PROT_EXEC) == 0 ||
+	    map.name_len >= PATH_BYTES)
+		return;
+	name[procfs_map_name(map.name, map.name_len, name)] = '\0';
+	r = *name == '/' ? runtime_of_file(name) : NULL;
+	if (r != NULL && (s->runtime == NULL || r < s->runtime))
+		s->runtime = r;
+}
+
+static int
+take_maps(struct subject *s, struct buf *b)
+{
+	int error = read_file(s->held, "maps", b, MAPS_BYTES);
+	const char *line = buf_str(b), *end;
+
+	for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+		take_line(s, line, (size_t)(end - line));
+	return error;
+}
+
+static int
+take_root(struct subject *s)
+{
+	struct stat its, own;
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/root", s->held->pid);
+	s->root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (s->root < 0)
+		return errno == ENOENT ? ESRCH : errno;
+	fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	s->other_root = fstat(s->root, &its) < 0 || fstat(fd, &own) < 0 ||
+			its.st_dev != own.st_dev || its.st_ino != own.st_ino;
+	close(fd);
+	return 0;
+}
+
+int
+subject_init(struct subject *s, const struct held *h)
+{
+	static const char no_attach[] = "-XX:+DisableAttachMechanism";
+	struct buf b = { 0 };
+	int error;
+
+	*s = (struct subject){ .held = h, .root = -1 };
+	error = take_status(s, &b);
+	if (error == 0)
+		error = take_maps(s, &b);
+	if (error == 0)
+		error = take_root(s);
+	if (error == 0 && read_file(h, "cmdline", &b, STATUS_BYTES) == 0 && b.len > 0)
+		s->refuses = memmem(b.data, b.len, no_attach, strlen(no_attach)) != NULL;
+	buf_release(&b);
+	return error == ENOENT ? ESRCH : error;
+}
+
+void
+subject_release(struct subject *s)
+{
+	if (s->root >= 0)
+		close(s->root);
+	s->root = -1;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runtimes that the broker asks to name their code: servers that speak their protocols. */
+#include "broker/broker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <config.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/call_filter.h"
+#include "base/file.h"
+#include "live/sys/procfs.h"
+#include "tests/asserts.h"
+#include "tests/family.h"
+#include "tests/root.h"
+#include "tests/run.h"
+
+enum { SOON_MS = 20000, PATIENCE_MS = 400, NOBODY = 65534, PATH_BYTES = 64 };
+
+struct world {
+	struct broker *broker;
+	pid_t child;
+};
+
+static int
+setup(void **state)
+{
+	const struct broker_config config = { .patience_ms = PATIENCE_MS };
+	struct world *w = calloc(1, sizeof(*w));
+
+	*state = w;
+	w->broker = broker_new(&config, NULL);
+	return w->broker == NULL;
+}
+
+/* A file in /tmp with the number of the process between. */
+static void
+name_file(char path[PATH_BYTES], const char *begin, pid_t pid, const char *end)
+{
+	snprintf(path, PATH_BYTES, "/tmp/%s%d%s", begin, (int)pid, end);
+}
+
+/* What it may have left in /tmp; it was killed. */
+static void
+clean_up(pid_t pid)
+{
+	static const char *const names[][2] = {
+		{ ".java_pid", "" }, { ".java_pid", "-real" }, { ".attach_pid", "" },
+		{ "perf-", ".map" }, { "dotnet-diagnostic-", "-4711-socket" },
+	};
+	char path[PATH_BYTES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		name_file(path, names[i][0], pid, names[i][1]);
+		unlink(path);
+	}
+}
+
+static int
+teardown(void **state)
+{
+	struct world *w = *state;
+
+	broker_free(w->broker);
+	run_end(w->child);
+	clean_up(w->child);
+	free(w);
+	return 0;
+}
+
+/* As that user, if it is not 0; @more: its last argument. */
+static void
+start(struct world *w, const char *kind, uid_t uid, const char *more)
+{
+	const pid_t own = getpid();
+	int said[2];
+	char byte;
+
+	assert_int_equal(pipe2(said, O_CLOEXEC), 0);
+	w->child = run_fork();
+	if (w->child == 0) {
+		dup2(said[1], STDOUT_FILENO);
+		if (uid != 0 && (setgid(uid) != 0 || setuid(uid) != 0))
+			_exit(1);
+		run_end_with(own);
+		execl("tests/loads/runtime", "runtime", kind, "60", more, NULL);
+		_exit(1);
+	}
+	close(said[1]);
+	assert_int_equal(read(said[0], &byte, 1), 1);
+	close(said[0]);
+}
+
+static uint64_t
+start_of(pid_t pid)
+{
+	char path[32], text[PROC_FILE_SMALL];
+	struct procfs_stat stat;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
+	assert_that(n, >, 0);
+	assert_true(procfs_stat(text, (size_t)n, &stat));
+	return stat.start_ticks;
+}
+
+static struct broker_reply
+ask(struct world *w, enum broker_action action)
+{
+	struct broker_request r = { .action = action, .pid = w->child, .start = start_of(w->child) };
+	struct pollfd p = { .fd = broker_fd(w->broker), .events = POLLIN };
+	struct broker_reply reply;
+
+	assert_true(broker_ask(w->broker, &r));
+	assert_int_equal(poll(&p, 1, SOON_MS), 1);
+	assert_int_equal(broker_take(w->broker, &reply), 1);
+	return reply;
+}
+
+static bool
+has_map(const struct world *w, const char *name, uid_t owner)
+{
+	char path[PATH_BYTES];
+	struct buf b = { 0 };
+	struct stat st;
+	bool res;
+
+	name_file(path, "perf-", w->child, ".map");
+	res = file_read(path, &b, 4096) == 0 && strstr(buf_str(&b), name) != NULL &&
+	      stat(path, &st) == 0 && st.st_uid == owner;
+	buf_release(&b);
+	return res;
+}
+
+static bool
+is_in_tmp(const struct world *w, const char *begin, const char *end)
+{
+	char path[PATH_BYTES];
+	struct stat st;
+
+	name_file(path, begin, w->child, end);
+	return lstat(path, &st) == 0;
+}
+
+static void
+a_jvm_writes_its_names_and_nothing_else_stays(void **state)
+{
+	struct world *w = *state;
+
+	start(w, "jvm", 0, NULL);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "asked_1_times", geteuid()));
+	assert_false(is_in_tmp(w, ".attach_pid", ""));
+	/* It listens by now. */
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "asked_2_times", geteuid()));
+	assert_int_equal(waitpid(w->child, NULL, WNOHANG), 0);
+}
+
+static void
+a_process_of_another_user_is_asked_as_that_user(void **state)
+{
+	struct world *w = *state;
+	struct broker_reply reply;
+
+	need_root();
+	start(w, "jvm", NOBODY, NULL);
+	reply = ask(w, BROKER_RUNTIME);
+	assert_int_equal(reply.uid, NOBODY);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "asked_1_times", NOBODY));
+}
+
+static void
+who_it_is_is_told_before_it_is_asked(void **state)
+{
+	struct world *w = *state;
+	struct broker_reply reply;
+
+	start(w, "jvm", 0, NULL);
+	reply = ask(w, BROKER_RUNTIME);
+	assert_int_equal(reply.result, BROKER_DONE);
+	assert_string_equal(broker_runtime(&reply)->name, "JVM");
+	assert_int_equal(reply.uid, geteuid());
+	assert_int_equal(reply.inner_pid, w->child);
+	assert_int_equal(reply.other_root, 0);
+	assert_false(is_in_tmp(w, "perf-", ".map"));
+}
+
+static void
+dotnet_is_asked_by_its_diagnostic_socket(void **state)
+{
+	struct world *w = *state;
+
+	start(w, "dotnet", 0, NULL);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "asked_1_times", geteuid()));
+}
+
+/* Each ends with one sentence, and the process lives on. */
+static void
+what_cannot_be_is_refused(void **state)
+{
+	static const struct {
+		const char *kind, *more;
+		enum broker_result result;
+		const char *reason;
+	} rows[] = {
+		{ "deaf", NULL, BROKER_DEAF, "-Xrs" },
+		{ "refusing", "-XX:+DisableAttachMechanism", BROKER_DEAF, "DisableAttachMechanism" },
+		{ "silent", NULL, BROKER_SILENT, "does not answer" },
+		{ "strange", NULL, BROKER_STRANGE, "does not speak" },
+		{ "old", NULL, BROKER_UNWILLING, "JDK 17" },
+		{ "link", NULL, BROKER_BAD_SOCKET, "a link" },
+		{ "fifo", NULL, BROKER_BAD_SOCKET, "no socket" },
+		{ "stranger", NULL, BROKER_BAD_SOCKET, "another process's" },
+		{ "dotnet-old", NULL, BROKER_UNWILLING, ".NET 8" },
+	};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct broker_request request = { .action = BROKER_NAME_CODE };
+		struct broker_reply reply;
+		struct buf b = { 0 };
+
+		start(w, rows[i].kind, 0, rows[i].more);
+		request.pid = w->child;
+		reply = ask(w, BROKER_NAME_CODE);
+		broker_put_reason(&b, &request, &reply);
+		if (reply.result != rows[i].result || strstr(buf_str(&b), rows[i].reason) == NULL)
+			fail_msg("%s: %u, %s", rows[i].kind, reply.result, buf_str(&b));
+		assert_int_equal(waitpid(w->child, NULL, WNOHANG), 0);
+		assert_false(is_in_tmp(w, ".attach_pid", ""));
+		buf_release(&b);
+		run_end(w->child);
+		clean_up(w->child);
+	}
+	w->child = 0;
+}
+
+static void
+a_link_in_place_of_the_attach_file_is_not_followed(void **state)
+{
+	struct world *w = *state;
+	char path[PATH_BYTES], to[PATH_BYTES];
+
+	start(w, "jvm", 0, NULL);
+	name_file(path, ".attach_pid", w->child, "");
+	name_file(to, ".attach_pid", w->child, "-to");
+	assert_int_equal(symlink(to, path), 0);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_BAD_FILE);
+	assert_false(is_in_tmp(w, ".attach_pid", "-to"));
+	assert_true(is_in_tmp(w, ".attach_pid", ""));
+}
+
+static void
+what_others_put_at_the_place_of_its_socket_is_not_asked(void **state)
+{
+	struct world *w = *state;
+	char path[PATH_BYTES];
+
+	need_root();
+	start(w, "jvm", NOBODY, NULL);
+	name_file(path, ".java_pid", w->child, "");
+	assert_int_equal(mknod(path, S_IFSOCK | 0777, 0), 0); /* root's */
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_BAD_SOCKET);
+	assert_false(has_map(w, "asked", NOBODY));
+}
+
+static void
+a_process_without_a_runtime_is_left_alone(void **state)
+{
+	struct world *w = *state;
+	struct broker_request request = { .action = BROKER_NAME_CODE };
+	struct broker_reply reply;
+	struct buf b = { 0 };
+
+	w->child = run_fork();
+	if (w->child == 0)
+		for (;;)
+			pause();
+	request.pid = w->child;
+	reply = ask(w, BROKER_NAME_CODE);
+	assert_int_equal(reply.result, BROKER_NO_SWITCH);
+	broker_put_reason(&b, &request, &reply);
+	assert_non_null(strstr(buf_str(&b), "maps no runtime"));
+	buf_release(&b);
+}
+
+static uint64_t
+status_field(pid_t pid, const char *name, int base)
+{
+	char path[32];
+	struct buf b = { 0 };
+	const char *at;
+	uint64_t value = UINT64_MAX;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (file_read(path, &b, 8192) == 0 && (at = strstr(buf_str(&b), name)) != NULL)
+		value = strtoull(at + strlen(name), NULL, base);
+	buf_release(&b);
+	return value;
+}
+
+/* A process of its own: the broker does not have these rights. */
+static void
+who_asks_has_no_more_rights_than_that_takes(void **state)
+{
+	const uint64_t most = UINT64_C(1) << CAP_SYS_PTRACE | UINT64_C(1) << CAP_SETUID |
+			      UINT64_C(1) << CAP_SETGID;
+	struct world *w = *state;
+	pid_t pids[FAMILY_MAX], namer = 0;
+	size_t n;
+
+	start(w, "jvm", 0, NULL);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	n = family_find(getpid(), pids);
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(pids[i], "ptop-namer"))
+			namer = pids[i];
+	assert_that(namer, >, 0);
+	assert_int_equal(status_field(namer, "\nCapPrm:", 16),
+			 status_field(getpid(), "\nCapPrm:", 16) & most);
+	assert_int_equal(status_field(namer, "\nNoNewPrivs:", 10), 1);
+#ifdef PTOP_CONFINE
+	assert_int_equal(status_field(namer, "\nSeccomp:", 10), CALL_FILTER_WORKS ? 2 : 0);
+#endif
+	broker_free(w->broker);
+	w->broker = NULL;
+	family_assert_gone(&namer, 1);
+}
+
+/* Where it is in a chroot, the files are in there. */
+static void
+a_process_in_a_chroot_is_asked_in_there(void **state)
+{
+	struct world *w = *state;
+	char folder[] = "/tmp/name-jit-XXXXXX", path[PATH_BYTES * 2], command[512];
+	struct broker_reply reply;
+	struct buf b = { 0 };
+	int said[2];
+	char byte;
+
+	need_root();
+	assert_non_null(mkdtemp(folder));
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -m 1777 tmp && cp \"$OLDPWD/tests/loads/runtime\" . && "
+		 "for f in $(ldd runtime | grep -o '/[^ ]*'); do "
+		 "mkdir -p .$(dirname $f) && cp $f .$f; done",
+		 folder);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(pipe2(said, O_CLOEXEC), 0);
+	w->child = run_fork();
+	if (w->child == 0) {
+		dup2(said[1], STDOUT_FILENO);
+		if (chroot(folder) == 0 && chdir("/") == 0)
+			execl("/runtime", "runtime", "jvm", "60", NULL);
+		_exit(1);
+	}
+	close(said[1]);
+	assert_int_equal(read(said[0], &byte, 1), 1);
+	close(said[0]);
+	reply = ask(w, BROKER_NAME_CODE);
+	assert_int_equal(reply.result, BROKER_DONE);
+	assert_int_equal(reply.other_root, 1);
+	snprintf(path, sizeof(path), "%s/tmp/perf-%d.map", folder, (int)w->child);
+	assert_int_equal(file_read(path, &b, 4096), 0);
+	assert_non_null(strstr(buf_str(&b), "asked_1_times"));
+	buf_release(&b);
+	run_end(w->child);
+	w->child = 0;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+#define NAME_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		NAME_TEST(a_jvm_writes_its_names_and_nothing_else_stays),
+		NAME_TEST(a_process_of_another_user_is_asked_as_that_user),
+		NAME_TEST(who_it_is_is_told_before_it_is_asked),
+		NAME_TEST(dotnet_is_asked_by_its_diagnostic_socket),
+		NAME_TEST(what_cannot_be_is_refused),
+		NAME_TEST(a_link_in_place_of_the_attach_file_is_not_followed),
+		NAME_TEST(what_others_put_at_the_place_of_its_socket_is_not_asked),
+		NAME_TEST(a_process_without_a_runtime_is_left_alone),
+		NAME_TEST(a_process_in_a_chroot_is_asked_in_there),
+		NAME_TEST(who_asks_has_no_more_rights_than_that_takes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
