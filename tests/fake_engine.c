@@ -659,6 +659,15 @@ engine_count_calls(struct engine *e, uint32_t location, uint32_t process)
 }
 
 void
+engine_name_again(struct engine *e, int pid)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "name again %d", pid);
+	command(e, FAKE_TEXT, NULL, line, ENGINE_MSG_STATUS);
+}
+
+void
 engine_end_calls(struct engine *e, uint32_t id)
 {
 	char line[32];

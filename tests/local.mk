@@ -61,6 +61,7 @@ unit_tests = \
 	tests/test_model \
 	tests/test_marks \
 	tests/test_name_jit \
+	tests/test_name_watch \
 	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
@@ -204,6 +205,7 @@ shared_screen_tests = \
 	tests/test_screen_past \
 	tests/test_screen_past_samples \
 	tests/test_screen_places \
+	tests/test_screen_name_jit \
 	tests/test_screen_processes \
 	tests/test_screen_records \
 	tests/test_screen_time \
@@ -303,6 +305,7 @@ tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
 tests_test_marks_LDADD = $(test_libs) $(app_libs)
 tests_test_moment_LDADD = $(test_libs) $(view_libs)
+tests_test_name_watch_LDADD = $(test_libs) $(app_libs)
 tests_test_name_jit_LDADD = $(test_libs) $(broker_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)

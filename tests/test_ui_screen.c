@@ -451,7 +451,7 @@ scrolling_the_picker_asks_nothing_of_the_engine(void **state)
 static void
 help_and_messages_are_pages_that_escape_leaves(void **state)
 {
-	struct pty *p = start(100, 110, ENV());
+	struct pty *p = start(100, 120, ENV());
 
 	(void)state;
 	sees(p, "nginx");

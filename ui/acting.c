@@ -26,7 +26,7 @@ acting_begin(struct ui *ui)
 		err_set(&a->why_not, ERR_DENIED, 0, "this ptop has capabilities of its file (setcap), "
 			"which are lent for measuring alone: sudo ptop acts on processes");
 	else if (ui->config->engine.input == NULL)
-		a->broker = broker_new(&config, &a->why_not);
+		a->broker = a->naming.broker = broker_new(&config, &a->why_not);
 }
 
 void
@@ -68,7 +68,7 @@ put_one(const struct ui *ui, struct buf *b, const struct row_tag *tag)
 {
 	if (tag->tid != 0)
 		buf_addf(b, "thread %d of ", tag->tid);
-	buf_addf(b, "%d ", tag->pid);
+	buf_addf(b, *tag->name != '\0' ? "%d " : "%d", tag->pid);
 	canvas_add_safe(&ui->canvas, b, tag->name);
 }
 
@@ -89,6 +89,15 @@ name_chosen(struct ui *ui)
 									   : "processes and threads");
 }
 
+/* An answer is awaited: it is said. */
+static bool
+is_busy(struct ui *ui)
+{
+	if (ui->acting.is_due)
+		ui_say(ui, true, "ptop-broker, which acts on processes, has not answered yet");
+	return ui->acting.is_due;
+}
+
 bool
 acting_choose(struct ui *ui)
 {
@@ -98,10 +107,8 @@ acting_choose(struct ui *ui)
 	bool has_tags = false;
 	struct row_tag tag;
 
-	if (a->is_due) {
-		ui_say(ui, true, "ptop-broker, which acts on processes, has not answered yet");
+	if (is_busy(ui))
 		return false;
-	}
 	a->count = 0;
 	for (size_t i = 0; i < ui->tag_count; i++) {
 		has_tags |= ui->tags[i].pid > 0;
@@ -119,6 +126,41 @@ acting_choose(struct ui *ui)
 		}
 		VEC_ADD(a->on, a->count, a->cap) = tag;
 	}
+	name_chosen(ui);
+	return true;
+}
+
+static bool
+maker_tag_make(struct row_tag *tag, const struct row *row, const char **why)
+{
+	const bool is_code = row->location != 0 || row->dso_id != 0;
+
+	if (!is_code)
+		return row_tag_make(tag, row, why);
+	*why = "no process that lives made this code as it ran: see i";
+	*tag = (struct row_tag){ .id = row->id, .pid = row->maker };
+	if (row->maker > 0)
+		tag->start = naming_start_of(row->maker);
+	return tag->start != 0;
+}
+
+bool
+acting_choose_maker(struct ui *ui)
+{
+	struct acting *a = &ui->acting;
+	const struct row *row = ui_selected(ui);
+	const char *why = "no row is selected yet";
+	struct row_tag tag;
+
+	if (is_busy(ui))
+		return false;
+	if (row == NULL || !maker_tag_make(&tag, row, &why)) {
+		ui_say(ui, false, "%s", why);
+		return false;
+	}
+	tag.tid = 0;
+	a->count = 0;
+	VEC_ADD(a->on, a->count, a->cap) = tag;
 	name_chosen(ui);
 	return true;
 }
@@ -209,8 +251,8 @@ lose_broker(struct ui *ui)
 	struct acting *a = &ui->acting;
 
 	broker_free(a->broker);
-	a->broker = NULL;
-	a->is_due = false;
+	a->broker = a->naming.broker = NULL;
+	a->is_due = a->naming.is_due = false;
 	err_set(&a->why_not, ERR_GONE, 0, "ptop-broker, which acts on processes, has ended");
 	away_is_over(ui, a->why_not.text);
 	ui_say(ui, true, "%s", a->why_not.text);
@@ -253,9 +295,10 @@ acting_ask(struct ui *ui, const struct broker_request *request, const char *what
 }
 
 void
-acting_look(struct ui *ui, void (*looked)(struct ui *ui, const struct broker_reply *reply))
+acting_look(struct ui *ui, enum broker_action action,
+	    void (*looked)(struct ui *ui, const struct broker_reply *reply))
 {
-	const struct broker_request request = { .action = BROKER_LOOK };
+	const struct broker_request request = { .action = action };
 
 	ui->acting.looked = looked;
 	acting_ask(ui, &request, "");
@@ -264,7 +307,9 @@ acting_look(struct ui *ui, void (*looked)(struct ui *ui, const struct broker_rep
 int
 acting_fd(const struct ui *ui)
 {
-	return ui->acting.broker != NULL && ui->acting.is_due ? broker_fd(ui->acting.broker) : -1;
+	const struct acting *a = &ui->acting;
+
+	return a->broker != NULL && (a->is_due || a->naming.is_due) ? broker_fd(a->broker) : -1;
 }
 
 static void
@@ -301,7 +346,7 @@ static void
 take(struct ui *ui, const struct broker_reply *reply)
 {
 	struct acting *a = &ui->acting;
-	const bool is_look = a->request.action == BROKER_LOOK;
+	const bool is_look = a->request.action == BROKER_LOOK || a->request.action == BROKER_RUNTIME;
 
 	a->is_due = false;
 	if (reply->result == BROKER_DONE)
@@ -318,6 +363,18 @@ take(struct ui *ui, const struct broker_reply *reply)
 		tell(ui, reply);
 }
 
+static void
+take_named(struct ui *ui, const struct broker_reply *reply)
+{
+	struct buf said = { 0 };
+	int pid = naming_take(&ui->acting.naming, reply, &said);
+
+	if (pid > 0)
+		engine_name_again(ui->engine, pid);
+	ui_say(ui, pid == 0, "%s", buf_str(&said));
+	buf_release(&said);
+}
+
 void
 acting_take(struct ui *ui)
 {
@@ -327,6 +384,8 @@ acting_take(struct ui *ui)
 
 	if (got < 0)
 		lose_broker(ui);
+	else if (got > 0 && naming_is_mine(&reply))
+		take_named(ui, &reply);
 	else if (got > 0 && reply.id == a->request.id)
 		take(ui, &reply);
 }

@@ -5,6 +5,7 @@
  * What is done to processes: to whom, what the broker is asked, and what came of it, which the
  * status line tells.  Nothing waits: an answer comes by ui.c's loop.
  */
+#include "app/naming.h"
 #include "broker/broker.h"
 #include "ui/table.h"
 
@@ -28,8 +29,10 @@ struct acting {
 	size_t next, done;  /* the next of @on; how many were done */
 	bool is_due;        /* an answer */
 	struct buf failure; /* the first one: whom, and why; empty: none */
-	/* Who takes the answer to a BROKER_LOOK. */
+	/* Who takes the answer to a question: BROKER_LOOK, BROKER_RUNTIME. */
 	void (*looked)(struct ui *ui, const struct broker_reply *reply);
+
+	struct naming naming; /* runtimes that are asked meanwhile, by the same broker */
 };
 
 /* Forks the broker, if there is to be one.  While ptop is small, and has its rights. */
@@ -41,6 +44,9 @@ bool row_tag_make(struct row_tag *tag, const struct row *row, const char **why);
 
 /* Chooses those that are tagged, or the row that is selected.  false: nobody, and it was said why. */
 bool acting_choose(struct ui *ui);
+
+/* Chooses who made the selected row's code as it ran, or the row's own process; false: as above. */
+bool acting_choose_maker(struct ui *ui);
 
 /* Of those chosen each process counts once. */
 void acting_choose_processes(struct ui *ui);
@@ -54,8 +60,9 @@ bool acting_is_possible(struct ui *ui);
  */
 void acting_ask(struct ui *ui, const struct broker_request *request, const char *what);
 
-/* Asks what the first of those chosen has. */
-void acting_look(struct ui *ui, void (*looked)(struct ui *ui, const struct broker_reply *reply));
+/* Asks @action, which does nothing, of the first of those chosen. */
+void acting_look(struct ui *ui, enum broker_action action,
+		 void (*looked)(struct ui *ui, const struct broker_reply *reply));
 
 int acting_fd(const struct ui *ui); /* readable: call acting_take(); -1: nothing is due */
 void acting_take(struct ui *ui);

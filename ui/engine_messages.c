@@ -56,6 +56,8 @@ engine_message(struct ui *ui, struct msg *m)
 		take_snapshot(ui, ((const struct engine_snapshot_msg *)m)->snapshot);
 	else if (m->type == ENGINE_MSG_STATUS)
 		ui_say(ui, text->is_error, "%s", text->text);
+	else if (m->type == ENGINE_MSG_NAMELESS)
+		naming_ask(&ui->acting.naming, ((const struct engine_nameless_msg *)m)->pid, 0);
 	else if (m->type == ENGINE_MSG_ENDED)
 		take_end(ui, (const struct engine_ended_msg *)m);
 	page_pass_message(ui, m);

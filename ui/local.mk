@@ -54,6 +54,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/layout.h \
 	%D%/menu_page.c \
 	%D%/move_actions.c \
+	%D%/name_code.c \
 	%D%/nav.c \
 	%D%/nav.h \
 	%D%/nodepath.c \

@@ -39,6 +39,9 @@ int *prompt_value(struct ui *ui); /* of the question's own, kept while the promp
 /* The CPUs that those chosen (ui/acting.h) may run on, to be changed; @now: those of the first. */
 void cpus_page_show(struct ui *ui, const struct broker_reply *now);
 
+/* Has the selected row's process name the code that it makes as it runs, after a yes. */
+void name_code_ask(struct ui *ui);
+
 /* The menu of processes, for the man page: its help, and the name in @name; NULL: no such entry. */
 const char *process_menu_help(size_t i, const char **name);
 

@@ -114,14 +114,14 @@ static void
 ask_nice(struct ui *ui, int unused)
 {
 	(void)unused;
-	acting_look(ui, type_nice);
+	acting_look(ui, BROKER_LOOK, type_nice);
 }
 
 static void
 ask_cpus(struct ui *ui, int unused)
 {
 	(void)unused;
-	acting_look(ui, cpus_page_show);
+	acting_look(ui, BROKER_LOOK, cpus_page_show);
 }
 
 /* The menu: these, and the user's commands. */
@@ -210,5 +210,8 @@ const struct action process_actions[] = {
 	  IN_TABLE, .step = step_nice, .by = -1, .when = WITH_ROWS, .recorded = RECORDED },
 	{ "nice-higher", "F8", "a nice value higher by one: less CPU time where others want it", IN_TABLE,
 	  .step = step_nice, .by = 1, .when = WITH_ROWS, .recorded = RECORDED },
+	{ "name-code", "J",
+	  "have the runtime of this code, or of this process, write its names: asked first",
+	  IN_TABLE, name_code_ask, WITH_ROWS, RECORDED },
 	{ NULL },
 };

@@ -2,10 +2,12 @@
 #include "app/run.h"
 
 #include "app/crash.h"
+#include "app/naming.h"
 #include "app/report_out.h"
 #include "engine/engine.h"
 #include "base/clock.h"
 #include "base/end_signals.h"
+#include "base/own_rights.h"
 #include "base/strs.h"
 
 #include <errno.h>
@@ -39,6 +41,8 @@ struct batch {
 	struct snapshot *newest;
 	struct strs printed;      /* notices that were printed */
 	char *complaint;          /* the engine's newest error, not printed yet */
+	struct broker *broker;    /* NULL: nobody is asked to name code */
+	struct naming naming;
 	int status;
 };
 
@@ -201,10 +205,48 @@ take_messages(struct batch *b)
 			take_snapshot(b, m);
 		else if (m->type == ENGINE_MSG_STATUS)
 			take_status(b, m);
+		else if (m->type == ENGINE_MSG_NAMELESS)
+			naming_ask(&b->naming, ((struct engine_nameless_msg *)m)->pid, 0);
 		else if (m->type == ENGINE_MSG_ENDED)
 			take_ended(b, m);
 		msg_free(m);
 	}
+}
+
+/* Before the engine: while there is one thread, and all rights.  It is told why there is none. */
+static void
+begin_naming(struct batch *b)
+{
+	const struct broker_config config = { .commands = NULL };
+	struct err err = { 0 };
+
+	if (!b->config->engine.name_jit)
+		return;
+	if (own_rights_are_lent())
+		report_tell("--name-jit: this ptop has capabilities of its file (setcap), which are "
+			    "lent for measuring alone: nothing is asked to name its code");
+	else if ((b->broker = broker_new(&config, &err)) == NULL)
+		report_tell(err.text);
+	b->naming.broker = b->broker;
+}
+
+static void
+take_named(struct batch *b)
+{
+	struct broker_reply reply;
+	struct buf said = { 0 };
+	int got = broker_take(b->broker, &reply), pid;
+
+	if (got > 0) {
+		pid = naming_take(&b->naming, &reply, &said);
+		if (pid > 0)
+			engine_name_again(b->engine, pid);
+		report_tell(buf_str(&said));
+	} else if (got < 0) {
+		report_tell("--name-jit: ptop-broker, which asks runtimes, has ended");
+		b->naming.broker = NULL;
+	}
+	buf_release(&said);
 }
 
 /*
@@ -247,6 +289,7 @@ run_loop(struct batch *b)
 		{ .fd = queue_fd(b->answers), .events = POLLIN },
 		{ .fd = b->signal_fd, .events = POLLIN },
 		{ .fd = b->out.fd, .events = 0 },
+		{ .fd = -1, .events = POLLIN },
 	};
 
 	while (!b->is_done) {
@@ -254,6 +297,7 @@ run_loop(struct batch *b)
 
 		if (b->out.fd < 0)
 			fds[2].fd = -1; /* it is another's number by now */
+		fds[3].fd = b->naming.broker != NULL ? broker_fd(b->broker) : -1;
 		n = poll(fds, ARRAY_SIZE(fds), timeout_ms(b));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -264,6 +308,8 @@ run_loop(struct batch *b)
 			take_messages(b);
 		if ((fds[1].revents & POLLIN) != 0)
 			take_signal(b);
+		if (fds[3].revents != 0)
+			take_named(b);
 		if ((fds[2].revents & (POLLERR | POLLHUP)) != 0)
 			b->is_done = true;
 		if ((fds[2].revents & POLLNVAL) != 0)
@@ -311,6 +357,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	b.run.is_series = config->engine.iterations != 1 && !b.whole_life &&
 			  config->engine.input == NULL;
 	config_query(config, &query);
+	begin_naming(&b);
 	b.answers = queue_new();
 	/* A pipe that brings nothing is waited for when it is opened: then signals end ptop. */
 	pthread_sigmask(SIG_SETMASK, NULL, &old);
@@ -335,6 +382,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	if (engine_stop(b.engine, b.err) < 0)
 		fail(&b);
 	queue_free(b.answers);
+	broker_free(b.broker);
 	if (report_out_close(&b.out, b.is_failed ? NULL : b.err) < 0 && !b.is_failed)
 		fail(&b);
 	if (b.signal_fd >= 0)

@@ -205,6 +205,9 @@ config_finish(struct config *c, struct err *err)
 	c->engine.rate_given = c->engine.count > 0 || c->engine.freq > 0;
 	if (c->engine.freq == 0)
 		c->engine.freq = 999;
+	if (c->engine.name_jit && c->read_only)
+		return err_set(err, ERR_USAGE, 0, "--name-jit asks processes to do something, which "
+			       "--read-only forbids");
 	if (c->hide_kernel && c->hide_user)
 		return err_set(err, ERR_USAGE, 0,
 			       "--hide-kernel and --hide-user together leave nothing");

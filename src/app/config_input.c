@@ -42,6 +42,7 @@ check_sampling(const struct config *c, struct err *err)
 		{ c->engine.compress, "--compress", "nothing is written", NULL },
 		{ c->engine.raw_stacks, "--raw-stacks", "nothing is written", NULL },
 		{ c->engine.overwrite, "--overwrite", recorded, NULL },
+		{ c->engine.name_jit, "--name-jit", "its processes are over", NULL },
 	};
 
 	return config_refuse("--input", rows, ARRAY_SIZE(rows), err);

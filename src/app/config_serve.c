@@ -14,6 +14,7 @@ config_check_serve(const struct config *c, struct err *err)
 		{ c->engine.command != NULL, "a command", "ptop serves until it is ended",
 		  "start the command by itself" },
 		{ c->engine.iterations > 0, "--iterations", "ptop serves until it is ended", NULL },
+		{ c->engine.name_jit, "--name-jit", "it is of a screen and of reports", NULL },
 		{ c->engine.format != FORMAT_COUNT, "--format", asked, "/report?format=csv" },
 		{ c->output != NULL, "--output", asked, NULL },
 		{ c->view != VIEW_PROCESSES, "--view", asked, "/report?by=comm,symbol" },

@@ -28,6 +28,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/explain.c \
 	%D%/explain_word.c \
 	%D%/list.c \
+	%D%/naming.c \
+	%D%/naming.h \
 	%D%/option.c \
 	%D%/option.h \
 	%D%/rc_edit.c \

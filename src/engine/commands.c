@@ -394,6 +394,19 @@ engine_detach(struct engine *e, int pid)
 }
 
 static void
+run_name_again(struct engine *e, const struct engine_cmd *c)
+{
+	names_look_for_map(e->names, c->pid);
+	viewer_name_again(e->viewer, c->pid, clock_mono_ns());
+}
+
+void
+engine_name_again(struct engine *e, int pid)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_name_again, .pid = pid });
+}
+
+static void
 run_downloads(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;

@@ -101,6 +101,12 @@ void engine_detach(struct engine *e, int pid);
 void engine_count_calls(struct engine *e, uint32_t location, uint32_t process);
 void engine_end_calls(struct engine *e, uint32_t id); /* call_row.id: they are not counted any more */
 
+/*
+ * The runtime of @pid has named its code: ENGINE_MSG_NAMELESS says when more of it has no name,
+ * each 30 s at most.  With config.name_jit it says that of all processes, from the first time on.
+ */
+void engine_name_again(struct engine *e, int pid);
+
 /* Stops the download of debug files, or goes on with it.  What comes of it is told as a status. */
 void engine_toggle_downloads(struct engine *e);
 

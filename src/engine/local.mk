@@ -145,6 +145,9 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/machine_log.c \
 	%D%/viewer/machine_log.h \
 	%D%/viewer/mark_watch.c \
+	%D%/viewer/name_watch.c \
+	%D%/viewer/name_watch.h \
+	%D%/viewer/nameless.c \
 	%D%/viewer/page.c \
 	%D%/viewer/prober.c \
 	%D%/viewer/prober.h \

@@ -71,6 +71,7 @@ struct row {
 	uint32_t name;      /* for query.name, if the row stands for many tasks; 0: it is one */
 	uint32_t dso_id;    /* for query.dso, of rows that are code; 0: none */
 	uint32_t location;  /* of symbol, for query.function */
+	int maker;          /* the process that made the code as it ran, if it lives; 0: none */
 	uint64_t part;      /* for query.within: of the first key */
 	uint8_t depth;      /* of a tree: 1: it is below nothing; 0: it is none */
 	uint64_t samples, period;

@@ -68,6 +68,7 @@ struct engine_config {
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
 	char **source_dirs; /* whole paths, NULL ends; NULL: none given */
 	bool no_demangle;
+	bool name_jit; /* runtimes are asked to name their code, by the front end */
 	bool inlines; /* inlined functions as frames of call trees */
 	bool debuginfod;
 	char *debuginfod_urls; /* of servers, blanks between them; NULL: none */

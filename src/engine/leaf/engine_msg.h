@@ -14,6 +14,7 @@ enum engine_msg_type {
 	ENGINE_MSG_CHANGES,        /* struct engine_text_msg: the text behind 'C' */
 	ENGINE_MSG_HITS,           /* struct engine_text_msg: the text behind 'R' */
 	ENGINE_MSG_EXPLAIN,        /* struct engine_text_msg: the text behind 'i' */
+	ENGINE_MSG_NAMELESS,       /* struct engine_nameless_msg: see engine_name_again() */
 	ENGINE_MSG_ENDED,          /* struct engine_ended_msg: nothing comes after it */
 };
 
@@ -31,6 +32,12 @@ struct engine_text_msg {
 	struct msg msg;
 	bool is_error;
 	char text[];
+};
+
+/* A process has code without names, or more than it had: its runtime may be asked to name it. */
+struct engine_nameless_msg {
+	struct msg msg;
+	int pid;
 };
 
 /* COMMAND has ended, or sampling cannot go on. */

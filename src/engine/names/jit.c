@@ -62,15 +62,16 @@ task_of(const struct names *nm, const struct jit_process *j)
 	return task != 0 && nm->env->model->tasks[task].code == j->dso ? task : 0;
 }
 
+/* @may_come: places go on waiting for their names, as long as they do. */
 static void
-no_names(struct names *nm, uint32_t dso, const char *reason, const char *remedy)
+no_names(struct names *nm, uint32_t dso, const char *reason, const char *remedy, bool may_come)
 {
 	const struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
 
 	if (s->state == SYMBOLS_FAILED && s->reason == strs_add_str(&nm->env->model->strs, reason))
 		return;
 	locations_learn_image(nm->env->locations, dso, NULL, reason, remedy);
-	jit_set_waiting(nm->env->locations, dso, false);
+	jit_set_waiting(nm->env->locations, dso, may_come);
 	nm->env->profile->fold_due = true;
 	agenda_want(nm->env->agenda, AGENDA_SHOW);
 }
@@ -121,12 +122,13 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 	struct jit_process *j;
 
 	if (!nm->env->policy->is_this_host) {
-		no_names(nm, ask->dso, "recorded on another machine", "");
+		no_names(nm, ask->dso, "recorded on another machine", "", false);
 		return;
 	}
 	if (jits->len == JITS_MAX) {
 		no_names(nm, ask->dso,
-			 "too many processes make code at run time: this one is not followed", "");
+			 "too many processes make code at run time: this one is not followed", "",
+			 false);
 		return;
 	}
 	j = &VEC_ADD(jits->items, jits->len, jits->cap);
@@ -153,7 +155,7 @@ give_up_late(struct names *nm)
 	j->is_lent[kind] = false;
 	nm->asked_images -= !nm->env->policy->has_processes;
 	if (!j->is_read[other(kind)])
-		no_names(nm, dso, "the file system of its perf map does not answer", "");
+		no_names(nm, dso, "the file system of its perf map does not answer", "", false);
 }
 
 /* One that is read: it has to be read before the samples are. */
@@ -212,6 +214,15 @@ jit_poll(struct names *nm, uint64_t now_ns)
 	give_up_late(nm);
 }
 
+void
+names_look_for_map(struct names *nm, int pid)
+{
+	for (size_t i = 0; i < nm->jits.len; i++)
+		if (nm->jits.items[i].pid == pid)
+			nm->jits.items[i].next_ns[JIT_PERF_MAP] = 0;
+	jit_poll(nm, clock_mono_ns());
+}
+
 bool
 jit_is_settled(const struct names *nm)
 {
@@ -245,7 +256,9 @@ static void
 tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file *f)
 {
 	struct dso_symbols *s = locations_symbols(nm->env->locations, j->dso);
+	const struct runtime *r;
 	struct buf remedy = { 0 };
+	bool is_asked;
 
 	if (j->is_read[JIT_PERF_MAP] || j->is_read[JIT_DUMP]) {
 		s->state = SYMBOLS_READY;
@@ -256,11 +269,14 @@ tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file
 	/* Of the two, a jitdump that cannot be used says more than a map that is not there. */
 	if (s->state == SYMBOLS_FAILED && f->err.code == ERR_GONE)
 		return;
+	r = runtime_of(nm, j);
+	is_asked = nm->env->config->name_jit && r != NULL && r->means != RUNTIME_BY_FLAG;
 	buf_add_str(&remedy, f->err.hint);
 	if (remedy.len == 0 && f->err.code == ERR_GONE)
-		runtime_put_remedy(&remedy, runtime_of(nm, j), j->pid,
-				   nm->env->policy->has_processes);
-	no_names(nm, j->dso, f->err.text, buf_str(&remedy));
+		runtime_put_remedy(&remedy, r, j->pid, nm->env->policy->has_processes);
+	no_names(nm, j->dso, f->err.text, buf_str(&remedy), is_asked);
+	if (is_asked)
+		nm->env->agenda->next_beat_ns = 0; /* who tells the front end need not wait */
 	buf_release(&remedy);
 }
 

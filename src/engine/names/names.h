@@ -53,6 +53,9 @@ bool names_change_by_time(const void *names); /* what is at an address may do so
 void names_go_on(void *names, uint64_t now_ns); /* records have come so far: of a recording */
 void names_end_recording(void *names);          /* and no more will come */
 
+/* The process has just written its perf map: it is not read only when its turn comes. */
+void names_look_for_map(struct names *nm, int pid);
+
 /* Asks for the source line of each shown function's hottest instruction, when that has changed. */
 void names_ask_lines(struct names *nm, const struct snapshot *s);
 bool names_await_lines(const struct names *nm); /* those, or what is inlined */

@@ -164,6 +164,7 @@ viewer_watch(void *viewer, uint64_t now_ns)
 		watch_event(v, now_ns);
 	watch_losses(v, now_ns);
 	watch_processes(v);
+	nameless_beat(v, now_ns);
 }
 
 void

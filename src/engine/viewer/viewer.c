@@ -184,6 +184,7 @@ release(void *viewer)
 	prober_free(v->prober);
 	machine_log_free(v->machine);
 	timeline_free(v->timeline);
+	name_watch_release(&v->names);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
 	if (v->tick != NULL)

@@ -26,7 +26,7 @@ bool viewer_shows_lines(const struct query *q, enum export_format format);
 /* The delay between refreshes, by which trends go. */
 void viewer_set_delay(struct viewer *v, uint64_t delay_ns);
 
-/* Sets the marks of what has happened: once a second of what is shown, live or recorded. */
+/* Marks of what has happened, live or recorded; code without names is told of: once a second. */
 void viewer_watch(void *viewer, uint64_t now_ns);
 
 /* The whole of a recording that is compared with has come. */
@@ -39,6 +39,9 @@ void viewer_send(struct viewer *v, struct snapshot *s);
 void viewer_count_refresh(struct viewer *v);
 void viewer_end_refresh(struct viewer *v);
 uint64_t viewer_refreshes(const struct viewer *v);
+
+/* The process's runtime has named its code: it is asked again when more of it has no name. */
+void viewer_name_again(struct viewer *v, int pid, uint64_t now_ns);
 
 void viewer_send_messages(struct viewer *v);
 void viewer_send_changes(struct viewer *v); /* what has changed, by itself */

@@ -12,6 +12,7 @@
 #include "engine/viewer/counter_list.h"
 #include "engine/viewer/exporter.h"
 #include "engine/viewer/machine_log.h"
+#include "engine/viewer/name_watch.h"
 #include "engine/viewer/prober.h"
 #include "engine/viewer/viewer.h"
 #include "live/count/counting.h"
@@ -66,6 +67,7 @@ struct viewer {
 	struct machine_log *machine; /* what /proc has told of it */
 	struct timeline *timeline;   /* as it was last; NULL until it is asked for */
 	struct mark_watch marks;
+	struct name_watch names;
 
 	struct changes *changes;
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
@@ -86,6 +88,9 @@ void timeline_free(struct timeline *t);
 /* mark_watch.c */
 void marks_fill(const struct viewer *v, struct snapshot *s);
 void marks_put(const struct viewer *v, struct buf *b);
+
+/* nameless.c */
+void nameless_beat(struct viewer *v, uint64_t now_ns);
 
 /* snapshot.c: of the window alone */
 struct snapshot *viewer_picture(struct viewer *v, const struct query *q,

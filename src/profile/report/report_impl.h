@@ -124,6 +124,8 @@ enum node_kind report_place_kind(const struct report *r, const struct location *
 uint64_t report_task_row_id(const struct model *m, uint32_t id);
 struct row report_row_blank(void);
 void report_row_symbol(struct report *r, struct row *row, uint32_t location);
+/* The process that makes the code of a dso, if one does. */
+void report_row_maker(const struct report *r, struct row *row, uint32_t dso);
 void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
 void report_row_facts(struct report *r, struct row *row, const struct task_facts *f);
 

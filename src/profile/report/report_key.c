@@ -366,6 +366,7 @@ fill_dso(struct report *r, struct row *row, const struct hot_entry *e, uint64_t 
 {
 	row->dso = report_str(r, (uint32_t)part);
 	row->dso_id = e->dso;
+	report_row_maker(r, row, e->dso);
 	if (e->profile->locations->items[e->location].is_kernel)
 		row->flags |= ROW_KERNEL;
 }
@@ -375,6 +376,7 @@ fill_path(struct report *r, struct row *row, const struct hot_entry *e, uint64_t
 {
 	row->path = report_str(r, (uint32_t)part);
 	row->dso_id = e->dso;
+	report_row_maker(r, row, e->dso);
 }
 
 /* Its address and line are the function's: those of the sample count, if they are asked for. */

@@ -67,6 +67,17 @@ report_place_name(struct report *r, uint32_t location)
 }
 
 void
+report_row_maker(const struct report *r, struct row *row, uint32_t dso)
+{
+	const struct model *m = r->src->profile->model;
+	const struct dso *d = dsos_get(&m->dsos, dso);
+	uint32_t task = d->kind == DSO_ANON && d->pid > 0 ? model_find_task(m, d->pid) : 0;
+
+	if (task != 0 && m->tasks[task].died_ns == 0)
+		row->maker = d->pid;
+}
+
+void
 report_row_symbol(struct report *r, struct row *row, uint32_t location)
 {
 	const struct profile *p = r->src->profile;
@@ -75,6 +86,7 @@ report_row_symbol(struct report *r, struct row *row, uint32_t location)
 	if (loc->is_kernel)
 		row->flags |= ROW_KERNEL;
 	row->location = location;
+	report_row_maker(r, row, loc->dso);
 	if (loc->kind == LOCATION_FUNCTION) {
 		row->symbol = report_str(r, loc->name);
 		row->source = report_str(r, loc->line);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code without names gets them by the key J, or by --name-jit, as its runtime writes them. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/screen_fixture.h"
+
+#include "tests/asserts.h"
+#include "tests/skip.h"
+
+#include <config.h>
+
+enum { NOBODY = 65534, REPORT_S = 60, WARM_S = 3 };
+
+/* The load's files: it is killed, and cannot remove them. */
+static void
+clean_up(int pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	unlink(path);
+	snprintf(path, sizeof(path), "/tmp/.java_pid%d", pid);
+	unlink(path);
+}
+
+static void
+start_on(struct screen *s, const char *kind, const char *view, const char *more)
+{
+	static char pid[16];
+
+	screen_load_with(s, "runtime", kind);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 120, 24, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
+				      (char *)(uintptr_t)view, (char *)"-p", pid,
+				      (char *)(uintptr_t)more), NULL);
+}
+
+static void
+sees_of_load(struct screen *s, const char *before, const char *after)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s%d%s", before, (int)s->loads[0], after);
+	sees(s, text);
+}
+
+static void
+end(struct screen *s)
+{
+	leave(s);
+	clean_up(s->loads[0]);
+}
+
+static void
+code_gets_names_by_one_key_and_only_after_a_yes(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "jvm", "functions", NULL);
+	sees_match(s, "\\[JIT\\]");
+	keys(s, "J");
+	sees_of_load(s, "have JVM ", geteuid() == 0 ? ", as root, write /tmp/perf-" : ", as uid ");
+	sees(s, "(Compiler.perfmap)? y/N");
+	keys(s, "\r");
+	sees_of_load(s, "process ", " is not asked to name its code");
+	keys(s, "J");
+	sees(s, "? y/N");
+	keys(s, "y");
+	sees_of_load(s, "JVM ", " has written the names of its code, /tmp/perf-");
+	sees_match(s, "asked_1_times");
+	keys(s, "/asked_1\r");
+	keys(s, "i");
+	sees_of_load(s, "what its runtime wrote: /tmp/perf-", ".map");
+	keys(s, "\033");
+	end(s);
+}
+
+static void
+the_row_of_its_process_will_do(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "dotnet", "processes", NULL);
+	sees_match(s, " runtime dotnet");
+	keys(s, "J");
+	sees_of_load(s, "have .NET ", ", as ");
+	keys(s, "y");
+	sees_of_load(s, ".NET ", " has written the names of its code");
+	end(s);
+}
+
+static void
+a_runtime_without_a_switch_is_left_alone_and_the_truth_said(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "node", "processes", NULL);
+	sees_match(s, " runtime node");
+	keys(s, "J");
+	sees(s, "ptop never opens that");
+	sees(s, "start it with: node --perf-basic-prof");
+	sees(s, "Nothing was done to it.");
+	keys(s, "\033");
+	end(s);
+}
+
+static void
+code_of_a_file_and_read_only_are_told_of(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "jvm", "processes", "--read-only");
+	sees_match(s, " runtime jvm");
+	keys(s, "J");
+	sees(s, "ptop was started with --read-only");
+	end(s);
+	screen_end_load(s, 0);
+	screen_load(s, "hot");
+	screen_start(s, 120, 24, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
+				      (char *)"functions", (char *)"--filter",
+				      (char *)"comm=hot"), NULL);
+	sees_match(s, " hot_loop ");
+	keys(s, "J");
+	sees(s, "no process that lives made this code as it ran");
+	leave(s);
+}
+
+static void
+an_option_names_what_is_sampled_without_a_question(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "jvm", "functions", "--name-jit");
+	sees_match(s, "asked_1_times");
+	end(s);
+}
+
+/* A report of functions, without a screen. */
+static void
+report(struct run_result *r, char *const *args)
+{
+	char *argv[24] = { (char *)(uintptr_t)run_ptop(), (char *)"-b", (char *)"--no-config",
+			   (char *)"-e", (char *)"cpu-clock", (char *)"-V", (char *)"functions" };
+	size_t n = 7;
+
+	while (*args != NULL)
+		argv[n++] = *args++;
+	run_program(r, REPORT_S, argv);
+}
+
+static void
+a_report_has_the_names_that_its_option_asked_for(void **state)
+{
+	struct screen *s = *state;
+	struct run_result r;
+	char pid[16];
+
+	screen_load_with(s, "runtime", "jvm");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	report(&r, ARGS((char *)"--name-jit", (char *)"-n", (char *)"3", (char *)"-p", pid));
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "asked_1_times"));
+	assert_non_null(strstr(r.err, "has written the names of its code"));
+	run_release(&r);
+	report(&r, ARGS((char *)"--name-jit", (char *)"--read-only", (char *)"-p", pid));
+	assert_int_not_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "which --read-only forbids"));
+	run_release(&r);
+	clean_up(s->loads[0]);
+}
+
+/* What java runs from its source, as the user nobody, in a folder of its own. */
+static int
+start_java(struct screen *s, char *folder)
+{
+	static const char source[] =
+		"public class Busy {\n"
+		" static long burnt(long n) {\n"
+		"  long s = 0; for (long i = 0; i < n; i++) s = s * 31 + i; return s; }\n"
+		" public static void main(String[] a) {\n"
+		"  long s = 0; for (;;) s += burnt(100000 + (s & 1)); }\n"
+		"}\n";
+	const pid_t own = getpid();
+	char path[80];
+	FILE *f;
+	int pid;
+
+	if (access("/usr/bin/javac", X_OK) != 0)
+		skip_for("no JDK is installed");
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chmod(folder, 0755), 0);
+	snprintf(path, sizeof(path), "%s/Busy.java", folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fputs(source, f) >= 0 && fclose(f) == 0, 1);
+	pid = run_fork();
+	if (pid == 0) {
+		if (geteuid() == 0 && (setgid(NOBODY) != 0 || setuid(NOBODY) != 0))
+			_exit(1);
+		run_end_with(own);
+		execl("/usr/bin/java", "java", "-Xshare:auto", "-XX:+UseSerialGC", path, NULL);
+		_exit(1);
+	}
+	s->loads[0] = pid;
+	/* What is compiled later has no name for 30 s. */
+	for (int ms = 0; ms < SOON_MS && run_cpu_s(pid) < WARM_S; ms += 50)
+		usleep(50000);
+	return pid;
+}
+
+static void
+methods_of_a_jvm_of_another_user_are_named(void **state)
+{
+	struct screen *s = *state;
+	char folder[] = "/tmp/name-java-XXXXXX", pid[16], path[80];
+	struct run_result r;
+
+	snprintf(pid, sizeof(pid), "%d", start_java(s, folder));
+	report(&r, ARGS((char *)"--name-jit", (char *)"-n", (char *)"1", (char *)"-d", (char *)"4",
+			(char *)"-p", pid));
+	snprintf(path, sizeof(path), "%s/Busy.java", folder);
+	unlink(path);
+	rmdir(folder);
+	if (strstr(r.out, "Busy.burnt(long)") == NULL)
+		fail_msg("%s\n%s", r.out, r.err);
+	assert_non_null(strstr(r.err, "JVM "));
+	run_release(&r);
+	clean_up(s->loads[0]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(code_gets_names_by_one_key_and_only_after_a_yes),
+		screen_test(the_row_of_its_process_will_do),
+		screen_test(a_runtime_without_a_switch_is_left_alone_and_the_truth_said),
+		screen_test(code_of_a_file_and_read_only_are_told_of),
+		screen_test(an_option_names_what_is_sampled_without_a_question),
+		screen_test(a_report_has_the_names_that_its_option_asked_for),
+		screen_test(methods_of_a_jvm_of_another_user_are_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
