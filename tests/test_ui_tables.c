@@ -782,6 +782,66 @@ pieces_give_way_by_rank(void **state)
 }
 
 static void
+commands_far_down_a_tree_keep_their_names(void **state)
+{
+	struct row row = { .symbol = "", .event = "", .comm = "worker", .user = "root", .hottest = "",
+			   .waits_in = "", .on = "", .command = "/usr/bin/worker --all", .depth = 30 };
+	struct snapshot snap = { .rows = &row, .row_count = 1,
+				 .query = { .view = VIEW_PROCESSES, .by_view = true } };
+	struct column_list list;
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+	struct table t;
+
+	(void)state;
+	column_list_make(&list, &snap.query, false, NULL);
+	for (int width = 60; width <= 160; width += 20) {
+		canvas_resize(&c, width, 1);
+		canvas_clear(&c);
+		table_fit(&t, &list, NULL, width);
+		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
+		buf_reset(&b);
+		canvas_line(&c, 0, &b);
+		assert_non_null(strstr(buf_str(&b), " work"));
+	}
+	buf_release(&b);
+	canvas_release(&c);
+}
+
+static void
+what_is_wrapped_goes_on_below_its_own_column(void **state)
+{
+	static const char text[] = "  F6                menu of columns to sort by\nplain words without columns\n";
+	static const char *const wanted[] = {
+		"   F6                menu of columns to", "                     sort by",
+		" plain words without columns",
+	};
+	struct textview v = { .hangs = true };
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	canvas_resize(&c, 44, 10);
+	textview_set(&v, &c, "title", text, sizeof(text) - 1);
+	textview_draw(&v, &c, 0, 10);
+	for (int i = 0; i < (int)ARRAY_SIZE(wanted); i++) {
+		buf_reset(&b);
+		canvas_line(&c, 1 + i, &b);
+		assert_string_equal(b.data, wanted[i]);
+	}
+	/* Not where that leaves no room. */
+	canvas_resize(&c, 30, 10);
+	canvas_clear(&c);
+	textview_draw(&v, &c, 0, 10);
+	buf_reset(&b);
+	canvas_line(&c, 2, &b);
+	assert_string_equal(b.data, " columns to sort by");
+	textview_release(&v);
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
 long_lines_of_a_page_wrap_and_end(void **state)
 {
 	struct canvas c = { 0 };
@@ -966,6 +1026,8 @@ main(void)
 		cmocka_unit_test(keys_stay_when_counts_but_the_share_have_gone),
 		cmocka_unit_test(a_sum_of_any_keys_says_what_it_is),
 		cmocka_unit_test(pieces_give_way_by_rank),
+		cmocka_unit_test(commands_far_down_a_tree_keep_their_names),
+		cmocka_unit_test(what_is_wrapped_goes_on_below_its_own_column),
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
 		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),

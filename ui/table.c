@@ -329,16 +329,19 @@ length_without_arguments(const char *name)
 	return name[0] == '[' || name[0] == '(' || len == 0 || name[len - 1] == ':' ? strlen(name) : len;
 }
 
-/* A command, with the blanks that stand before it in a tree. */
+/*
+ * A command, with the blanks that stand before it in a tree: far down no more than leave half of the
+ * column to its name.
+ */
 static const char *
-shorten(const struct table *t, const struct row *row, const char *command, struct buf *b)
+shorten(const struct table *t, const struct row *row, const char *command, int width, struct buf *b)
 {
-	size_t indent = strspn(command, " ");
+	size_t indent = strspn(command, " "), most = (size_t)width / 2;
 	const char *name = without_folders(command + indent);
 	bool is_short = t->short_commands && (row->flags & ROW_DEAD) == 0;
 
 	buf_reset(b);
-	buf_add_fill(b, ' ', indent);
+	buf_add_fill(b, ' ', MIN(indent, most));
 	buf_add(b, name, is_short ? length_without_arguments(name) : strlen(name));
 	return buf_str(b);
 }
@@ -371,7 +374,7 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 		column_put(&b, col->id, row, cs);
 		text = buf_str(&b);
 		if (col->id == COLUMN_COMMAND && (t->short_commands || canvas_text_width(c, text) > col->width))
-			text = shorten(t, row, text, &program);
+			text = shorten(t, row, text, col->width, &program);
 		if (columns[col->id].is_number)
 			canvas_put_right(c, col->x, y, col->width, s, text);
 		else

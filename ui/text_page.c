@@ -28,6 +28,7 @@ release(struct ui *ui)
 static void
 set_text(struct ui *ui, const char *text)
 {
+	ui->text_page->text.hangs = true;
 	textview_set(&ui->text_page->text, &ui->canvas, ui->text_page->title, text, strlen(text));
 	ui->text_page->text.top = 0;
 	ui_touch(ui);

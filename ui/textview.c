@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAB_STOP = 8 };
+enum { TAB_STOP = 8, HANG_MAX = 24 };
 
 static void
 add_line(struct textview *v, const struct canvas *c, const char *line, size_t len)
@@ -57,9 +57,27 @@ textview_set(struct textview *v, const struct canvas *c, const char *title, cons
 }
 
 static void
-line_add(struct textview *v, size_t start)
+line_add(struct textview *v, size_t start, int indent)
 {
-	VEC_ADD(v->lines, v->line_count, v->line_cap) = start;
+	VEC_ADD(v->lines, v->line_count, v->line_cap) = (struct text_line){ start, indent };
+}
+
+/* Where the last column of the line begins: behind two blanks and more, not far from its beginning. */
+static int
+hang_of(const struct textview *v, const struct canvas *c, size_t start, size_t end, int width)
+{
+	const char *p = buf_str(&v->text) + start, *stop = buf_str(&v->text) + end;
+	int x = 0, blanks = 0, hang = 0;
+
+	while (v->hangs && p < stop && x <= HANG_MAX) {
+		uint32_t ch = canvas_next(&p);
+
+		if (ch != ' ' && blanks >= 2)
+			hang = x;
+		blanks = ch == ' ' ? blanks + 1 : 0;
+		x += canvas_char_width(c, ch);
+	}
+	return hang <= width / 2 ? hang : 0;
 }
 
 /* Breaks at the last blank that fits, else in the middle of a word. */
@@ -67,10 +85,11 @@ static void
 wrap_line(struct textview *v, const struct canvas *c, size_t start, size_t end, int width)
 {
 	const char *base = buf_str(&v->text), *p = base + start;
+	const int hang = hang_of(v, c, start, end, width);
 	const char *blank = NULL;
 	int used = 0;
 
-	line_add(v, start);
+	line_add(v, start, 0);
 	while (p < base + end) {
 		const char *at = p;
 		uint32_t ch = canvas_next(&p);
@@ -81,11 +100,11 @@ wrap_line(struct textview *v, const struct canvas *c, size_t start, size_t end, 
 		if (used <= width)
 			continue;
 		p = blank != NULL ? blank : at;
-		if (p <= base + v->lines[v->line_count - 1])
+		if (p <= base + v->lines[v->line_count - 1].start)
 			canvas_next(&p); /* wider than the page itself */
-		line_add(v, (size_t)(p - base));
+		line_add(v, (size_t)(p - base), hang);
 		blank = NULL;
-		used = 0;
+		used = hang;
 	}
 }
 
@@ -118,8 +137,9 @@ top_max(const struct textview *v)
 static char *
 line_of(const struct textview *v, size_t i)
 {
-	size_t end = i + 1 < v->line_count ? v->lines[i + 1] : v->text.len;
-	char *line = mem_strndup(v->text.data + v->lines[i], end - v->lines[i]);
+	size_t start = v->lines[i].start;
+	size_t end = i + 1 < v->line_count ? v->lines[i + 1].start : v->text.len;
+	char *line = mem_strndup(v->text.data + start, end - start);
 
 	line[strcspn(line, "\n")] = '\0';
 	return line;
@@ -129,8 +149,9 @@ static void
 draw_line(const struct textview *v, struct canvas *c, size_t i, int y)
 {
 	char *line = line_of(v, i);
+	int x = 1 + v->lines[i].indent;
 
-	canvas_put(c, 1, y, c->width - 1, STYLE_NORMAL, line);
+	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, line);
 	if (i + 1 == v->found)
 		canvas_select(c, y, 0, c->width);
 	free(line);

@@ -7,9 +7,15 @@
  */
 #include "ui/canvas.h"
 
+struct text_line {
+	size_t start; /* in the text */
+	int indent;   /* cells that it is moved to the right */
+};
+
 struct textview {
 	struct buf title, text; /* safe */
-	size_t *lines;          /* where each line on the screen begins in text */
+	bool hangs;             /* what is wrapped goes on below what it is about, not at the left */
+	struct text_line *lines; /* each line on the screen */
 	size_t line_count, line_cap;
 	int wrapped_to;         /* width that lines is for, 0: none */
 	size_t top, page;
