@@ -394,7 +394,7 @@ status_field(pid_t pid, const char *name, int base)
 }
 
 static pid_t
-broker_of(pid_t pid)
+find_broker(pid_t pid)
 {
 	pid_t pids[FAMILY_MAX];
 	size_t n = family_find(pid, pids);
@@ -403,6 +403,20 @@ broker_of(pid_t pid)
 		if (family_is_called(pids[i], "ptop-broker"))
 			return pids[i];
 	return 0;
+}
+
+/* It has its name a moment after it was forked. */
+static pid_t
+broker_of(pid_t pid)
+{
+	pid_t broker = find_broker(pid);
+
+	for (int ms = 0; ms < SOON_MS && broker == 0; ms += STEP_MS) {
+		usleep(STEP_MS * 1000);
+		broker = find_broker(pid);
+	}
+	assert_that(broker, >, 0);
+	return broker;
 }
 
 /* Soon after the start: that is not held up by it. */
@@ -625,7 +639,7 @@ it_keeps_all_where_it_runs_commands(void **state)
 static void
 it_ends_when_its_peer_does(void **state)
 {
-	pid_t maker, broker = 0;
+	pid_t maker, broker;
 
 	(void)state;
 	maker = run_fork();
@@ -636,11 +650,7 @@ it_ends_when_its_peer_does(void **state)
 			rest(NULL);
 		_exit(1);
 	}
-	for (int ms = 0; ms < SOON_MS && broker == 0; ms += STEP_MS) {
-		usleep(STEP_MS * 1000);
-		broker = broker_of(maker);
-	}
-	assert_that(broker, >, 0);
+	broker = broker_of(maker);
 	run_end(maker); /* by SIGKILL */
 	family_assert_gone(&broker, 1);
 }
