@@ -526,7 +526,8 @@ a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **st
 	keys(s, "+");
 	sees_match(s, " [+-] main ");
 	keys(s, "B");
-	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* +0 .* timed");
+	/* On a busy machine both together may cost so much that times are not taken any more. */
+	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* .* (timed|entry only)");
 	keys(s, "b");
 	sees(s, "no function is counted");
 	leave(s);
