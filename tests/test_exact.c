@@ -363,9 +363,9 @@ traced_by_perf(const char *summary, const char *name)
 	return sum;
 }
 
-/* Both at once, of the same calls: perf is what ptop starts. */
+/* Both at once, of the same calls: perf is what ptop starts.  Says what differs, "": nothing. */
 static void
-system_calls_are_counted_by_name_as_perf_trace_does(void **state)
+count_beside_perf(struct buf *differs)
 {
 	static const char *const names[] = { "openat", "read", "futex", "clock_nanosleep", "clone3" };
 	char path[] = "/tmp/ptop-trace-XXXXXX", script[9000];
@@ -374,13 +374,8 @@ system_calls_are_counted_by_name_as_perf_trace_does(void **state)
 			 path, "--", "sh", "-c", script, NULL };
 	struct buf summary = { 0 };
 	struct run_result r;
-	int fd = mkstemp(path);
 
-	(void)state;
-	close(fd);
-	need_tracepoint("raw_syscalls:sys_enter");
-	if (access("/usr/bin/perf", X_OK) != 0)
-		skip_for("there is no perf");
+	close(mkstemp(path));
 	/* The shell would become the last one: perf tells a task by its last name. */
 	snprintf(script, sizeof(script), "%s threads; %s naps; exit 0", program(), program());
 	run_program(&r, PATIENCE_S, argv);
@@ -389,6 +384,7 @@ system_calls_are_counted_by_name_as_perf_trace_does(void **state)
 	if (r.status != 0 || strstr(buf_str(&summary), "Summary of events") == NULL)
 		skip_for("perf cannot trace: %.200s", r.err);
 	assert_null(strstr(r.err, "lost"));
+	buf_reset(differs);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		int n = 0, theirs = traced_by_perf(buf_str(&summary), names[i]);
 
@@ -396,10 +392,29 @@ system_calls_are_counted_by_name_as_perf_trace_does(void **state)
 			n += (int)run_csv_sum(r.out, "samples",
 					      PAIRS({ "comm", comms[c] }, { "syscall", names[i] }));
 		if (n == 0 || n != theirs)
-			fail_msg("%s: %d, by perf %d\n%s", names[i], n, theirs, buf_str(&summary));
+			buf_addf(differs, "%s: %d, by perf %d\n%s", names[i], n, theirs,
+				 buf_str(&summary));
 	}
 	buf_release(&summary);
 	run_release(&r);
+}
+
+static void
+system_calls_are_counted_by_name_as_perf_trace_does(void **state)
+{
+	enum { TRIES = 3 };
+	struct buf differs = { 0 };
+
+	(void)state;
+	need_tracepoint("raw_syscalls:sys_enter");
+	if (access("/usr/bin/perf", X_OK) != 0)
+		skip_for("there is no perf");
+	/* On a busy machine perf leaves out a whole task now and then, without a word. */
+	for (int i = 0; i < TRIES && (i == 0 || differs.len > 0); i++)
+		count_beside_perf(&differs);
+	if (differs.len > 0)
+		fail_msg("%s", buf_str(&differs));
+	buf_release(&differs);
 }
 
 /* The file and offset at which --explain-event puts a probe on count_me(), as an event. */
