@@ -23,6 +23,7 @@
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/output.h"
+#include "ui/pages.h"
 #include "ui/segs.h"
 #include "ui/signals.h"
 #include "ui/presets.h"
@@ -841,6 +842,27 @@ what_is_wrapped_goes_on_below_its_own_column(void **state)
 	buf_release(&b);
 }
 
+/* As that of a column, which may be in rows that others have replaced. */
+static void
+a_menu_has_its_title_as_long_as_it_is_open(void **state)
+{
+	struct ui ui = { .layout = { .height = 4, .footer = -1 } };
+	char title[] = "CYCLES";
+	struct buf b = { 0 };
+
+	(void)state;
+	page_init(&ui);
+	canvas_resize(&ui.canvas, 60, 4);
+	menu_open(&ui, title, NULL);
+	memset(title, 'x', sizeof(title) - 1);
+	pages[PAGE_MENU]->draw(&ui);
+	canvas_line(&ui.canvas, 0, &b);
+	assert_non_null(strstr(buf_str(&b), "CYCLES"));
+	buf_release(&b);
+	canvas_release(&ui.canvas);
+	page_release(&ui);
+}
+
 static void
 long_lines_of_a_page_wrap_and_end(void **state)
 {
@@ -1028,6 +1050,7 @@ main(void)
 		cmocka_unit_test(pieces_give_way_by_rank),
 		cmocka_unit_test(commands_far_down_a_tree_keep_their_names),
 		cmocka_unit_test(what_is_wrapped_goes_on_below_its_own_column),
+		cmocka_unit_test(a_menu_has_its_title_as_long_as_it_is_open),
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
 		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),

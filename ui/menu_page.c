@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 40, HELP_MAX = 160 };
+enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 40, HELP_MAX = 160, TITLE_MAX = 128 };
 
 struct menu_page {
-	const char *title;
+	char title[TITLE_MAX];
 	void (*take)(struct ui *ui, int value);
 	struct menu_item {
 		const char *name;
@@ -23,8 +23,10 @@ struct menu_page {
 void
 menu_open(struct ui *ui, const char *title, void (*take)(struct ui *ui, int value))
 {
-	*ui->menu_page = (struct menu_page){ .title = title, .take = take,
-					     .names = canvas_text_width(&ui->canvas, title) };
+	struct menu_page *m = ui->menu_page;
+
+	*m = (struct menu_page){ .take = take, .names = canvas_text_width(&ui->canvas, title) };
+	snprintf(m->title, sizeof(m->title), "%s", title);
 	page_open_box(ui, PAGE_MENU);
 }
 

@@ -12,7 +12,7 @@
  */
 void menu_open(struct ui *ui, const char *title, void (*take)(struct ui *ui, int value));
 
-/* Adds an item; @title and @name outlive the box. */
+/* Adds an item; @name outlives the box. */
 void menu_add(struct ui *ui, const char *name, const char *help, int value, bool selected);
 
 void menu_leave_titles(struct ui *ui); /* of a table: the box begins below them */
