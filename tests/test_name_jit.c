@@ -29,7 +29,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { SOON_MS = 20000, PATIENCE_MS = 400, NOBODY = 65534, PATH_BYTES = 64 };
+enum { SOON_MS = 20000, STEP_MS = 20, PATIENCE_MS = 400, NOBODY = 65534, PATH_BYTES = 64 };
 
 struct world {
 	struct broker *broker;
@@ -317,12 +317,55 @@ status_field(pid_t pid, const char *name, int base)
 	return value;
 }
 
+/* The child of the namer that has become the user nobody; 0: there is none. */
+static pid_t
+find_asker(void)
+{
+	pid_t pids[FAMILY_MAX];
+	size_t n = family_find(getpid(), pids);
+
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(pids[i], "ptop-namer") &&
+		    status_field(pids[i], "\nUid:", 10) == NOBODY)
+			return pids[i];
+	return 0;
+}
+
+/* Its user may stop it: it ends all the same. */
+static void
+a_child_that_its_user_has_stopped_ends_with_the_namer(void **state)
+{
+	const struct broker_config config = { .patience_ms = SOON_MS };
+	struct broker_request r = { .action = BROKER_NAME_CODE };
+	struct world *w = *state;
+	pid_t asker = 0;
+
+	need_root();
+	broker_free(w->broker);
+	w->broker = broker_new(&config, NULL);
+	start(w, "silent", NOBODY, NULL);
+	r.pid = w->child;
+	r.start = start_of(w->child);
+	assert_true(broker_ask(w->broker, &r));
+	for (int ms = 0; ms < SOON_MS && asker == 0; ms += STEP_MS) {
+		usleep(STEP_MS * 1000);
+		/* It has asked. */
+		if (is_in_tmp(w, ".java_pid", ""))
+			asker = find_asker();
+	}
+	assert_that(asker, >, 0);
+	family_stop(asker);
+	broker_free(w->broker);
+	w->broker = NULL;
+	family_assert_gone(&asker, 1);
+}
+
 /* A process of its own: the broker does not have these rights. */
 static void
 who_asks_has_no_more_rights_than_that_takes(void **state)
 {
 	const uint64_t most = UINT64_C(1) << CAP_SYS_PTRACE | UINT64_C(1) << CAP_SETUID |
-			      UINT64_C(1) << CAP_SETGID;
+			      UINT64_C(1) << CAP_SETGID | UINT64_C(1) << CAP_KILL;
 	struct world *w = *state;
 	pid_t pids[FAMILY_MAX], namer = 0;
 	size_t n;
@@ -403,6 +446,7 @@ main(void)
 		NAME_TEST(what_others_put_at_the_place_of_its_socket_is_not_asked),
 		NAME_TEST(a_process_without_a_runtime_is_left_alone),
 		NAME_TEST(a_process_in_a_chroot_is_asked_in_there),
+		NAME_TEST(a_child_that_its_user_has_stopped_ends_with_the_namer),
 		NAME_TEST(who_asks_has_no_more_rights_than_that_takes),
 	};
 

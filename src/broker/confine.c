@@ -161,10 +161,10 @@ broker_confine(void)
 	confine(broker_capabilities(), false);
 }
 
-/* Maps and root of others' processes; and to become their users. */
+/* Maps and root of others' processes; to become their users, and to end the child that did. */
 void
 namer_confine(void)
 {
 	confine(UINT64_C(1) << CAP_SYS_PTRACE | UINT64_C(1) << CAP_SETUID |
-			UINT64_C(1) << CAP_SETGID, true);
+			UINT64_C(1) << CAP_SETGID | UINT64_C(1) << CAP_KILL, true);
 }

@@ -42,7 +42,7 @@ become_user(const struct subject *s, int parent)
 			 setresuid(s->uid, s->uid, s->uid) < 0))
 		return errno;
 	capabilities_keep(0);
-	process_end_with(parent); /* another user's, it would not any more */
+	process_end_with(parent); /* a change of user forgets it */
 	return 0;
 }
 
