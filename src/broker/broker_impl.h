@@ -24,6 +24,7 @@ bool held_has_pidfds(void);
 /* Whether the process has not ended and is the one that is meant; then it is to be let go. */
 enum broker_result held_take(struct held *h, const struct broker_request *r);
 void held_let_go(struct held *h);
+bool held_has_ended(const struct held *h); /* false where there are no pidfds */
 struct held held_child(int pid); /* a child of this process that was not reaped; to be let go */
 
 /* 0, or errno. */

@@ -80,8 +80,8 @@ is_process(const struct held *h)
 	return h->fd >= 0 || syscall(SYS_tgkill, h->pid, h->pid, 0) == 0 || errno != ESRCH;
 }
 
-static bool
-has_ended(const struct held *h)
+bool
+held_has_ended(const struct held *h)
 {
 	struct pollfd p = { .fd = h->fd, .events = POLLIN };
 
@@ -116,11 +116,12 @@ held_take(struct held *h, const struct broker_request *r)
 	if (!proc_is_ours())
 		return BROKER_NO_PROC;
 	*h = (struct held){ r->pid, r->tid, open_pidfd(r->pid) };
-	/* Not by number where it is none of a process; but where the kernel, or a container, has no pidfd. */
+	/* By number where the kernel, or a container, has no pidfds; not if it is no process's. */
 	if (h->fd < 0 && errno != ENOSYS && errno != EPERM)
 		return BROKER_GONE;
 	start = start_of(r->pid);
-	if (start == 0 || !is_process(h) || has_ended(h) || (start == r->start && !has_thread(h)))
+	if (start == 0 || !is_process(h) || held_has_ended(h) ||
+	    (start == r->start && !has_thread(h)))
 		result = BROKER_GONE;
 	else if (start != r->start)
 		result = BROKER_OTHER;

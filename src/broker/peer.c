@@ -29,6 +29,7 @@ peer_look(const struct subject *s, const char *name, unsigned format)
 	return res;
 }
 
+/* Nobody else has its number as long as it lives. */
 static bool
 is_its_own(const struct subject *s, int fd)
 {
@@ -36,7 +37,7 @@ is_its_own(const struct subject *s, int fd)
 	socklen_t len = sizeof(who);
 
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && who.uid == s->uid &&
-	       who.pid == s->held->pid;
+	       who.pid == s->held->pid && !held_has_ended(s->held);
 }
 
 int

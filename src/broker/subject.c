@@ -122,6 +122,9 @@ subject_init(struct subject *s, const struct held *h)
 	if (error == 0 && read_file(h, "cmdline", &b, STATUS_BYTES) == 0 && b.len > 0)
 		s->refuses = memmem(b.data, b.len, no_attach, strlen(no_attach)) != NULL;
 	buf_release(&b);
+	/* Else some of it may be of who has its number now. */
+	if (error == 0 && held_has_ended(h))
+		error = ESRCH;
 	return error == ENOENT ? ESRCH : error;
 }
 
