@@ -16,16 +16,28 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* As peer_look(); 1: *@fd is it, O_PATH. */
+static int
+find(const struct subject *s, const char *name, unsigned format, int *fd)
+{
+	struct stat st;
+
+	*fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (*fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (fstat(*fd, &st) == 0 && (st.st_mode & S_IFMT) == format && st.st_uid == s->uid)
+		return 1;
+	close(*fd);
+	return -1;
+}
+
 int
 peer_look(const struct subject *s, const char *name, unsigned format)
 {
-	struct stat st;
-	int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC), res;
+	int fd, res = find(s, name, format, &fd);
 
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -1;
-	res = fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == format && st.st_uid == s->uid ? 1 : -1;
-	close(fd);
+	if (res > 0)
+		close(fd);
 	return res;
 }
 
@@ -40,28 +52,43 @@ is_its_own(const struct subject *s, int fd)
 	       who.pid == s->held->pid && !held_has_ended(s->held);
 }
 
+/* Not by its name, at which there may be a link by now.  0, or errno. */
+static int
+connect_to(int found, int *fd)
+{
+	struct sockaddr_un where = { .sun_family = AF_UNIX };
+	int error;
+
+	snprintf(where.sun_path, sizeof(where.sun_path), "/proc/self/fd/%d", found);
+	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (*fd < 0)
+		return errno;
+	if (connect(*fd, (const struct sockaddr *)&where, sizeof(where)) == 0)
+		return 0;
+	error = errno;
+	close(*fd);
+	return error;
+}
+
 int
 peer_connect(const struct subject *s, const char *name, int *fd, struct outcome *o)
 {
-	struct sockaddr_un where = { .sun_family = AF_UNIX };
-	int there = peer_look(s, name, S_IFSOCK);
+	int found, there = find(s, name, S_IFSOCK, &found), error;
 
 	*o = (struct outcome){ .result = BROKER_BAD_SOCKET };
 	if (there <= 0)
 		return there;
-	snprintf(where.sun_path, sizeof(where.sun_path), "%s", name);
-	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (*fd >= 0 && connect(*fd, (const struct sockaddr *)&where, sizeof(where)) == 0) {
-		if (is_its_own(s, *fd))
-			return 1;
-		close(*fd);
-		return -1;
+	error = connect_to(found, fd);
+	close(found);
+	if (error != 0) {
+		*o = (struct outcome){ .result = BROKER_FAILED, .error = error };
+		/* What a process left behind that had its number; one whose queue is full. */
+		return error == ECONNREFUSED || error == EAGAIN ? 0 : -1;
 	}
-	*o = (struct outcome){ .result = BROKER_FAILED, .error = errno };
-	if (*fd >= 0)
-		close(*fd);
-	/* What a process left behind that had its number; one whose queue is full. */
-	return o->error == ECONNREFUSED || o->error == EAGAIN || o->error == ENOENT ? 0 : -1;
+	if (is_its_own(s, *fd))
+		return 1;
+	close(*fd);
+	return -1;
 }
 
 /* false: it is not, within the time. */
