@@ -46,20 +46,6 @@ struct world {
 	uint64_t start;
 };
 
-static uint64_t
-start_of(pid_t pid)
-{
-	char path[32], text[PROC_FILE_SMALL];
-	struct procfs_stat stat;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
-	assert_that(n, >, 0);
-	assert_true(procfs_stat(text, (size_t)n, &stat));
-	return stat.start_ticks;
-}
-
 static void *
 rest(void *unused)
 {
@@ -101,7 +87,7 @@ setup(void **state)
 	*state = w;
 	w->broker = broker_new(&config, NULL);
 	w->child = start_child();
-	w->start = start_of(w->child);
+	w->start = broker_start_of(w->child);
 	return w->broker == NULL;
 }
 
@@ -217,8 +203,8 @@ process_1_and_ptop_itself_are_left_alone(void **state)
 	r.action = BROKER_NICE_BY;
 	r.argument = 1;
 	assert_int_equal(ask(w, &r).result, BROKER_INIT);
-	r = (struct broker_request){ .action = BROKER_SIGNAL, .pid = getpid(), .start = start_of(getpid()),
-				     .argument = SIGTERM };
+	r = (struct broker_request){ .action = BROKER_SIGNAL, .pid = getpid(),
+				     .start = broker_start_of(getpid()), .argument = SIGTERM };
 	assert_int_equal(ask(w, &r).result, BROKER_SELF);
 	r.action = BROKER_LOOK;
 	r.argument = 0;
@@ -510,10 +496,10 @@ signal_by_number(void)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)w.child);
 	r = request_of(&w, BROKER_SIGNAL, SIGTERM);
 	r.pid = proc_file_other_id(AT_FDCWD, path, w.child);
-	r.start = start_of(r.pid);
+	r.start = broker_start_of(r.pid);
 	if (ask(&w, &r).result != BROKER_GONE || !is_there(w.child))
 		return NOT_SO;
-	w.start = start_of(w.child);
+	w.start = broker_start_of(w.child);
 	if (does(&w, BROKER_SIGNAL, SIGTERM).result != BROKER_DONE)
 		return NOT_SO;
 	waitpid(w.child, &status, 0);

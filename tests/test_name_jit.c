@@ -23,7 +23,6 @@
 
 #include "base/call_filter.h"
 #include "base/file.h"
-#include "live/sys/procfs.h"
 #include "tests/asserts.h"
 #include "tests/family.h"
 #include "tests/root.h"
@@ -105,24 +104,11 @@ start(struct world *w, const char *kind, uid_t uid, const char *more)
 	close(said[0]);
 }
 
-static uint64_t
-start_of(pid_t pid)
-{
-	char path[32], text[PROC_FILE_SMALL];
-	struct procfs_stat stat;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
-	assert_that(n, >, 0);
-	assert_true(procfs_stat(text, (size_t)n, &stat));
-	return stat.start_ticks;
-}
-
 static struct broker_reply
 ask(struct world *w, enum broker_action action)
 {
-	struct broker_request r = { .action = action, .pid = w->child, .start = start_of(w->child) };
+	const struct broker_request r = { .action = action, .pid = w->child,
+					  .start = broker_start_of(w->child) };
 	struct pollfd p = { .fd = broker_fd(w->broker), .events = POLLIN };
 	struct broker_reply reply;
 
@@ -345,7 +331,7 @@ a_child_that_its_user_has_stopped_ends_with_the_namer(void **state)
 	w->broker = broker_new(&config, NULL);
 	start(w, "silent", NOBODY, NULL);
 	r.pid = w->child;
-	r.start = start_of(w->child);
+	r.start = broker_start_of(w->child);
 	assert_true(broker_ask(w->broker, &r));
 	for (int ms = 0; ms < SOON_MS && asker == 0; ms += STEP_MS) {
 		usleep(STEP_MS * 1000);

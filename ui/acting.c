@@ -140,7 +140,7 @@ maker_tag_make(struct row_tag *tag, const struct row *row, const char **why)
 	*why = "no process that lives made this code as it ran: see i";
 	*tag = (struct row_tag){ .id = row->id, .pid = row->maker };
 	if (row->maker > 0)
-		tag->start = naming_start_of(row->maker);
+		tag->start = broker_start_of(row->maker);
 	return tag->start != 0;
 }
 

@@ -1,25 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/naming.h"
 
-#include "live/sys/procfs.h"
-
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NAMING_IDS = 1 << 30 }; /* this bit tells them from those of others */
-
-uint64_t
-naming_start_of(int pid)
-{
-	char path[32], text[PROC_FILE_SMALL];
-	struct procfs_stat stat;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
-	return n > 0 && procfs_stat(text, (size_t)n, &stat) ? stat.start_ticks : 0;
-}
 
 static void
 ask_next(struct naming *n)
@@ -40,7 +24,7 @@ void
 naming_ask(struct naming *n, int pid, uint64_t start)
 {
 	if (start == 0)
-		start = naming_start_of(pid);
+		start = broker_start_of(pid);
 	if (start == 0 || n->waiting_len == NAMING_MAX)
 		return;
 	n->waiting[n->waiting_len].pid = pid;

@@ -20,9 +20,6 @@ struct naming {
 	size_t waiting_len;
 };
 
-/* As broker_request has it; 0: there is no such process. */
-uint64_t naming_start_of(int pid);
-
 /* @start 0: the process that has the number now. */
 void naming_ask(struct naming *n, int pid, uint64_t start);
 

@@ -27,6 +27,9 @@ struct broker_config {
 
 struct broker;
 
+/* As a request has it, of who has the number now; 0: there is no such process. */
+uint64_t broker_start_of(int pid);
+
 /* The thread that calls this must not end before ptop does.  NULL: see @err. */
 struct broker *broker_new(const struct broker_config *config, struct err *err);
 void broker_free(struct broker *b); /* NULL is allowed */

@@ -62,9 +62,8 @@ proc_is_ours(void)
 	return read_stat("/proc/self/stat", &stat) && stat.pid == getpid();
 }
 
-/* 0: there is no such process. */
-static uint64_t
-start_of(int pid)
+uint64_t
+broker_start_of(int pid)
 {
 	char path[32];
 	struct procfs_stat stat;
@@ -119,7 +118,7 @@ held_take(struct held *h, const struct broker_request *r)
 	/* By number where the kernel, or a container, has no pidfds; not if it is no process's. */
 	if (h->fd < 0 && errno != ENOSYS && errno != EPERM)
 		return BROKER_GONE;
-	start = start_of(r->pid);
+	start = broker_start_of(r->pid);
 	if (start == 0 || !is_process(h) || held_has_ended(h) ||
 	    (start == r->start && !has_thread(h)))
 		result = BROKER_GONE;
