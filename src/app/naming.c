@@ -17,7 +17,9 @@ ask_next(struct naming *n)
 		.pid = n->waiting[0].pid, .start = n->waiting[0].start,
 	};
 	memmove(n->waiting, n->waiting + 1, --n->waiting_len * sizeof(n->waiting[0]));
-	n->is_due = broker_ask(n->broker, &n->request);
+	/* Of one that has ended broker_take() says so: it is asked while something is due. */
+	broker_ask(n->broker, &n->request);
+	n->is_due = true;
 }
 
 void
