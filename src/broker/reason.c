@@ -19,8 +19,8 @@ static const char *const reasons[BROKER_RESULTS] = {
 	[BROKER_NO_TERMINAL] = "there is no terminal that could be given to it",
 	[BROKER_NO_PROC] = "/proc is not that of this PID namespace: mount -t proc proc /proc",
 	[BROKER_NO_NAMER] = "ptop-namer, which asks runtimes, has ended or does not answer",
-	[BROKER_DEAF] = "its JVM would end by the signal that it is asked with (-Xrs, it just begins"
-			", or -XX:+DisableAttachMechanism): nothing was done",
+	[BROKER_DEAF] = "its JVM does not take the signal that asks it to listen (-Xrs, it just "
+			"begins, or -XX:+DisableAttachMechanism): nothing was done",
 	[BROKER_BAD_TMP] = "its /tmp is a link, or no folder: nothing was done",
 	[BROKER_BAD_FILE] = "what is at its /tmp/.attach_pidPID is a link, no file, or another "
 			    "user's: nothing was done",

@@ -46,7 +46,7 @@ enum broker_result {
 	/* Of BROKER_NAME_CODE. */
 	BROKER_NO_SWITCH,  /* it runs no runtime that can be asked: runtime says more */
 	BROKER_NO_NAMER,   /* the process that asks runtimes has ended, or does not answer */
-	BROKER_DEAF,       /* the signal that the JVM is asked by would end it */
+	BROKER_DEAF,       /* the JVM would end by the signal that asks it, or print its stacks */
 	BROKER_BAD_TMP,    /* its /tmp */
 	BROKER_BAD_FILE,   /* the file that asks the JVM to listen */
 	BROKER_NO_SOCKET,  /* of .NET */

@@ -18,8 +18,11 @@ struct row {
 	int capability;   /* needed where the user's own rights are not enough, and kept; -1: none */
 	int least, most;  /* of the argument; both 0: it has none */
 	bool is_harmless; /* it may be asked for of process 1 and of ptop, too */
-	enum broker_result (*check)(const struct server *s, const struct broker_request *r); /* NULL: more */
-	int (*work)(const struct held *h, const struct broker_request *r, struct broker_reply *reply); /* errno */
+	/* What else is to hold; NULL: nothing. */
+	enum broker_result (*check)(const struct server *s, const struct broker_request *r);
+	/* 0, or errno; NULL: it is done otherwise, see work(). */
+	int (*work)(const struct held *h, const struct broker_request *r,
+		    struct broker_reply *reply);
 };
 
 static int
@@ -157,7 +160,6 @@ static const struct row rows[BROKER_ACTIONS] = {
 	/* The namer does it, which has rights of its own. */
 	[BROKER_NAME_CODE] = { -1, 0, 0, true, NULL, NULL },
 };
-
 
 uint64_t
 broker_capabilities(void)
