@@ -339,6 +339,24 @@ counters_of_names_never_fall_and_add_up(void **state)
 	series_release(&s);
 }
 
+/* As of functions whose long names are cut to the same. */
+static void
+rows_of_one_name_are_one_counter(void **state)
+{
+	struct series s;
+
+	(void)state;
+	series_init(&s, 2);
+	for (uint64_t all = 100; all <= 300; all += 100) {
+		scrape(&s, all, (struct named_sum[]){ { "a", 60 }, { "a", 30 }, { "b", 10 } }, 3);
+		assert_int_equal(told(&s, "a"), 90);
+		assert_int_equal(told(&s, "b"), 10);
+	}
+	scrape(&s, 320, (struct named_sum[]){ { "a", 65 }, { "a", 35 }, { "b", 10 } }, 3);
+	assert_int_equal(told(&s, "a"), 100);
+	series_release(&s);
+}
+
 static struct snapshot *
 snapshot_of(const struct row *rows, size_t count, uint64_t period)
 {
@@ -398,6 +416,7 @@ main(void)
 		cmocka_unit_test(tokens_are_secret_and_wholly_known),
 		cmocka_unit_test(clients_who_are_slow_or_stay_are_cut_off),
 		cmocka_unit_test(counters_of_names_never_fall_and_add_up),
+		cmocka_unit_test(rows_of_one_name_are_one_counter),
 		cmocka_unit_test(metrics_are_safe_whatever_threads_call_themselves),
 	};
 

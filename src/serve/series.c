@@ -62,6 +62,21 @@ series_begin(struct series *s, uint64_t all)
 {
 	s->left = all > s->all ? all - s->all : 0;
 	s->all = MAX(s->all, all);
+	for (size_t i = 0; i < s->len; i++) {
+		s->items[i].now = 0;
+		s->items[i].is_seen = s->items[i].is_new = false;
+	}
+}
+
+/* Names that are long are cut: several rows may have the same one. */
+static void
+add(struct series *s, struct series_item *item, uint64_t sum)
+{
+	uint64_t before = MAX(item->seen, item->now);
+
+	item->now += sum;
+	item->is_seen = true;
+	tell(s, item, MAX(item->seen, item->now) - before);
 }
 
 void
@@ -69,18 +84,15 @@ series_gain(struct series *s, const char *const labels[SERIES_LABELS], uint64_t 
 {
 	struct series_item *item = find(s, labels);
 
-	if (item == NULL)
-		return;
-	if (sum > item->seen)
-		tell(s, item, sum - item->seen);
-	item->seen = sum;
+	if (item != NULL)
+		add(s, item, sum);
 }
 
 /* A new one has told little yet, one whose tasks were merged has little left. */
 static uint64_t
 weight(const struct series_item *item)
 {
-	return MAX(item->seen, item->told);
+	return MAX(item->is_seen ? item->now : item->seen, item->told);
 }
 
 /* Where a new one goes; NULL: all that are here have more. */
@@ -104,17 +116,19 @@ make_room(struct series *s, uint64_t sum)
 void
 series_join(struct series *s, const char *const labels[SERIES_LABELS], uint64_t sum)
 {
-	struct series_item *item;
+	struct series_item *item = find(s, labels);
 
-	if (sum == 0 || find(s, labels) != NULL)
+	if (item != NULL && item->is_new)
+		add(s, item, sum);
+	if (sum == 0 || item != NULL)
 		return;
 	item = make_room(s, sum);
 	if (item == NULL)
 		return;
-	*item = (struct series_item){ .hash = hash_of(labels), .seen = sum };
+	*item = (struct series_item){ .hash = hash_of(labels), .is_new = true };
 	for (size_t i = 0; i < SERIES_LABELS; i++)
 		item->labels[i] = mem_strdup(labels[i]);
-	tell(s, item, sum);
+	add(s, item, sum);
 }
 
 void
@@ -122,4 +136,7 @@ series_end(struct series *s)
 {
 	s->rest += s->left;
 	s->left = 0;
+	for (size_t i = 0; i < s->len; i++)
+		if (s->items[i].is_seen)
+			s->items[i].seen = s->items[i].now;
 }

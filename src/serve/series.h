@@ -15,7 +15,10 @@ struct series {
 		char *labels[SERIES_LABELS];
 		uint64_t hash;
 		uint64_t seen; /* the sum, as it was last */
+		uint64_t now;  /* that of this time, as far as it is known */
 		uint64_t told; /* what it has gained since it is here */
+		bool is_seen;  /* this time */
+		bool is_new;
 	} *items;
 	size_t len, cap, max;
 	uint64_t all;  /* as it was last */
@@ -27,8 +30,8 @@ void series_init(struct series *s, size_t max);
 void series_release(struct series *s);
 
 /*
- * All that there is by now.  Then series_gain() of each name, then series_join() of each, the largest
- * first, then series_end().
+ * All that there is by now.  Then series_gain() of each row, then series_join() of each, the
+ * largest first, then series_end().  Rows of one name are added up.
  */
 void series_begin(struct series *s, uint64_t all);
 
