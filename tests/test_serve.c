@@ -354,6 +354,23 @@ every_path_has_its_kind_of_answer(void **state)
 	}
 }
 
+/* They are files in memory, or the flight recorder's on the disk. */
+static void
+answers_are_let_go_of_once_they_are_old(void **state)
+{
+	const struct timespec moment = { .tv_nsec = 20000000 };
+	unsigned left = STARTS_MS / 20;
+
+	(void)state;
+	assert_status("/record", 200, NULL);
+	assert_status("/metrics", 200, NULL);
+	while (run_count_descriptors(shared.pid, "ptop-answer") != 0 ||
+	       run_count_descriptors(shared.pid, "ptop-serve-") != 0) {
+		assert_int_not_equal(left--, 0);
+		nanosleep(&moment, NULL);
+	}
+}
+
 static void
 what_is_wrong_is_told_in_words(void **state)
 {
@@ -586,6 +603,7 @@ main(void)
 		cmocka_unit_test(every_path_has_its_kind_of_answer),
 		cmocka_unit_test(profiles_have_the_shares_of_batch_reports),
 		cmocka_unit_test(seconds_in_metrics_are_those_of_getrusage),
+		cmocka_unit_test(answers_are_let_go_of_once_they_are_old),
 		cmocka_unit_test(what_is_wrong_is_told_in_words),
 		cmocka_unit_test(requests_that_must_not_be_are_refused),
 		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),

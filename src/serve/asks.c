@@ -71,6 +71,23 @@ drop(struct kept *k)
 	k->fd = -1;
 }
 
+/* What is too old holds memory, or a file of the disk.  When the next is; UINT64_MAX: none. */
+static uint64_t
+drop_old(struct asks *a, uint64_t now_ns)
+{
+	uint64_t next_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < KEPT; i++) {
+		uint64_t until_ns = a->kept[i].made_ns + FRESH_MS * NSEC_PER_MSEC;
+
+		if (until_ns <= now_ns)
+			drop(&a->kept[i]);
+		else if (a->kept[i].fd >= 0)
+			next_ns = MIN(next_ns, until_ns);
+	}
+	return next_ns;
+}
+
 void
 asks_free(struct asks *a)
 {
@@ -131,11 +148,9 @@ static int
 find_kept(const struct asks *a, const struct serve_ask *ask)
 {
 	const struct serve_ask wanted = without_id(ask);
-	uint64_t now_ns = clock_mono_ns();
 
 	for (size_t i = 0; i < KEPT && may_share(ask); i++)
-		if (a->kept[i].fd >= 0 && now_ns - a->kept[i].made_ns < FRESH_MS * NSEC_PER_MSEC &&
-		    memcmp(&a->kept[i].ask, &wanted, sizeof(wanted)) == 0)
+		if (a->kept[i].fd >= 0 && memcmp(&a->kept[i].ask, &wanted, sizeof(wanted)) == 0)
 			return a->kept[i].fd;
 	return -1;
 }
@@ -382,17 +397,29 @@ ms_until(uint64_t ns, uint64_t now_ns)
 	return ns > now_ns ? (int)MIN((ns - now_ns) / NSEC_PER_MSEC + 1, 1000000u) : 0;
 }
 
+/* When one may be begun; UINT64_MAX: there is none. */
+static uint64_t
+next_due_ns(const struct asks *a)
+{
+	uint64_t next_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < a->len; i++)
+		next_ns = MIN(next_ns, a->items[i].due_ns);
+	return MAX(next_ns, a->began_ns + PACE_MS * NSEC_PER_MSEC);
+}
+
 int
 asks_step(struct asks *a)
 {
-	uint64_t now_ns = clock_mono_ns(), next_ns = UINT64_MAX;
+	uint64_t now_ns = clock_mono_ns(), next_ns;
 	struct ask *due;
 
 	if (a->is_busy && now_ns - a->began_ns > PATIENCE_MS * NSEC_PER_MSEC)
 		give_up(a);
+	next_ns = drop_old(a, now_ns);
 	answer_kept(a);
 	if (a->is_busy)
-		return ms_until(a->began_ns + PATIENCE_MS * NSEC_PER_MSEC, now_ns);
+		return ms_until(MIN(next_ns, a->began_ns + PATIENCE_MS * NSEC_PER_MSEC), now_ns);
 	due = find_due(a, now_ns);
 	if (due != NULL && now_ns - a->began_ns >= PACE_MS * NSEC_PER_MSEC) {
 		a->now = *due;
@@ -400,9 +427,6 @@ asks_step(struct asks *a)
 		begin(a);
 		return asks_step(a);
 	}
-	for (size_t i = 0; i < a->len; i++)
-		next_ns = MIN(next_ns, a->items[i].due_ns);
-	if (next_ns == UINT64_MAX)
-		return -1;
-	return ms_until(MAX(next_ns, a->began_ns + PACE_MS * NSEC_PER_MSEC), now_ns);
+	next_ns = MIN(next_ns, next_due_ns(a));
+	return next_ns == UINT64_MAX ? -1 : ms_until(next_ns, now_ns);
 }
