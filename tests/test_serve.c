@@ -525,14 +525,17 @@ the_server_has_no_rights(void **state)
 static void
 a_socket_in_the_file_system_is_its_owners_alone(void **state)
 {
-	static const char *const args[] = { "--serve=unix:/tmp/test_serve.socket", NULL };
+	char where[48], option[64];
+	const char *const args[] = { option, NULL };
 	struct served s;
 	struct http_answer a;
 	struct stat st;
 
 	(void)state;
+	snprintf(where, sizeof(where), "unix:/tmp/test_serve-%d.socket", (int)getpid());
+	snprintf(option, sizeof(option), "--serve=%s", where);
 	start(&s, args);
-	assert_string_equal(s.where, "unix:/tmp/test_serve.socket");
+	assert_string_equal(s.where, where);
 	assert_int_equal(stat(s.where + 5, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	http_get(s.where, "/metrics", "", &a);
