@@ -24,11 +24,15 @@ limit(int what, rlim_t most)
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 enum { SERVER = 1 };
 
-/* Connections are those that come, never one that it makes. */
+/*
+ * Connections are those that come, never one that it makes: MSG_FASTOPEN is a connect(2), of the
+ * socket to listen at, too, once that was shut down.
+ */
 static const struct call_rule rules[] = {
 	{ SYS_accept4, SERVER },
 	{ SYS_epoll_ctl, SERVER },
@@ -47,8 +51,8 @@ static const struct call_rule rules[] = {
 	{ SYS_lseek, SERVER },
 	{ SYS_recvfrom, SERVER },
 	{ SYS_recvmsg, SERVER },
-	{ SYS_sendto, SERVER, { { UINT32_MAX, 0, 4 } } },
-	{ SYS_sendmsg, SERVER },
+	{ SYS_sendto, SERVER, { { MSG_FASTOPEN, 0, 3 }, { UINT32_MAX, 0, 4 } } },
+	{ SYS_sendmsg, SERVER, { { MSG_FASTOPEN, 0, 2 } } },
 	{ SYS_sendfile, SERVER },
 	{ SYS_setsockopt, SERVER },
 	{ SYS_shutdown, SERVER },
