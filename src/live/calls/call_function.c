@@ -85,6 +85,16 @@ goes_on(void *function)
 	return f->verdict == CALL_FITS;
 }
 
+/* The same of begins: what is too much to be timed is counted all the same. */
+static bool
+may_be_counted(void *function)
+{
+	const struct call_function *f = function;
+
+	goes_on(function);
+	return f->verdict != CALL_CLOSE;
+}
+
 static bool
 is_gone(const struct err *err)
 {
@@ -95,7 +105,7 @@ is_gone(const struct err *err)
 static int
 open_new(struct call_function *f, struct err *err)
 {
-	const struct call_watch watch = { goes_on, f };
+	const struct call_watch watch = { may_be_counted, f };
 	size_t count;
 	struct call_place *places = call_who_places(&f->who, &count);
 	int res = 0;
@@ -109,7 +119,7 @@ open_new(struct call_function *f, struct err *err)
 			*err = why;
 			res = -1;
 		}
-		if (!goes_on(f) && f->verdict == CALL_CLOSE)
+		if (!may_be_counted(f))
 			break;
 	}
 	free(places);
