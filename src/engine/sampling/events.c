@@ -151,6 +151,7 @@ note_failure(struct sampling *sp, struct session_opened_msg *m)
 		for (uint32_t n = m->token; n != UINT32_MAX; n = measured_next_member(sp->measured, n))
 			sp->measured->events[n].opening = false;
 		event_places_end_joining(sp, m->token);
+		probe_guard_end(sp, m->token);
 	}
 	/* What was asked for at the start cannot be had: there is no point in going on. */
 	if (m->token == UINT32_MAX ? !sp->config->is_watched
