@@ -327,10 +327,10 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	if (sp->config->command != NULL && !sp->command_ended && !event_places_are_sought(sp))
 		opening_start_command(sp);
 	event_places_begin_joining(sp, n);
+	/* The line that says that it is looked for is true no more. */
 	if (probe_guard_is_over(sp, n))
 		opening_end(sp, n);
-	/* The line that says that it is looked for is true no more. */
-	if (sp->measured->events[n].spec.place != EVENT_PLACE_NONE)
+	else if (sp->measured->events[n].spec.place != EVENT_PLACE_NONE)
 		notes_say(sp->notes, "%s is sampled", sp->measured->events[n].spec.name);
 	shown = measured_shown(sp->measured);
 	/* Another one was chosen while this was opening. */
