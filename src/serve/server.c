@@ -30,6 +30,7 @@ enum {
 	LOOK_MS = 1000, /* whether those who wait for ptop are still there */
 	STRETCHES_MAX = SERVE_ASKS_MAX / 2, /* of asks, that wait for their seconds: others pass */
 	HEADERS_MAX = 16 << 10, /* bytes of one request, with what is written for it */
+	HELD_MAX = 512 << 20, /* bytes of answers that are being sent: that may take a minute */
 	OK = 200, BAD_REQUEST = 400, UNAUTHORIZED = 401, FORBIDDEN = 403, NOT_FOUND = 404,
 	METHOD_NOT_ALLOWED = 405, BUSY = 503,
 };
@@ -43,6 +44,7 @@ struct request {
 	bool is_answered;
 	struct serve_answer answer;
 	int fd;          /* of the answer, -1: none */
+	uint64_t held;   /* bytes of the file that is being sent */
 };
 
 struct http {
@@ -52,6 +54,7 @@ struct http {
 	struct clients clients;
 	struct request *asked[SERVE_ASKS_MAX]; /* NULL: free */
 	uint64_t last_id, looked_ns;
+	uint64_t held; /* bytes of all files that are being sent */
 	int link;
 	int epoll;
 	bool is_over;
@@ -117,6 +120,13 @@ say(struct http *h, struct MHD_Connection *c, unsigned status, const char *text)
 	return finish(h, c, status, r);
 }
 
+/* One is sent however large it is. */
+static bool
+may_hold(const struct http *h, uint64_t bytes)
+{
+	return h->held == 0 || h->held + bytes <= HELD_MAX;
+}
+
 /* The file is the response's from here on. */
 static enum MHD_Result
 hand_over(struct http *h, struct request *q)
@@ -127,8 +137,11 @@ hand_over(struct http *h, struct request *q)
 	struct stat st;
 	int fd = q->fd;
 
-	if (fd >= 0 && fstat(fd, &st) == 0)
+	if (fd >= 0 && fstat(fd, &st) == 0 && may_hold(h, (uint64_t)st.st_size)) {
+		q->held = (uint64_t)st.st_size;
+		h->held += q->held;
 		r = h->lib.from_fd((size_t)st.st_size, fd);
+	}
 	if (r == NULL)
 		return say(h, q->connection, BUSY, "ptop has no memory for the answer: ask again.\n");
 	q->fd = -1;
@@ -302,6 +315,7 @@ end_request(void *arg, struct MHD_Connection *c, void **own, enum MHD_RequestTer
 			h->asked[i] = NULL;
 	if (q->fd >= 0)
 		close(q->fd);
+	h->held -= q->held;
 	free(q);
 	*own = NULL;
 }
