@@ -38,7 +38,7 @@ struct intake_sink {
 	/*
 	 * Beside sample() or values(), of a sample with a copy of its stack: when it counts, which may
 	 * be later.  @user: what was unwound, as the kernel writes chains.  @tag: that of others like it,
-	 * for knows(); 0: there will be none.
+	 * for knows() or knows_look(); 0: there will be none.
 	 */
 	void (*unwound)(void *self, uint32_t task, const struct record *rec, struct bytes bytes,
 			const struct record_unwound *user, uint64_t tag);

@@ -73,12 +73,6 @@ kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, u
 		kept_add_repeat(rg, bytes, tag, rec->id.time_ns);
 }
 
-static uint64_t
-tag_as_it_comes(const struct recording *rg, struct bytes bytes)
-{
-	return record_sample_tag(record_layouts_of(sample_ids_layouts(rg->ids), bytes), bytes);
-}
-
 void
 kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
 	    const struct record_unwound *user, uint64_t tag)
@@ -98,9 +92,11 @@ kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struc
 	/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
 	own_tag = history_tag(rg->layout, rec->sample.carries, whole);
 	history_add_sample(rg->history, whole, own_tag, rec->id.time_ns);
-	if (own_tag != 0 && record_is_look(&rec->sample))
-		known_looks_add(&rg->looks, tag_as_it_comes(rg, bytes), own_tag, whole);
-	else if (own_tag != 0 && tag != 0)
+	if (own_tag == 0 || tag == 0)
+		return;
+	if (record_is_look(&rec->sample))
+		known_looks_add(&rg->looks, tag, own_tag, whole);
+	else
 		history_note_tag(rg->history, own_tag, tag);
 }
 
