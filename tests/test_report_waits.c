@@ -108,41 +108,65 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 	scene_close(&s);
 }
 
+/* A look at that thread of db in f@fn, whose stack is told as the process's. */
+static void
+look_without_tree(struct scene *s, int tid, enum wait_kind kind, int fn, uint64_t period)
+{
+	struct tables *t = &s->b.profile->tables;
+	uint32_t at = locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1, (uint64_t)fn * 256);
+	struct label label = { .waits_at = at };
+	struct profile_sample sample = {
+		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, tid)),
+		.leaf = LOCATION_WAITING + kind, .frame = LOCATION_WAITING + kind,
+		.dso = DSO_ID_WAITING, .cpu = UINT32_MAX, .period = period, .label = &label,
+	};
+
+	sample.callers = tables_root(t, model_who(s->b.model, model_task(s->b.model, 30, 30)), 1);
+	sample.callers = tables_node(t, sample.callers, at);
+	profile_add(s->b.profile, &sample);
+}
+
+static const char *
+waits_in(const struct scene *s, int tid)
+{
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (s->snap->rows[i].tid == tid)
+			return s->snap->rows[i].waits_in;
+	return NULL;
+}
+
 /* Its stacks are those of its process, which do not tell whose they are. */
 static void
 a_thread_without_a_tree_says_where_it_waits_too(void **state)
 {
 	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
-	struct profile_sample sample = {
-		.event = 1, .leaf = LOCATION_WAITING + WAIT_PIPE, .frame = LOCATION_WAITING + WAIT_PIPE,
-		.dso = DSO_ID_WAITING, .cpu = UINT32_MAX, .period = 10,
-	};
-	struct label label = { 0 };
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
 	tell_fork(s.b.model, 30, 30, 30, 31, 1);
-	label.waits_at = locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, 0x200);
-	sample.who = model_who(s.b.model, model_task(s.b.model, 30, 31));
-	sample.callers = tables_root(&s.b.profile->tables,
-				     model_who(s.b.model, model_task(s.b.model, 30, 30)), 1);
-	sample.label = &label;
-	profile_add(s.b.profile, &sample);
+	tell_fork(s.b.model, 30, 30, 30, 32, 1);
+	look_without_tree(&s, 30, WAIT_PIPE, 1, 12);
+	look_without_tree(&s, 30, WAIT_PIPE, 3, 11);
+	look_without_tree(&s, 31, WAIT_PIPE, 2, 20);
+	look_without_tree(&s, 31, WAIT_QUEUE, 1, 100); /* that is no wait */
+	look_without_tree(&s, 32, WAIT_PIPE, 3, 11);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	s.src.events = events;
 	s.src.shown_event = 1;
-	for (int has_tree = 0; has_tree < 2; has_tree++) {
-		const char *at = NULL;
-
-		model_task_at(s.b.model, model_find_task(s.b.model, 30))->has_one_tree = !has_tree;
-		ask_view(&s, VIEW_THREADS);
-		report(&s);
-		for (size_t i = 0; i < s.snap->row_count; i++)
-			if (s.snap->rows[i].tid == 31)
-				at = s.snap->rows[i].waits_in;
-		assert_string_equal(at != NULL ? at : "", has_tree ? "" : "f2");
-	}
+	ask_view(&s, VIEW_THREADS);
+	report(&s);
+	assert_string_equal(waits_in(&s, 31), "");
+	model_task_at(s.b.model, model_find_task(s.b.model, 30))->has_one_tree = true;
+	report(&s);
+	assert_string_equal(waits_in(&s, 31), "f2");
+	assert_string_equal(waits_in(&s, 32), "f3");
+	/* Though its tree has all that others wait in. */
+	assert_string_equal(waits_in(&s, 30), "f1");
+	/* And for a row of all of them each wait counts once. */
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_string_equal(row_named(&s, "db", "")->waits_in, "f3");
 	scene_close(&s);
 }
 

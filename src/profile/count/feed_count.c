@@ -192,6 +192,12 @@ is_settled(const struct feed *f, const struct feed_wait *w)
 	       (!f->is_unwound || (end != UNWIND_STACK_CUT && end != UNWIND_WAITS));
 }
 
+static bool
+has_one_tree(const struct feed *f, const struct task *t)
+{
+	return model_task_at(f->model, t->process)->has_one_tree;
+}
+
 /* In whose tree its stack is. */
 static uint32_t
 tree_owner(const struct feed *f, struct owner owner)
@@ -199,8 +205,7 @@ tree_owner(const struct feed *f, struct owner owner)
 	const struct task *t = model_task_at(f->model, owner.task);
 	bool is_thread = t->process != owner.task && t->who == owner.who;
 
-	return is_thread && model_task_at(f->model, t->process)->has_one_tree
-		       ? model_who(f->model, t->process) : owner.who;
+	return is_thread && has_one_tree(f, t) ? model_who(f->model, t->process) : owner.who;
 }
 
 void
@@ -239,7 +244,7 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&
 		    record_look_is_holding(&rec->sample))
 			label.holding_at = feed_wait_at(f, rec, space, pid);
-		if (is_look && (tree_who != owner.who || (wait.kind == WAIT_LOCK &&
+		if (is_look && (has_one_tree(f, t) || (wait.kind == WAIT_LOCK &&
 				labels_want(&f->profile->labels, KEY_ON))))
 			label.waits_at = feed_wait_at(f, rec, space, pid);
 		s.label = &label;

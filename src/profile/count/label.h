@@ -22,7 +22,7 @@ struct label {
 	uint8_t field_of;    /* what split_asks() said of the field; 0: of none */
 	char zero[2];
 	uint32_t holding_at; /* location: where a thread waits that holds what others wait for; */
-	uint32_t waits_at;   /* the same of one that waits for a lock, or whose stacks are its process's */
+	uint32_t waits_at;   /* the same if it is for a lock, or its process has one tree */
 	uint64_t waker, length; /* of record_look_waker() and record_look_length() */
 	uint32_t syscall, field; /* strings: of the payload, see split.h */
 	uint32_t from, to;   /* locations of the newest branch */

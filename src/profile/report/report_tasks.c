@@ -231,6 +231,7 @@ struct inner_walk {
 	uint8_t *whose;       /* by location: enum whose */
 	uint32_t *group_of;   /* by who, of the event: from 1, 0: none */
 	uint32_t event;
+	bool is_by_thread;    /* each row is of one */
 	struct parts parts;
 };
 
@@ -240,6 +241,19 @@ whose_at(struct inner_walk *w, uint32_t location)
 	if (w->whose[location] == NOT_SEEN)
 		w->whose[location] = (uint8_t)whose_is(w->r, location);
 	return w->whose[location];
+}
+
+static const struct task *
+process_of(const struct model *m, uint32_t who)
+{
+	return model_task_at(m, model_task_at(m, m->whos[who].task)->process);
+}
+
+/* Whether stacks of the process do not tell for which row they are. */
+static bool
+is_told_by_labels(const struct inner_walk *w, const struct task *process)
+{
+	return w->is_by_thread && process->has_one_tree;
 }
 
 /* A stack that ends in a wait, from its leaf on: it counts for the function that waits. */
@@ -262,6 +276,7 @@ count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 	who = tree[id].location & TREE_WHO_MASK;
 	own = own != 0 ? own : of_library;
 	if (tree[id].location >> TREE_EVENT_SHIFT == w->event && own != 0 && w->group_of[who] != 0 &&
+	    !is_told_by_labels(w, process_of(p->model, who)) &&
 	    report_has_stack(w->r, w->event, who,
 			     locations_resolve(p->locations, tree[leaf].location)))
 		parts_add(&w->parts, w->group_of[who], own, own, period);
@@ -285,7 +300,7 @@ count_stacks(struct inner_walk *w)
 	}
 }
 
-/* Of threads whose stacks are told as their process's: see struct task. */
+/* Of threads that have one tree with their process, where that does not count for their row. */
 static void
 count_labels(struct inner_walk *w)
 {
@@ -296,10 +311,13 @@ count_labels(struct inner_walk *w)
 		const struct hot_key *hot = &p->tables.hot[id];
 		uint32_t at = p->labels.items[hot->label].waits_at;
 		uint32_t group = hot->event == w->event ? w->r->entry_group[id] : 0;
-		const struct task *t = model_task_at(p->model, p->model->whos[hot->who].task);
+		const struct task *process = process_of(p->model, hot->who);
 
-		if (group == 0 || at == 0 || !model_task_at(p->model, t->process)->has_one_tree)
+		if (group == 0 || at == 0 || !is_wait(wait_kind_at(hot->location)) ||
+		    !process->has_one_tree ||
+		    (!w->is_by_thread && w->group_of[process->who] == group))
 			continue;
+		at = locations_resolve(p->locations, at);
 		profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
 		if (period > 0)
 			parts_add(&w->parts, group, at, at, period);
@@ -313,6 +331,7 @@ find_waits_in(struct report *r, uint32_t event)
 	const struct tables *t = &p->tables;
 	struct inner_walk w = {
 		.r = r, .event = event, .parts = parts_of(r),
+		.is_by_thread = r->query->view == VIEW_THREADS,
 		.whose = mem_calloc(p->locations->len, sizeof(*w.whose)),
 		.group_of = mem_calloc(p->model->who_len, sizeof(*w.group_of)),
 	};
