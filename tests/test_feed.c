@@ -596,27 +596,34 @@ by_name_all_who_run_a_program_share_its_stacks(void **state)
 	kitchen_close(&k);
 }
 
-/* As many as there are threads would be too many trees. */
+/* As many as there are threads would be too many trees, but where they are looked at. */
 static void
 threads_of_a_process_with_one_tree_share_its_stacks(void **state)
 {
 	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
+	static const struct {
+		bool is_one, is_looked_at;
+		size_t roots;
+	} cases[] = { { false, false, 3 }, { true, false, 1 }, { true, true, 3 } };
 
 	(void)state;
-	for (int is_one = 0; is_one < 2; is_one++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		size_t roots = 0;
 		struct kitchen k;
+		uint32_t process;
 
 		kitchen_open(&k);
 		known_process(&k, 30);
-		model_task_at(k.b.model, model_find_task(k.b.model, 30))->has_one_tree = is_one;
+		process = model_find_task(k.b.model, 30);
+		model_task_at(k.b.model, process)->has_one_tree = cases[i].is_one;
+		k.b.profile->keep_process = cases[i].is_looked_at ? process : 0;
 		for (int tid = 31; tid < 34; tid++) {
 			tell_fork(k.b.model, 30, 30, 30, tid, k.b.now_ns);
 			give(&k, 30, tid, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
 		}
 		for (uint32_t id = 1; id < k.b.profile->tables.cells[TABLE_TREE].len; id++)
 			roots += k.b.profile->tables.tree[id].parent == 0;
-		assert_int_equal(roots, is_one ? 1 : 3);
+		assert_int_equal(roots, cases[i].roots);
 		/* They are told apart where no stacks are. */
 		assert_int_equal(k.b.profile->tables.cells[TABLE_HOT].len, 1 + 3);
 		kitchen_close(&k);

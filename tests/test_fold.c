@@ -522,6 +522,53 @@ trees_of_threads_become_their_processs(void **state)
 	bench_close(&b);
 }
 
+static size_t
+roots_of(const struct fixture *b, int pid)
+{
+	const struct tables *t = &b->profile->tables;
+	const struct model *m = b->model;
+	size_t roots = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_TREE].len; id++) {
+		uint32_t who = t->tree[id].location & TREE_WHO_MASK;
+
+		roots += t->tree[id].parent == 0 && m->tasks[m->whos[who].task].pid == pid;
+	}
+	return roots;
+}
+
+/* Who looks at them wants to know what each does. */
+static void
+threads_of_the_process_that_is_looked_at_keep_their_trees(void **state)
+{
+	enum { LOOKED_AT = 10, OTHER = 500, THREADS = 25 };
+	struct fixture b;
+
+	(void)state;
+	srand(27);
+	open_named(&b, 1 << 20);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_exec(&b, LOOKED_AT, 1);
+	bench_exec(&b, OTHER, 1);
+	b.profile->keep_process = model_find_task(b.model, LOOKED_AT);
+	for (int i = 1; i <= THREADS; i++) {
+		tell_fork(b.model, LOOKED_AT, LOOKED_AT, LOOKED_AT, LOOKED_AT + i, b.now_ns);
+		tell_fork(b.model, OTHER, OTHER, OTHER, OTHER + i, b.now_ns);
+	}
+	for (int n = 0; n < THREADS * 200; n++) {
+		int pid = n % 2 == 0 ? LOOKED_AT : OTHER, tid = pid + 1 + n / 2 % THREADS;
+
+		bench_sample(&b, 0, pid, tid, 1, DSO_ID_FIRST_FILE, (uint64_t)rand() % (1 << 20),
+			     stack_of(&b, 0, pid, tid, 3), 5);
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(roots_of(&b, LOOKED_AT), THREADS);
+	assert_int_equal(roots_of(&b, OTHER), 1);
+	bench_check(&b);
+	bench_close(&b);
+}
+
 /* Merged again and again they would be made anew each time. */
 static void
 trees_of_threads_that_grow_again_soon_are_their_processs_for_good(void **state)
@@ -1177,6 +1224,7 @@ main(void)
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),
 		cmocka_unit_test(targets_without_end_stay_within_the_bounds),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
+		cmocka_unit_test(threads_of_the_process_that_is_looked_at_keep_their_trees),
 		cmocka_unit_test(trees_of_threads_that_grow_again_soon_are_their_processs_for_good),
 		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
 		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/leaf/engine_msg.h"
+#include "profile/count/feed.h"
 #include "view/filter.h"
 
 /* The task that is looked at keeps its id, whatever becomes of it. */
@@ -30,6 +31,17 @@ choose_filter(struct viewer *v, const struct query *q)
 		notes_refuse(v->env->notes, "%s", err.text);
 }
 
+/* Its threads have trees of their own meanwhile; memos lead to where stacks were counted before. */
+static void
+keep_process(struct viewer *v, uint32_t process)
+{
+	struct profile *p = v->env->profile;
+
+	if (process != p->keep_process)
+		feed_forget_alike(v->env->feed);
+	p->keep_process = process;
+}
+
 void
 viewer_query(struct viewer *v, const struct query *q)
 {
@@ -42,7 +54,7 @@ viewer_query(struct viewer *v, const struct query *q)
 	report_want_labels(p, q, v->filter);
 	profile_show(p, q->window_ns, q->frozen,
 		     q->end_ns != 0 ? v->env->clock->begin_ns + q->end_ns : 0);
-	p->keep_process = q->process;
+	keep_process(v, q->process);
 	/* A view of callers that was left knows it still, for when it is shown again. */
 	if (q->function != 0)
 		p->keep_location = q->function;

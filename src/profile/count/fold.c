@@ -191,9 +191,9 @@ give_one_tree(struct profile *p, const uint32_t *whos, size_t len)
 }
 
 /*
- * The trees of threads become part of their process's.  If they are many, or have grown again soon
- * after, their stacks are told as those of the process from now on: to make them anew for each
- * thread again and again would take most of ptop's time.
+ * The trees of threads become part of their process's, but for those that are looked at.  If they
+ * are many, or have grown again soon after, their stacks are told as those of the process from now
+ * on: to make them anew for each thread again and again would take most of ptop's time.
  */
 static void
 merge_threads(struct profile *p, uint64_t now_ns)
@@ -207,7 +207,8 @@ merge_threads(struct profile *p, uint64_t now_ns)
 		uint32_t process = m->whos[w].is_used ? m->tasks[m->whos[w].task].process : 0;
 
 		whos[w] = w;
-		if (process != 0 && process != m->whos[w].task && m->tasks[process].is_used)
+		if (process != 0 && process != m->whos[w].task && m->tasks[process].is_used &&
+		    process != p->keep_process)
 			whos[w] = model_who(m, process);
 		merged += whos[w] != w;
 	}
