@@ -525,7 +525,7 @@ caches_held(const void *intake)
 {
 	const struct feed *f = ((const struct intake *)intake)->feed;
 
-	return cache_bytes(&f->addresses) + cache_bytes(&f->stacks);
+	return cache_bytes(&f->addresses) + cache_bytes(&f->stacks) + feed_memo_bytes(f);
 }
 
 static size_t
@@ -533,7 +533,7 @@ caches_bound(const void *intake)
 {
 	const struct feed *f = ((const struct intake *)intake)->feed;
 
-	return cache_max_bytes(&f->addresses) + cache_max_bytes(&f->stacks);
+	return cache_max_bytes(&f->addresses) + cache_max_bytes(&f->stacks) + feed_memo_max_bytes();
 }
 
 static const struct part_memory memory[] = {

@@ -142,6 +142,10 @@ bool feed_repeat_look(struct feed *f, uint64_t tag, uint64_t period, uint64_t ti
 /* Drops all memos: feed_repeat() finds none. */
 void feed_forget_alike(struct feed *f);
 
+/* What memos take, and the most that they can. */
+size_t feed_memo_bytes(const struct feed *f);
+size_t feed_memo_max_bytes(void);
+
 /*
  * Counts in the tables what feed_sample() and feed_repeat() counted with a tag.  Call before
  * anything reads the tables or folds them.

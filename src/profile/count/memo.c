@@ -75,6 +75,26 @@ memo_release(struct feed *f)
 	free(f->fresh);
 }
 
+static size_t
+bytes_of(size_t sets)
+{
+	const size_t of_mark = sizeof(uint64_t), of_summed = sizeof(uint32_t);
+
+	return sets * (of_mark + MEMO_WAYS * (sizeof(struct sample_memo) + of_summed));
+}
+
+size_t
+feed_memo_bytes(const struct feed *f)
+{
+	return bytes_of(f->memos.sets) + bytes_of(f->look_memos.sets);
+}
+
+size_t
+feed_memo_max_bytes(void)
+{
+	return bytes_of(MEMO_SETS) + bytes_of(LOOK_SETS);
+}
+
 /*
  * Stands for all that leads from a sample of @t to where it is counted: who it is, what is mapped
  * where, and that entries have their numbers.
