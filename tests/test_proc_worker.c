@@ -129,19 +129,27 @@ struct got {
 };
 
 static void
+note_error(struct got *got, uint32_t cookie, int error)
+{
+	assert_that(cookie, <, 5);
+	assert_true(got->errors[cookie] == -1);
+	got->errors[cookie] = error;
+}
+
+static void
 note_answer(struct fixture *f, struct got *got)
 {
 	struct msg *m = queue_wait(f->answers, WAIT_MS);
 	const struct proc_maps_msg *maps = (const struct proc_maps_msg *)m;
+	const struct proc_comm_msg *comm = (const struct proc_comm_msg *)m;
 
 	assert_non_null(m);
-	if (m->type == PROC_MSG_TICK) {
+	if (m->type == PROC_MSG_TICK)
 		got->processes = ((struct proc_tick_msg *)m)->process_count;
-	} else {
-		assert_that(maps->cookie, <, 5);
-		assert_true(got->errors[maps->cookie] == -1);
-		got->errors[maps->cookie] = maps->error;
-	}
+	else if (m->type == PROC_MSG_COMM)
+		note_error(got, comm->cookie, comm->error);
+	else
+		note_error(got, maps->cookie, maps->error);
 	msg_free(m);
 }
 
@@ -170,6 +178,44 @@ a_reader_that_hangs_is_replaced(void **state)
 	assert_int_equal(maps_error(f, 7), ETIMEDOUT); /* at once: it still hangs */
 	release(f, path);
 	assert_null(queue_wait(f->answers, 100)); /* what came too late is not told */
+}
+
+/* They are answered together, and asked for one after the other. */
+static void
+of_many_names_only_the_one_that_hangs_is_given_up(void **state)
+{
+	struct fixture *f = *state;
+	struct got got = { .errors = { -1, -1, -1, -1, -1 } };
+	char gate[128], path[128];
+	int fd;
+
+	make_fake_process(f, 7, ONE_MAP, strlen(ONE_MAP));
+	make_fake_process(f, 8, ONE_MAP, strlen(ONE_MAP));
+	fake_thread(&f->proc, 7, &(struct fake_stat){ 9, 1, 2, "x", 'S', 0, 0, 9, 0 }, 0);
+	fake_thread(&f->proc, 8, &(struct fake_stat){ 10, 1, 2, "x", 'S', 0, 0, 9, 0 }, 0);
+	fake_file(&f->proc, 8, "task/10/comm", "x\n", 2);
+	fake_path(&f->proc, path, sizeof(path), "7/task/9/comm");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	make_hanging_process(f, 6, gate, sizeof(gate));
+	/* All names are asked for while maps are read. */
+	proc_reader_ask_maps(f->reader, 6, 0);
+	fd = open(gate, O_WRONLY);
+	proc_reader_ask_comm(f->reader, 8, 10, 1);
+	proc_reader_ask_comm(f->reader, 7, 9, 2);
+	proc_reader_ask_comm(f->reader, 8, 10, 3);
+	assert_that(write(fd, ONE_MAP, strlen(ONE_MAP)), >, 0);
+	close(fd);
+	note_answer(f, &got);
+	assert_int_equal(got.errors[0], 0);
+	assert_null(queue_wait(f->answers, 3200));
+	proc_reader_ask_comm(f->reader, 8, 10, 4);
+	for (int left = 4; left > 0; left--)
+		note_answer(f, &got);
+	assert_int_equal(got.errors[1], 0);
+	assert_int_equal(got.errors[2], ETIMEDOUT);
+	assert_int_equal(got.errors[3], 0);
+	assert_int_equal(got.errors[4], 0);
+	close(open(path, O_WRONLY)); /* it goes on */
 }
 
 static void
@@ -262,6 +308,7 @@ main(void)
 		FAKE(more_than_can_be_kept_is_an_error_and_not_a_part),
 		FAKE(a_pid_that_was_reused_while_it_was_read_is_esrch),
 		FAKE(a_reader_that_hangs_is_replaced),
+		FAKE(of_many_names_only_the_one_that_hangs_is_given_up),
 		FAKE(freeing_a_reader_that_hangs_does_not_wait_for_it),
 		FAKE(the_name_of_a_thread_is_told),
 		FAKE(maps_are_answered_while_a_tick_goes_on),

@@ -35,7 +35,8 @@ struct proc_worker {
 	struct queue *requests, *answers;
 
 	/* The worker's while it is SAFE; once it is ABANDONED, its owner's. */
-	struct msg *maps, **maps_tail; /* the first is the one that is being answered */
+	struct msg *maps, **maps_tail;
+	struct msg *asked;             /* the one of them that is being answered */
 	struct msg *tick;              /* waits */
 	struct msg *ticking;           /* goes on */
 	bool is_stopping;
@@ -94,14 +95,17 @@ worker_collect(struct proc_worker *w)
 		worker_sort(w, m);
 }
 
+/* Takes @m out of w->maps. */
 static struct msg *
-first_maps_pop(struct proc_worker *w)
+take_maps(struct proc_worker *w, struct msg *m)
 {
-	struct msg *m = w->maps;
+	struct msg **at = &w->maps;
 
-	w->maps = m->next;
-	if (w->maps == NULL)
-		w->maps_tail = &w->maps;
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	if (*at == NULL)
+		w->maps_tail = at;
 	return m;
 }
 
@@ -129,6 +133,7 @@ answer_some(struct proc_worker *w)
 		const struct proc_maps_request req = *(const struct proc_maps_request *)next;
 
 		is_name = req.tid != 0;
+		w->asked = next;
 		worker_enter(w, req.pid);
 		answers[count++] = answer_of(w, &req);
 		if (!worker_leave(w)) {
@@ -140,7 +145,7 @@ answer_some(struct proc_worker *w)
 	} while (is_name && count < NAMES_AT_ONCE && next != NULL &&
 		 ((const struct proc_maps_request *)next)->tid != 0);
 	for (size_t i = 0; i < count; i++) {
-		free(first_maps_pop(w));
+		free(take_maps(w, w->maps));
 		queue_send(w->answers, answers[i]);
 	}
 	return true;
@@ -327,7 +332,7 @@ proc_worker_abandon(struct proc_worker *w, unsigned patience_ms, struct proc_lef
 	pthread_detach(w->thread);
 	left->pid = (int)(state % STATE_OPEN);
 	/* A tick only steps while no maps wait. */
-	left->hung = w->maps != NULL ? (struct proc_maps_request *)first_maps_pop(w) : NULL;
+	left->hung = w->maps != NULL ? (struct proc_maps_request *)take_maps(w, w->asked) : NULL;
 	left->rest = unanswered(w);
 	return true;
 }
