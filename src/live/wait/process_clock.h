@@ -11,7 +11,7 @@
 
 struct process_clock {
 	uint64_t cpu_ns;   /* of all threads of the process, 0: not known; */
-	uint64_t at_ns;    /* then, if it was so much before */
+	uint64_t at_ns;    /* when it was read last */
 	uint64_t next_ns;  /* not read again before */
 	unsigned changes;  /* in a row it was another when it was read */
 };
