@@ -160,3 +160,18 @@ family_assert_gone(const pid_t *pids, size_t n)
 		fail_msg("process %d is left: %s", (int)pids[i], buf_str(&status));
 	}
 }
+
+uint64_t
+family_status_field(pid_t pid, const char *name, int base)
+{
+	char path[32];
+	struct buf b = { 0 };
+	const char *at;
+	uint64_t value = UINT64_MAX;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (file_read(path, &b, 8192) == 0 && (at = strstr(buf_str(&b), name)) != NULL)
+		value = strtoull(at + strlen(name), NULL, base);
+	buf_release(&b);
+	return value;
+}

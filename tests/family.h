@@ -4,6 +4,7 @@
 /* The processes that a program has forked, and whether they are gone with it. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 enum { FAMILY_MAX = 32 };
@@ -16,6 +17,9 @@ pid_t family_parent(pid_t pid);
 
 char family_state(pid_t pid); /* as in /proc/PID/stat, 0: there is no such process */
 bool family_is_called(pid_t pid, const char *name);
+
+/* The number behind @name, as "\nUid:", in /proc/PID/status; UINT64_MAX: it is not there. */
+uint64_t family_status_field(pid_t pid, const char *name, int base);
 
 /*
  * Whether a parser has come so far as to end with its host: nothing can be asked of one that is

@@ -364,21 +364,6 @@ cpus_that_the_machine_cannot_have_are_refused(void **state)
 	assert_memory_equal(before.cpus, after.cpus, sizeof(before.cpus));
 }
 
-static uint64_t
-status_field(pid_t pid, const char *name, int base)
-{
-	char path[32];
-	struct buf b = { 0 };
-	const char *at;
-	uint64_t value = UINT64_MAX;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	if (file_read(path, &b, 8192) == 0 && (at = strstr(buf_str(&b), name)) != NULL)
-		value = strtoull(at + strlen(name), NULL, base);
-	buf_release(&b);
-	return value;
-}
-
 static pid_t
 find_broker(pid_t pid)
 {
@@ -411,19 +396,20 @@ it_has_no_more_rights_than_its_table_names(void **state)
 {
 	const uint64_t most = UINT64_C(1) << CAP_KILL | UINT64_C(1) << CAP_SYS_NICE |
 			      UINT64_C(1) << CAP_SYS_PTRACE;
-	const uint64_t own = status_field(getpid(), "\nCapPrm:", 16);
+	const uint64_t own = family_status_field(getpid(), "\nCapPrm:", 16);
 	pid_t broker = broker_of(getpid());
 
 	(void)state;
 	assert_that(broker, >, 0);
-	for (int ms = 0; ms < SOON_MS && status_field(broker, "\nNoNewPrivs:", 10) != 1; ms += STEP_MS)
+	for (int ms = 0; ms < SOON_MS &&
+	     family_status_field(broker, "\nNoNewPrivs:", 10) != 1; ms += STEP_MS)
 		usleep(STEP_MS * 1000);
-	assert_int_equal(status_field(broker, "\nCapPrm:", 16), own & most);
-	assert_int_equal(status_field(broker, "\nCapEff:", 16), own & most);
+	assert_int_equal(family_status_field(broker, "\nCapPrm:", 16), own & most);
+	assert_int_equal(family_status_field(broker, "\nCapEff:", 16), own & most);
 #ifdef PTOP_CONFINE
-	for (int ms = 0; ms < SOON_MS && status_field(broker, "\nSeccomp:", 10) == 0; ms += STEP_MS)
+	for (int ms = 0; ms < SOON_MS && family_status_field(broker, "\nSeccomp:", 10) == 0; ms += STEP_MS)
 		usleep(STEP_MS * 1000);
-	assert_int_equal(status_field(broker, "\nSeccomp:", 10), CALL_FILTER_WORKS ? 2 : 0);
+	assert_int_equal(family_status_field(broker, "\nSeccomp:", 10), CALL_FILTER_WORKS ? 2 : 0);
 #endif
 	assert_int_equal(run_count_descriptors(broker, "/"), 3); /* /dev/null; and a socket */
 }
@@ -436,7 +422,8 @@ it_works_with_what_it_keeps(void **state)
 	struct broker_request r = request_of(w, BROKER_CPUS_SET, 0);
 	pid_t broker = broker_of(getpid());
 
-	for (int ms = 0; ms < SOON_MS && status_field(broker, "\nNoNewPrivs:", 10) != 1; ms += STEP_MS)
+	for (int ms = 0; ms < SOON_MS &&
+	     family_status_field(broker, "\nNoNewPrivs:", 10) != 1; ms += STEP_MS)
 		usleep(STEP_MS * 1000);
 	memcpy(r.cpus, does(w, BROKER_LOOK, 0).cpus, sizeof(r.cpus));
 	assert_int_equal(ask(w, &r).result, BROKER_DONE);
@@ -616,8 +603,8 @@ it_keeps_all_where_it_runs_commands(void **state)
 	assert_non_null(w->broker);
 	assert_int_equal(does(w, BROKER_LOOK, 0).result, BROKER_DONE);
 	broker = broker_of(getpid());
-	assert_int_equal(status_field(broker, "\nCapPrm:", 16), status_field(getpid(), "\nCapPrm:", 16));
-	assert_int_equal(status_field(broker, "\nSeccomp:", 10), status_field(getpid(), "\nSeccomp:", 10));
+	assert_int_equal(family_status_field(broker, "\nCapPrm:", 16), family_status_field(getpid(), "\nCapPrm:", 16));
+	assert_int_equal(family_status_field(broker, "\nSeccomp:", 10), family_status_field(getpid(), "\nSeccomp:", 10));
 	/* It has one. */
 	assert_int_equal(does(w, BROKER_RUN, 1).result, BROKER_NO_REQUEST);
 }

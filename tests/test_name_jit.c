@@ -288,21 +288,6 @@ a_process_without_a_runtime_is_left_alone(void **state)
 	buf_release(&b);
 }
 
-static uint64_t
-status_field(pid_t pid, const char *name, int base)
-{
-	char path[32];
-	struct buf b = { 0 };
-	const char *at;
-	uint64_t value = UINT64_MAX;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	if (file_read(path, &b, 8192) == 0 && (at = strstr(buf_str(&b), name)) != NULL)
-		value = strtoull(at + strlen(name), NULL, base);
-	buf_release(&b);
-	return value;
-}
-
 /* The child of the namer that has become the user nobody; 0: there is none. */
 static pid_t
 find_asker(void)
@@ -312,7 +297,7 @@ find_asker(void)
 
 	for (size_t i = 0; i < n; i++)
 		if (family_is_called(pids[i], "ptop-namer") &&
-		    status_field(pids[i], "\nUid:", 10) == NOBODY)
+		    family_status_field(pids[i], "\nUid:", 10) == NOBODY)
 			return pids[i];
 	return 0;
 }
@@ -363,11 +348,11 @@ who_asks_has_no_more_rights_than_that_takes(void **state)
 		if (family_is_called(pids[i], "ptop-namer"))
 			namer = pids[i];
 	assert_that(namer, >, 0);
-	assert_int_equal(status_field(namer, "\nCapPrm:", 16),
-			 status_field(getpid(), "\nCapPrm:", 16) & most);
-	assert_int_equal(status_field(namer, "\nNoNewPrivs:", 10), 1);
+	assert_int_equal(family_status_field(namer, "\nCapPrm:", 16),
+			 family_status_field(getpid(), "\nCapPrm:", 16) & most);
+	assert_int_equal(family_status_field(namer, "\nNoNewPrivs:", 10), 1);
 #ifdef PTOP_CONFINE
-	assert_int_equal(status_field(namer, "\nSeccomp:", 10), CALL_FILTER_WORKS ? 2 : 0);
+	assert_int_equal(family_status_field(namer, "\nSeccomp:", 10), CALL_FILTER_WORKS ? 2 : 0);
 #endif
 	broker_free(w->broker);
 	w->broker = NULL;
