@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/formats.h \
 	%D%/gzip.c \
 	%D%/json.c \
+	%D%/json_rows.c \
+	%D%/json_rows.h \
 	%D%/json_schema.c \
 	%D%/json_schema.h \
 	%D%/pprof.c \
