@@ -38,6 +38,7 @@ unit_tests = \
 	tests/test_feed_stacks \
 	tests/test_fetch \
 	tests/test_filter \
+	tests/test_fleet \
 	tests/test_fold \
 	tests/test_fuzz \
 	tests/test_gaps \
@@ -274,6 +275,7 @@ tests_test_feed_LDADD = $(test_libs) $(profile_libs)
 tests_test_feed_stacks_LDADD = $(test_libs) $(profile_libs)
 tests_test_fetch_LDADD = $(test_libs) $(symbol_libs)
 tests_test_filter_LDADD = $(test_libs) $(view_libs)
+tests_test_fleet_LDADD = $(test_libs) $(export_libs) $(profile_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
@@ -484,6 +486,8 @@ check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
 	tests/csv.c \
 	tests/csv.h \
+	tests/database.c \
+	tests/database.h \
 	tests/debug_server.c \
 	tests/debug_server.h \
 	tests/family.c \

@@ -335,6 +335,7 @@ every_path_has_its_kind_of_answer(void **state)
 		{ "/report", "application/json", "{" },
 		{ "/report?by=comm&format=csv&window=all", "text/csv", "comm,samples,period,percent\n" },
 		{ "/report?format=folded&window=2", "text/plain", "" },
+		{ "/report?format=ndjson&by=comm,symbol", "application/x-ndjson", "{\"time\":1" },
 		{ "/record", "application/octet-stream", "PERFILE2" },
 		{ "/metrics", "text/plain; version=0.0.4", "# TYPE ptop_" },
 	};

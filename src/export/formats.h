@@ -33,6 +33,13 @@ void csv_put_report(struct sink *out, const struct snapshot *s, const struct rep
 void json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 /*
+ * An object in a line for each row: the row's members as above, and when and where it was, of which
+ * event.  "time" is seconds since the epoch, as lines of many reports and hosts come together.  Sums
+ * are rows that say so ("sum_of"), so that rows always add up.  Only with jansson (HAVE_JANSSON).
+ */
+void ndjson_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
+
+/*
  * Folded stacks, as the tools that draw flame graphs read them: "comm;outermost;...;innermost
  * samples", a line a stack, the event in front if there are several.  Reports of a series follow
  * each other without a mark: such tools add up lines that are equal.  @s is of a

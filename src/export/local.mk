@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/json_rows.h \
 	%D%/json_schema.c \
 	%D%/json_schema.h \
+	%D%/ndjson.c \
 	%D%/pprof.c \
 	%D%/proto.c \
 	%D%/proto.h \

@@ -19,7 +19,8 @@ static enum export_format
 format_of(const struct serve_ask *ask)
 {
 	static const enum export_format formats[SERVE_FORMAT_COUNT] = {
-		[SERVE_JSON] = FORMAT_JSON, [SERVE_CSV] = FORMAT_CSV, [SERVE_FOLDED] = FORMAT_FOLDED,
+		[SERVE_JSON] = FORMAT_JSON, [SERVE_CSV] = FORMAT_CSV,
+		[SERVE_NDJSON] = FORMAT_NDJSON, [SERVE_FOLDED] = FORMAT_FOLDED,
 	};
 
 	if (ask->what == SERVE_PROFILE)

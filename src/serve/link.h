@@ -32,6 +32,7 @@ enum serve_what {
 enum serve_format {
 	SERVE_JSON,
 	SERVE_CSV,
+	SERVE_NDJSON,
 	SERVE_FOLDED,
 	SERVE_FORMAT_COUNT,
 };

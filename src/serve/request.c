@@ -54,6 +54,7 @@ static const struct {
 } formats[SERVE_FORMAT_COUNT] = {
 	[SERVE_JSON] = { "json", "application/json" },
 	[SERVE_CSV] = { "csv", "text/csv; charset=utf-8" },
+	[SERVE_NDJSON] = { "ndjson", "application/x-ndjson" },
 	[SERVE_FOLDED] = { "folded", text_type },
 };
 
@@ -80,7 +81,7 @@ static const struct {
 	[PARAM_BY] = { "by", NULL, offsetof(struct serve_ask, by), SERVE_BY_MAX,
 		       "keys, as ptop --by has them, such as comm,symbol" },
 	[PARAM_WINDOW] = { "window", set_window, .takes = "1 to 86400 seconds, default 10, or all" },
-	[PARAM_FORMAT] = { "format", set_format, .takes = "json (default), csv or folded" },
+	[PARAM_FORMAT] = { "format", set_format, .takes = "json (default), csv, ndjson or folded" },
 };
 
 static bool

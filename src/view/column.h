@@ -183,6 +183,9 @@ void rows_sort(struct row *rows, size_t count, const struct query *q); /* as the
 enum { COLUMN_TEXT_MAX = 24 };
 const char *column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX]);
 
+/* Whether a time (VALUE_TIME, less one) is since the epoch, or since the start. */
+bool column_time_is_real(uint64_t ns);
+
 /* The value of VALUE_TEXT and VALUE_FUNCTION, of VALUE_NUMBER, of the kinds that are uint64_t. */
 static inline const char *
 column_string(enum column_id id, const struct row *row)

@@ -22,15 +22,22 @@ put_seconds(uint64_t ns, char text[COLUMN_TEXT_MAX])
 		text[--len] = '\0';
 }
 
-/* Times since the epoch are the time of day: a start is never so long ago. */
+/* A start is never so long ago. */
 #define EPOCH_LEAST_NS (UINT64_C(100000000) * NSEC_PER_SEC)
 
+bool
+column_time_is_real(uint64_t ns)
+{
+	return ns >= EPOCH_LEAST_NS;
+}
+
+/* Times since the epoch are the time of day. */
 static void
 put_moment(uint64_t ns, char text[COLUMN_TEXT_MAX])
 {
 	struct buf b = { 0 };
 
-	if (ns < EPOCH_LEAST_NS) {
+	if (!column_time_is_real(ns)) {
 		put_seconds(ns, text);
 		return;
 	}
