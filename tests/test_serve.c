@@ -424,6 +424,35 @@ requests_that_must_not_be_are_refused(void **state)
 	assert_status("/healthz", 200, "ok");
 }
 
+/* It could not read the answer, but hold the places of those who wait. */
+static void
+pages_of_other_sites_get_nothing(void **state)
+{
+	static const struct {
+		const char *site;
+		int status;
+	} rows[] = {
+		{ "cross-site", 403 }, { "same-site", 403 }, { "same-origin", 200 }, { "none", 200 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct http_answer a;
+		char line[64];
+
+		snprintf(line, sizeof(line), "Sec-Fetch-Site: %s\r\n", rows[i].site);
+		http_get(shared.where, "/healthz", line, &a);
+		assert_int_equal(a.status, rows[i].status);
+		http_release(&a);
+		/* At once, not when its seconds are over. */
+		if (rows[i].status == 200)
+			continue;
+		http_get(shared.where, "/debug/pprof/profile?seconds=300", line, &a);
+		assert_int_equal(a.status, 403);
+		http_release(&a);
+	}
+}
+
 static void
 clients_who_stay_do_not_keep_others_out(void **state)
 {
@@ -610,6 +639,7 @@ main(void)
 		cmocka_unit_test(answers_are_let_go_of_once_they_are_old),
 		cmocka_unit_test(what_is_wrong_is_told_in_words),
 		cmocka_unit_test(requests_that_must_not_be_are_refused),
+		cmocka_unit_test(pages_of_other_sites_get_nothing),
 		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),
 		cmocka_unit_test(clients_at_once_are_all_answered),
 		cmocka_unit_test(profiles_that_wait_do_not_hold_up_metrics),

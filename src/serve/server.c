@@ -153,6 +153,18 @@ hand_over(struct http *h, struct request *q)
 	return finish(h, q->connection, OK, r);
 }
 
+/*
+ * A browser says whether a page of another site makes it ask: such a page cannot read an answer, but
+ * could have seconds sampled for nobody until others find no room.
+ */
+static bool
+is_of_another_site(const struct http *h, struct MHD_Connection *c)
+{
+	const char *site = header(h, c, "Sec-Fetch-Site");
+
+	return site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
+}
+
 /* Who may not ask at all.  OK, or the status, and why. */
 static unsigned
 check_sender(const struct http *h, struct MHD_Connection *c, const char **why)
@@ -168,6 +180,11 @@ check_sender(const struct http *h, struct MHD_Connection *c, const char **why)
 		*why = "The header Host names another host than this one, as pages of the web do that "
 		       "would read what is here.\nAsk localhost or 127.0.0.1; other names need "
 		       "--serve-token.\n";
+		return FORBIDDEN;
+	}
+	if (is_of_another_site(h, c)) {
+		*why = "A page of another site asks, by the header Sec-Fetch-Site.\n"
+		       "Type or paste the address instead of following a link.\n";
 		return FORBIDDEN;
 	}
 	return OK;
