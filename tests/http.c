@@ -43,6 +43,19 @@ http_connect(const char *where)
 	return fd;
 }
 
+int
+http_begin_to_connect(const char *where)
+{
+	const struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+					.sin_port = htons((uint16_t)atoi(where)) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	assert_true(fd >= 0);
+	if (connect(fd, (const struct sockaddr *)&in, sizeof(in)) < 0 && errno != EINPROGRESS)
+		fail_msg("%s: %s", where, strerror(errno));
+	return fd;
+}
+
 void
 http_send(int fd, const char *text)
 {

@@ -12,6 +12,9 @@ struct http_answer {
 /* @where: "unix:/PATH", or a port of 127.0.0.1.  A connected socket, which waits 30 s at most. */
 int http_connect(const char *where);
 
+/* The same of a port, without waiting until it is connected. */
+int http_begin_to_connect(const char *where);
+
 void http_send(int fd, const char *text);
 
 /* All that comes until the other end closes; an answer, if it is one. */

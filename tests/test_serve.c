@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,6 +24,7 @@
 #include <config.h>
 
 #include "base/file.h"
+#include "serve/clients.h"
 #include "serve/link.h"
 #include "tests/asserts.h"
 #include "tests/family.h"
@@ -527,21 +529,57 @@ clients_at_once_are_all_answered(void **state)
 	}
 }
 
-static void
-the_server_has_no_rights(void **state)
+/* The process that speaks HTTP. */
+static pid_t
+find_http(pid_t ptop)
 {
 	pid_t family[FAMILY_MAX], http = 0;
-	struct buf b = { 0 };
-	char path[64];
-	size_t n;
+	size_t n = family_find(ptop, family);
 
-	(void)state;
-	n = family_find(shared.pid, family);
 	for (size_t i = 0; i < n; i++)
 		if (family_is_called(family[i], "ptop-http"))
 			http = family[i];
 	assert_int_not_equal(http, 0);
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)http);
+	return http;
+}
+
+/* Most of them are not accepted yet when they are closed. */
+static void
+ten_thousand_connections_pass(void **state)
+{
+	enum { MANY = 10000, OWN = 100 };
+	struct rlimit old, most;
+	int *fds = calloc(MANY, sizeof(*fds));
+	pid_t http = find_http(shared.pid);
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	most = (struct rlimit){ MANY + OWN, MAX(old.rlim_max, MANY + OWN) };
+	if (setrlimit(RLIMIT_NOFILE, &most) < 0) {
+		free(fds);
+		skip_for("not so many descriptors are allowed");
+	}
+	for (size_t i = 0; i < MANY; i++)
+		fds[i] = http_begin_to_connect(shared.where);
+	assert_status("/healthz", 200, "ok");
+	assert_that(run_count_descriptors(http, ""), <, CLIENTS_MAX + OWN);
+	for (size_t i = 0; i < MANY; i++)
+		close(fds[i]);
+	free(fds);
+	old.rlim_max = most.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_status("/healthz", 200, "ok");
+	assert_status("/metrics", 200, "ptop_samples_total");
+}
+
+static void
+the_server_has_no_rights(void **state)
+{
+	struct buf b = { 0 };
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)find_http(shared.pid));
 	assert_int_equal(file_read(path, &b, 8192), 0);
 	assert_non_null(strstr(b.data, "\nCapPrm:\t0000000000000000\n"));
 	assert_non_null(strstr(b.data, "\nCapBnd:\t0000000000000000\n"));
@@ -615,9 +653,7 @@ ptop_ends_with_its_server(void **state)
 	(void)state;
 	start(&s, args);
 	n = family_find(s.pid, family);
-	for (size_t i = 0; i < n; i++)
-		if (family_is_called(family[i], "ptop-http"))
-			kill(family[i], SIGKILL);
+	kill(find_http(s.pid), SIGKILL);
 	status = stop(&s, 0);
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
 	assert_non_null(strstr(s.said.data, "the process that speaks HTTP has ended"));
@@ -643,6 +679,7 @@ main(void)
 		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),
 		cmocka_unit_test(clients_at_once_are_all_answered),
 		cmocka_unit_test(profiles_that_wait_do_not_hold_up_metrics),
+		cmocka_unit_test(ten_thousand_connections_pass),
 		cmocka_unit_test(the_server_has_no_rights),
 		cmocka_unit_test(a_socket_in_the_file_system_is_its_owners_alone),
 		cmocka_unit_test(without_the_token_there_is_no_answer),
