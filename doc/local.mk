@@ -21,9 +21,10 @@ endif
 
 EXTRA_DIST += $(wildcard $(srcdir)/doc/*.md $(srcdir)/doc/*.in $(srcdir)/doc/*.svg)
 
-# A service, installed and off.
+# A service, and its socket, installed and off.
 systemdunitdir = $(prefix)/lib/systemd/system
 nodist_systemdunit_DATA = doc/ptop-serve.service
+dist_systemdunit_DATA = doc/ptop-serve.socket
 CLEANFILES += doc/ptop-serve.service
 doc/ptop-serve.service: doc/ptop-serve.service.in
 	$(AM_V_GEN)$(MKDIR_P) doc && sed 's,[@]bindir[@],$(bindir),' $(srcdir)/doc/ptop-serve.service.in >$@.tmp && mv $@.tmp $@

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,31 +64,62 @@ says(struct served *s, const char *word)
 	return true;
 }
 
+/* A socket that systemd would have made; fd -1: none. */
+struct given {
+	int fd;
+	const char *count; /* as the environment has it */
+};
+
+/* As sd_listen_fds(3) says. */
 static void
-exec_ptop(const char *const *args, int err)
+take_given(const struct given *g)
+{
+	char pid[16];
+
+	if (g->fd < 0)
+		return;
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	setenv("LISTEN_PID", pid, 1);
+	setenv("LISTEN_FDS", g->count, 1);
+	if (g->fd == 3)
+		fcntl(3, F_SETFD, 0);
+	else
+		dup2(g->fd, 3);
+}
+
+static void
+exec_ptop(const char *const *args, int err, struct given given)
 {
 	const char *argv[16] = { run_ptop(), "--no-config" };
 
 	for (size_t i = 0; args[i] != NULL; i++)
 		argv[i + 2] = args[i];
 	dup2(err, STDERR_FILENO);
+	take_given(&given);
 	execv(argv[0], (char *const *)(uintptr_t)argv);
 	_exit(127);
 }
 
 static void
-start(struct served *s, const char *const *args)
+start_given(struct served *s, const char *const *args, struct given given)
 {
-	const char *at;
 	int ends[2];
 
 	memset(s, 0, sizeof(*s));
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	s->pid = run_fork();
 	if (s->pid == 0)
-		exec_ptop(args, ends[1]);
+		exec_ptop(args, ends[1], given);
 	close(ends[1]);
 	s->err = ends[0];
+}
+
+/* Once it serves, where that is. */
+static void
+wait_served(struct served *s)
+{
+	const char *at;
+
 	if (!says(s, "\n"))
 		fail_msg("ptop does not serve: %s", buf_str(&s->said));
 	at = strstr(s->said.data, "serving ");
@@ -95,6 +127,13 @@ start(struct served *s, const char *const *args)
 		fail_msg("ptop does not serve: %s", s->said.data);
 	if (sscanf(at, "serving http://127.0.0.1:%100[0-9]", s->where) != 1)
 		assert_int_equal(sscanf(at, "serving %100s", s->where), 1);
+}
+
+static void
+start(struct served *s, const char *const *args)
+{
+	start_given(s, args, (struct given){ .fd = -1 });
+	wait_served(s);
 }
 
 /* Its exit status; it has ended, or is asked to. */
@@ -614,6 +653,75 @@ a_socket_in_the_file_system_is_its_owners_alone(void **state)
 	buf_release(&s.said);
 }
 
+/* A socket at @host, with a port that is free. */
+static int
+make_socket(uint32_t host, bool listens)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(host) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_that(fd, >=, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	if (listens)
+		assert_int_equal(listen(fd, 16), 0);
+	return fd;
+}
+
+static void
+a_socket_of_systemd_takes_the_place_of_the_address(void **state)
+{
+	static const char *const args[] = { "--serve", NULL };
+	struct sockaddr_in in;
+	socklen_t len = sizeof(in);
+	int fd = make_socket(INADDR_LOOPBACK, true), client;
+	struct served s;
+	struct http_answer a;
+
+	(void)state;
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&in, &len), 0);
+	start_given(&s, args, (struct given){ fd, "1" });
+	wait_served(&s);
+	assert_int_equal(atoi(s.where), ntohs(in.sin_port));
+	http_get(s.where, "/healthz", "", &a);
+	assert_int_equal(a.status, 200);
+	http_release(&a);
+	assert_int_equal(stop(&s, SIGTERM), 0);
+	/* Who asks between two runs of the service waits for the next. */
+	client = http_connect(s.where);
+	close(client);
+	close(fd);
+	buf_release(&s.said);
+}
+
+static void
+what_systemd_must_not_give_is_refused(void **state)
+{
+	static const char *const args[] = { "--serve", NULL };
+	const struct {
+		uint32_t host;
+		bool listens;
+		const char *count, *says;
+	} rows[] = {
+		{ INADDR_LOOPBACK, true, "2", "ptop listens at one" },
+		{ INADDR_LOOPBACK, false, "1", "no socket to listen at" },
+		{ INADDR_ANY, true, "1", "--serve-token" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int fd = make_socket(rows[i].host, rows[i].listens), status;
+		struct served s;
+
+		start_given(&s, args, (struct given){ fd, rows[i].count });
+		status = stop(&s, 0);
+		assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 0);
+		if (strstr(buf_str(&s.said), rows[i].says) == NULL)
+			fail_msg("not '%s': %s", rows[i].says, buf_str(&s.said));
+		buf_release(&s.said);
+		close(fd);
+	}
+}
+
 static void
 without_the_token_there_is_no_answer(void **state)
 {
@@ -682,6 +790,8 @@ main(void)
 		cmocka_unit_test(ten_thousand_connections_pass),
 		cmocka_unit_test(the_server_has_no_rights),
 		cmocka_unit_test(a_socket_in_the_file_system_is_its_owners_alone),
+		cmocka_unit_test(a_socket_of_systemd_takes_the_place_of_the_address),
+		cmocka_unit_test(what_systemd_must_not_give_is_refused),
 		cmocka_unit_test(without_the_token_there_is_no_answer),
 		cmocka_unit_test(ptop_ends_with_its_server),
 	};

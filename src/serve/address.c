@@ -60,6 +60,17 @@ split(const char *text, char host[HOST_MAX], uint64_t *port)
 	return true;
 }
 
+static bool
+is_loopback(const struct address *a)
+{
+	const struct sockaddr_in *in = (const struct sockaddr_in *)&a->room;
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&a->room;
+
+	if (a->any.sa_family == AF_INET)
+		return ntohl(in->sin_addr.s_addr) >> 24 == NET_LOOPBACK;
+	return a->any.sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+}
+
 /* By number alone: asking for names takes time, and others may answer. */
 static bool
 parse_host(const char *host, uint16_t port, struct address *a)
@@ -73,14 +84,14 @@ parse_host(const char *host, uint16_t port, struct address *a)
 		in->sin_family = AF_INET;
 		in->sin_port = htons(port);
 		a->len = sizeof(*in);
-		a->is_loopback = ntohl(in->sin_addr.s_addr) >> 24 == NET_LOOPBACK;
+		a->is_loopback = is_loopback(a);
 		return true;
 	}
 	if (inet_pton(AF_INET6, host, &in6->sin6_addr) == 1) {
 		in6->sin6_family = AF_INET6;
 		in6->sin6_port = htons(port);
 		a->len = sizeof(*in6);
-		a->is_loopback = IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+		a->is_loopback = is_loopback(a);
 		return true;
 	}
 	return false;
@@ -193,15 +204,26 @@ address_leave(const struct address *a)
 	own_rights_end(&kept);
 }
 
+bool
+address_of(int fd, struct address *a)
+{
+	*a = (struct address){ .len = sizeof(a->room) };
+	if (getsockname(fd, &a->any, &a->len) < 0)
+		return false;
+	a->is_unix = a->any.sa_family == AF_UNIX;
+	a->is_loopback = a->is_unix || is_loopback(a);
+	return a->is_unix || a->any.sa_family == AF_INET || a->any.sa_family == AF_INET6;
+}
+
 void
 address_put(struct buf *b, int fd)
 {
-	struct address a = { .len = sizeof(a.room) };
+	struct address a;
 	const struct sockaddr_in *in = (const struct sockaddr_in *)&a.room;
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)&a.room;
 	char text[INET6_ADDRSTRLEN] = "";
 
-	if (getsockname(fd, &a.any, &a.len) < 0)
+	if (!address_of(fd, &a))
 		return;
 	if (a.any.sa_family == AF_UNIX)
 		buf_addf(b, "unix:%s", path_of(&a));

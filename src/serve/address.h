@@ -31,6 +31,9 @@ int address_listen(const struct address *a, struct err *err);
 /* A socket of the file system goes. */
 void address_leave(const struct address *a);
 
+/* Where a socket listens.  false: it is none that clients of ptop reach. */
+bool address_of(int fd, struct address *a);
+
 /* Adds "http://127.0.0.1:7070/" or "unix:/PATH", as it is: port 0 has become one. */
 void address_put(struct buf *b, int fd);
 

@@ -3,6 +3,8 @@
 noinst_LIBRARIES += %D%/libserve.a
 %C%_libserve_a_CPPFLAGS = $(AM_CPPFLAGS) $(MICROHTTPD_CFLAGS)
 %C%_libserve_a_SOURCES = \
+	%D%/activation.c \
+	%D%/activation.h \
 	%D%/address.c \
 	%D%/address.h \
 	%D%/answer.c \

@@ -3,6 +3,7 @@
 
 #include "base/end_signals.h"
 #include "base/strs.h"
+#include "serve/activation.h"
 #include "serve/address.h"
 #include "serve/asks.h"
 #include "serve/server.h"
@@ -17,6 +18,7 @@
 struct serve {
 	const struct serve_config *config;
 	struct address address;
+	bool is_given; /* the socket is systemd's */
 	struct serve_setup setup;
 	struct server server;
 	int listen, signals;
@@ -127,6 +129,22 @@ tell_address(const struct serve *s, const char *lack)
 	buf_release(&b);
 }
 
+/* At the socket that systemd has made, or else at the address. */
+static int
+listen_somewhere(struct serve *s)
+{
+	const struct serve_config *c = s->config;
+	int given = activation_take(&s->listen, &s->address, s->err);
+
+	s->is_given = given > 0;
+	if (s->is_given)
+		return serve_check_address(&s->address, c->token_file != NULL, s->err);
+	if (given < 0 || address_parse(c->address, &s->address, s->err) < 0)
+		return -1;
+	s->listen = address_listen(&s->address, s->err);
+	return s->listen >= 0 ? 0 : -1;
+}
+
 /* The process that speaks HTTP is forked while there is one thread, and nothing of what is measured. */
 static int
 begin(struct serve *s)
@@ -134,13 +152,12 @@ begin(struct serve *s)
 	const struct serve_config *c = s->config;
 	char lack[SERVE_TEXT_MAX] = "";
 
-	if (address_parse(c->address, &s->address, s->err) < 0)
-		return -1;
 	if (c->token_file != NULL && token_read(c->token_file, &s->setup, s->err) < 0)
 		return -1;
+	if (listen_somewhere(s) < 0)
+		return -1;
 	s->setup.is_tcp = !s->address.is_unix;
-	s->listen = address_listen(&s->address, s->err);
-	if (s->listen < 0 || server_start(&s->server, s->listen, &s->setup, lack, s->err) < 0)
+	if (server_start(&s->server, s->listen, &s->setup, lack, s->err) < 0)
 		return -1;
 	s->engine = engine_start(c->engine, c->base, s->answers, s->err);
 	if (s->engine == NULL)
@@ -157,7 +174,8 @@ end(struct serve *s)
 	server_end(&s->server);
 	if (s->listen >= 0) {
 		close(s->listen);
-		address_leave(&s->address);
+		if (!s->is_given)
+			address_leave(&s->address);
 	}
 	asks_free(s->asks);
 }

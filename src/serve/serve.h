@@ -5,6 +5,8 @@
 #include "engine/leaf/engine_config.h"
 #include "view/query.h"
 
+struct address;
+
 struct serve_config {
 	const char *address;    /* see address.h */
 	const char *token_file; /* NULL: none, then loopback alone */
@@ -16,6 +18,9 @@ struct serve_config {
 
 /* Of options: that the address is one, and that it may be listened at.  -1: ERR_USAGE. */
 int serve_check(const char *address, bool has_token, struct err *err);
+
+/* Whether a socket that was made elsewhere may be listened at.  -1: ERR_USAGE. */
+int serve_check_address(const struct address *a, bool has_token, struct err *err);
 
 /* What serve_check() has allowed.  0: SIGINT, SIGTERM or SIGHUP has ended it.  -1: see @err. */
 int serve_run(const struct serve_config *config, struct err *err);

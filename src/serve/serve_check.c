@@ -4,9 +4,11 @@
 #include "serve/address.h"
 #include "serve/server.h"
 
-static int
-refuse_address(struct err *err)
+int
+serve_check_address(const struct address *a, bool has_token, struct err *err)
 {
+	if (a->is_loopback || has_token)
+		return 0;
 	err_set(err, ERR_USAGE, 0, "--serve: other machines may reach this address, and who asks learns "
 		"what runs here");
 	return err_hint(err, "--serve-token FILE, which clients must know; or 127.0.0.1 or unix:/PATH");
@@ -21,5 +23,5 @@ serve_check(const char *address, bool has_token, struct err *err)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--serve: this ptop is built without libmicrohttpd");
 	if (address_parse(address, &a, err) < 0)
 		return -1;
-	return a.is_loopback || has_token ? 0 : refuse_address(err);
+	return serve_check_address(&a, has_token, err);
 }
