@@ -32,8 +32,10 @@ depth_of(const char *path)
 {
 	uint32_t depth = 0;
 
-	for (const char *c = path; *path == '/' && path[1] != '\0' && *c != '\0'; c++)
-		depth += *c == '/';
+	if (*path != '/' || path[1] == '\0')
+		return 0;
+	for (const char *c = path; c != NULL; c = strchr(c + 1, '/'))
+		depth++;
 	return depth;
 }
 

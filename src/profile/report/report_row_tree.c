@@ -7,33 +7,26 @@
 
 enum { DEPTH_MAX = 255 };
 
-struct by_depth {
-	uint32_t row, depth;
-};
-
-static int
-deepest_first(const void *a, const void *b)
-{
-	const struct by_depth *x = a, *y = b;
-
-	return x->depth != y->depth ? (x->depth > y->depth ? -1 : 1)
-				    : (x->row > y->row) - (x->row < y->row);
-}
-
 void
 report_tree_begin(struct report *r, uint32_t *parents, uint32_t *depths, size_t len)
 {
 	struct row_tree *t = r->tree = mem_calloc(1, sizeof(*t));
-	struct by_depth *list = mem_calloc(len + 1, sizeof(*list));
+	uint32_t most = 0, *places;
 
 	t->parents = parents;
-	t->order = depths;
-	for (uint32_t i = 0; i < len; i++)
-		list[i] = (struct by_depth){ i, depths[i] };
-	qsort(list, len, sizeof(*list), deepest_first);
+	t->order = mem_calloc(len + 1, sizeof(*t->order));
 	for (size_t i = 0; i < len; i++)
-		t->order[i] = list[i].row;
-	free(list);
+		most = MAX(most, depths[i]);
+	/* Where those of each depth begin, the deepest first. */
+	places = mem_calloc((size_t)most + 2, sizeof(*places));
+	for (size_t i = 0; i < len; i++)
+		places[most - depths[i] + 1]++;
+	for (size_t i = 0; i <= most; i++)
+		places[i + 1] += places[i];
+	for (uint32_t i = 0; i < len; i++)
+		t->order[places[most - depths[i]]++] = i;
+	free(places);
+	free(depths);
 }
 
 static void
