@@ -115,6 +115,7 @@ ui_tests = \
 
 # these run ptop in a pseudo-terminal, with an engine that plays back
 screen_tests = \
+	tests/test_ui_random \
 	tests/test_ui_screen \
 	tests/test_ui_stacks \
 	tests/test_ui_terminal
@@ -361,6 +362,7 @@ tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
 tests_test_other_records_LDADD = $(test_libs) $(app_libs)
 tests_test_tty_LDADD = $(test_libs) $(ui_libs)
+tests_test_ui_random_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_themes_LDADD = $(test_libs) $(ui_libs)

@@ -37,25 +37,6 @@ add_line(struct textview *v, const struct canvas *c, const char *line, size_t le
 	buf_add_char(&v->text, '\n');
 }
 
-void
-textview_set(struct textview *v, const struct canvas *c, const char *title, const char *text,
-	     size_t len)
-{
-	buf_reset(&v->title);
-	buf_add_str(&v->title, title);
-	buf_reset(&v->text);
-	v->wrapped_to = 0;
-	while (len > 0) {
-		const char *end = memchr(text, '\n', len);
-		size_t n = end == NULL ? len : (size_t)(end - text);
-
-		add_line(v, c, text, n);
-		n += end == NULL ? 0 : 1;
-		text += n;
-		len -= n;
-	}
-}
-
 static void
 line_add(struct textview *v, size_t start, int indent)
 {
@@ -127,6 +108,33 @@ wrap(struct textview *v, const struct canvas *c, int width)
 	}
 }
 
+static int
+text_width(const struct canvas *c)
+{
+	return MAX(c->width - 2, 1);
+}
+
+void
+textview_set(struct textview *v, const struct canvas *c, const char *title, const char *text,
+	     size_t len)
+{
+	buf_reset(&v->title);
+	buf_add_str(&v->title, title);
+	buf_reset(&v->text);
+	v->wrapped_to = 0;
+	while (len > 0) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end == NULL ? len : (size_t)(end - text);
+
+		add_line(v, c, text, n);
+		n += end == NULL ? 0 : 1;
+		text += n;
+		len -= n;
+	}
+	/* What is typed ahead may search it before it is drawn. */
+	wrap(v, c, text_width(c));
+}
+
 static size_t
 top_max(const struct textview *v)
 {
@@ -162,7 +170,7 @@ textview_draw(struct textview *v, struct canvas *c, int y, int height)
 {
 	struct buf b = { 0 };
 
-	wrap(v, c, MAX(c->width - 2, 1));
+	wrap(v, c, text_width(c));
 	v->page = (size_t)MAX(height - 1, 0);
 	v->top = v->follow ? top_max(v) : MIN(v->top, top_max(v));
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
