@@ -98,7 +98,10 @@ export_on_end(void *viewer, struct msg *msg)
 	struct buf size = { 0 };
 
 	v->exporter = NULL;
-	text_add_bytes(&size, m->bytes);
+	if (m->bytes < 1024)
+		buf_addf(&size, "%llu bytes", (unsigned long long)m->bytes);
+	else
+		text_add_bytes(&size, m->bytes);
 	if (exporter_free(m->exporter, &err) < 0)
 		notes_fail(v->env->notes, &err);
 	else
