@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * make pictures: pages of the real screen as SVG.  "pictures readme FILE" writes the one of README.md,
- * "pictures all FOLDER" each page in several themes and sizes, to be looked at.
+ * "pictures all FOLDER [THEME]" each page in several themes, or that one, and sizes, to be looked at.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,47 +64,121 @@ run_length(struct pty *pty, int x, int y, int width)
 	return n;
 }
 
-/* As XML has it; blanks at the end are none. */
-static size_t
-put_text(struct buf *b, struct pty *pty, int x, int y, int n)
-{
-	while (n > 0 && (pty_cell(pty, x + n - 1, y).ch == ' ' || pty_cell(pty, x + n - 1, y).ch == 0))
-		n--;
-	for (int i = 0; i < n; i++) {
-		uint32_t ch = pty_cell(pty, x + i, y).ch;
+enum { BLOCK_LOW_1 = 0x2581, BLOCK_FULL = 0x2588, BLOCK_LEFT_1 = 0x258f, BRAILLE = 0x2800, BRAILLE_LAST = 0x28ff };
 
-		if (ch == '<' || ch == '&')
-			buf_addf(b, "&#%u;", ch);
-		else if (ch < 0x80)
-			buf_add_char(b, ch >= ' ' ? (char)ch : ' ');
-		else
-			buf_addf(b, "&#x%x;", ch);
+static void
+put_box(struct buf *path, double x, double y, double width, double height)
+{
+	buf_addf(path, "M%.1f %.1fh%.2fv%.2fh-%.2fz", x, y, width, height, width);
+}
+
+static void
+put_dots(struct buf *path, unsigned dots, double x, double y)
+{
+	/* Left and right column of each line, from the top down. */
+	static const unsigned bits[4][2] = { { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 } };
+	const double size = 2, dx = CELL_W / 2, dy = CELL_H / 4.0;
+
+	for (int line = 0; line < 4; line++)
+		for (int column = 0; column < 2; column++)
+			if ((dots & bits[line][column]) != 0)
+				put_box(path, x + column * dx + (dx - size) / 2, y + line * dy + (dy - size) / 2,
+					size, size);
+}
+
+/* Blocks and dots fill their cells in whatever font the picture is shown.  false: @ch is none. */
+static bool
+put_drawn(struct buf *path, uint32_t ch, double x, double y)
+{
+	if (ch >= BLOCK_LOW_1 && ch <= BLOCK_FULL) {
+		double height = CELL_H * (ch - BLOCK_LOW_1 + 1) / 8.0;
+
+		put_box(path, x, y + CELL_H - height, CELL_W, height);
+	} else if (ch > BLOCK_FULL && ch <= BLOCK_LEFT_1) {
+		put_box(path, x, y, CELL_W * (BLOCK_LEFT_1 - ch + 1) / 8.0, CELL_H);
+	} else if (ch >= BRAILLE && ch <= BRAILLE_LAST) {
+		put_dots(path, ch - BRAILLE, x, y);
+	} else {
+		return false;
 	}
-	return (size_t)n;
+	return true;
+}
+
+/* As XML has it. */
+static void
+put_char(struct buf *b, uint32_t ch)
+{
+	if (ch == '<' || ch == '&')
+		buf_addf(b, "&#%u;", ch);
+	else if (ch < 0x80)
+		buf_add_char(b, ch >= ' ' ? (char)ch : ' ');
+	else
+		buf_addf(b, "&#x%x;", ch);
+}
+
+static bool
+is_ascii(struct pty *pty, int x, int y)
+{
+	return pty_cell(pty, x, y).ch < 0x80;
+}
+
+static bool
+is_blank(struct pty *pty, int x, int y)
+{
+	uint32_t ch = pty_cell(pty, x, y).ch;
+
+	return ch == ' ' || ch == 0;
+}
+
+/* Text from @x on, up to @end at most: as much ASCII as there is, else one sign; how much. */
+static int
+put_text(struct picture *p, struct pty *pty, int x, int y, int end)
+{
+	struct pty_cell c = pty_cell(pty, x, y);
+	int n = 1, last = 0;
+
+	if (is_ascii(pty, x, y))
+		while (x + n < end && is_ascii(pty, x + n, y))
+			n++;
+	for (int i = 0; i < n; i++)
+		last = is_blank(pty, x + i, y) ? last : i;
+	buf_addf(&p->svg, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" "
+		 "xml:space=\"preserve\"%s%s fill=\"", PAD + x * CELL_W, p->y + y * CELL_H + BASE, (last + 1) * CELL_W,
+		 c.bold ? " font-weight=\"bold\"" : "", c.underline ? " text-decoration=\"underline\"" : "");
+	put_rgb(&p->svg, colour_of(p, &c, true));
+	buf_add_str(&p->svg, "\">");
+	for (int i = 0; i <= last; i++)
+		put_char(&p->svg, pty_cell(pty, x + i, y).ch);
+	buf_add_str(&p->svg, "</text>\n");
+	return n;
 }
 
 static void
 put_run(struct picture *p, struct pty *pty, int x, int y, int n)
 {
 	struct pty_cell c = pty_cell(pty, x, y);
-	double left = PAD + x * CELL_W, top = p->y + y * CELL_H;
-	struct buf text = { 0 };
-	size_t len = put_text(&text, pty, x, y, n);
+	const int end = x + n;
+	double top = p->y + y * CELL_H;
+	struct buf path = { 0 };
 
 	if (!c.own_bg || c.reverse) {
-		buf_addf(&p->svg, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", left, top,
-			 n * CELL_W, CELL_H);
+		buf_addf(&p->svg, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", PAD + x * CELL_W,
+			 top, n * CELL_W, CELL_H);
 		put_rgb(&p->svg, colour_of(p, &c, false));
 		buf_add_str(&p->svg, "\"/>\n");
 	}
-	if (len > 0) {
-		buf_addf(&p->svg, "<text x=\"%.1f\" y=\"%.1f\" textLength=\"%.1f\" lengthAdjust=\"spacingAndGlyphs\" "
-			 "xml:space=\"preserve\"%s%s fill=\"", left, top + BASE, (double)len * CELL_W,
-			 c.bold ? " font-weight=\"bold\"" : "", c.underline ? " text-decoration=\"underline\"" : "");
-		put_rgb(&p->svg, colour_of(p, &c, true));
-		buf_addf(&p->svg, "\">%s</text>\n", buf_str(&text));
+	while (x < end) {
+		if (is_blank(pty, x, y) || put_drawn(&path, pty_cell(pty, x, y).ch, PAD + x * CELL_W, top))
+			x++;
+		else
+			x += put_text(p, pty, x, y, end);
 	}
-	buf_release(&text);
+	if (path.len > 0) {
+		buf_addf(&p->svg, "<path d=\"%s\" fill=\"", buf_str(&path));
+		put_rgb(&p->svg, colour_of(p, &c, true));
+		buf_add_str(&p->svg, "\"/>\n");
+	}
+	buf_release(&path);
 }
 
 static void
@@ -199,8 +273,9 @@ draw_pages(const char *folder, const char *theme, int width, int height, const c
 	pty_free(pty);
 }
 
+/* @theme NULL: in all. */
 static void
-draw_all(const char *folder)
+draw_all(const char *folder, const char *theme)
 {
 	static const char *const themes[] = { "default", "light", "mono", "solarized", "colour-blind" };
 	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 }, { 20, 5 } };
@@ -211,7 +286,8 @@ draw_all(const char *folder)
 	snprintf(pid, sizeof(pid), "%d", (int)load);
 	for (size_t t = 0; t < ARRAY_SIZE(themes); t++)
 		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-			draw_pages(folder, themes[t], sizes[i][0], sizes[i][1], pid);
+			if (theme == NULL || strcmp(theme, themes[t]) == 0)
+				draw_pages(folder, themes[t], sizes[i][0], sizes[i][1], pid);
 	run_end(load);
 }
 
@@ -220,9 +296,9 @@ main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "readme") == 0)
 		draw_readme(argv[2]);
-	else if (argc == 3 && strcmp(argv[1], "all") == 0)
-		draw_all(argv[2]);
+	else if ((argc == 3 || argc == 4) && strcmp(argv[1], "all") == 0)
+		draw_all(argv[2], argv[3]);
 	else
-		return fprintf(stderr, "usage: pictures readme FILE | all FOLDER\n"), 2;
+		return fprintf(stderr, "usage: pictures readme FILE | all FOLDER [THEME]\n"), 2;
 	return 0;
 }
