@@ -16,6 +16,7 @@
 #include "view/column.h"
 #include "view/view.h"
 #include "ui/action_table.h"
+#include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/settings.h"
 #include "ui/style.h"
@@ -48,6 +49,20 @@ put_keys(struct buf *b)
 	for (size_t i = 0; (a = action_table(i)) != NULL; i++)
 		for (; a->name != NULL; a++)
 			put_entry(b, a->keys, a->name, a->help);
+}
+
+static void
+put_other_keys(struct buf *b)
+{
+	static const struct keymap as_in_rows;
+	struct buf here = { 0 };
+
+	for (size_t i = 0; i < other_key_count; i++) {
+		buf_reset(&here);
+		other_key_put_here(&here, &as_in_rows, &other_keys[i]);
+		put_entry(b, other_keys[i].does, other_keys[i].program, here.data);
+	}
+	buf_release(&here);
 }
 
 static void
@@ -157,6 +172,7 @@ static const struct placeholder {
 } placeholders[] = {
 	{ "@OPTIONS@\n", config_put_roff },
 	{ "@KEYS@\n", put_keys },
+	{ "@OTHER_KEYS@\n", put_other_keys },
 	{ "@PROCESSES@\n", put_processes },
 	{ "@SETTINGS@\n", put_settings },
 	{ "@THEMES@\n", put_themes },

@@ -526,7 +526,7 @@ engine_start(const struct engine_config *config, const struct query *q, struct q
 		perror("pipe");
 	switch_event(e, "cycles:P");
 	command(e, FAKE_QUERY, q, "", 0);
-	if (config->told != NULL)
+	if (config->told != NULL && *config->told != '\0')
 		command(e, FAKE_TEXT, NULL, config->told, ENGINE_MSG_STATUS);
 	pthread_create(&e->thread, NULL, fake_thread, e);
 	return e;
@@ -774,6 +774,7 @@ fake_main(int argc, char **argv)
 	rcfile_find(&config.rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
 	rcfile_find(&config.last, "XDG_STATE_HOME", ".local/state", "last");
 	rcfile_read(&config.rc);
+	rcfile_read(&config.last);
 	config.remembers = true;
 	res = ui_run(&config, &err);
 	rcfile_release(&config.rc);

@@ -9,20 +9,33 @@ struct rc_folder {
 	char config[96], state[96]; /* as an environment names it */
 };
 
-/* Makes a new one, with the configuration @text; NULL: with nothing.  Must be within a test. */
+/* As nobody else can have written it, whatever the umask is. */
+static inline void
+rc_folder_write(const struct rc_folder *f, const char *name, const char *text)
+{
+	char path[FAKE_ROOT_BYTES + 32];
+
+	snprintf(path, sizeof(path), "ptop/%s", name);
+	fake_root_write(f->root, path, text);
+	snprintf(path, sizeof(path), "%s/ptop/%s", f->root, name);
+	assert_int_equal(chmod(path, 0600), 0);
+}
+
+/*
+ * Makes a new one, with the configuration @text, not for the first start; NULL: with nothing.  Must be
+ * within a test.
+ */
 static inline void
 rc_folder_make(struct rc_folder *f, const char *text)
 {
-	char path[FAKE_ROOT_BYTES + 16];
 
 	assert_true(fake_root_make(f->root));
 	snprintf(f->config, sizeof(f->config), "XDG_CONFIG_HOME=%s", f->root);
 	snprintf(f->state, sizeof(f->state), "XDG_STATE_HOME=%s", f->root);
 	if (text == NULL)
 		return;
-	fake_root_write(f->root, "ptop/ptoprc", text);
-	snprintf(path, sizeof(path), "%s/ptop/ptoprc", f->root);
-	assert_int_equal(chmod(path, 0600), 0); /* whatever the umask is */
+	rc_folder_write(f, "ptoprc", text);
+	rc_folder_write(f, "last", "");
 }
 
 /* What is in the file @name of ptop's own. */

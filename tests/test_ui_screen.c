@@ -492,9 +492,20 @@ the_palette_finds_what_can_be_done_by_typing(void **state)
 	sees(p, "DSO");
 	sees_no(p, "what to do:");
 	pty_keys(p, "\013event page-faults");
-	sees(p, "event   page-faults");
+	sees(p, "event    page-faults");
 	pty_keys(p, "\033");
 	sees(p, "[Functions]");
+	/* What htop calls it. */
+	pty_keys(p, ":send sig");
+	sees(p, "nothing here has these words");
+	pty_keys(p, "\025kill");
+	sees(p, "htop     k: kill, or signal     F9 ");
+	pty_keys(p, "\025disasse");
+	sees(p, "do       annotate");
+	pty_keys(p, "\025htop tree");
+	sees(p, "htop     t: tree of processes   F5 ");
+	pty_keys(p, "\r");
+	sees(p, "only processes have a tree");
 	pty_keys(p, ":no such thing");
 	sees(p, "nothing here has these words");
 	pty_keys(p, "\r");
@@ -520,7 +531,7 @@ the_palette_has_each_option_with_its_value(void **state)
 			continue;
 		snprintf(text, sizeof(text), ":set %s", name);
 		pty_keys(p, text);
-		snprintf(text, sizeof(text), " set     %s = ", name);
+		snprintf(text, sizeof(text), " set      %s = ", name);
 		sees(p, text);
 		assert_non_null(strstr(pty_line(p, 1), text));
 		pty_keys(p, "\033");
@@ -684,6 +695,80 @@ a_key_without_meaning_says_so(void **state)
 	pty_keys(p, "\033[23~");
 	sees(p, "key 'F11' is not bound here");
 	leave(p);
+}
+
+static void
+keys_of_other_programs_are_told_once(void **state)
+{
+	struct rc_folder rc;
+	struct pty *p;
+
+	(void)state;
+	rc_folder_make(&rc, "[keys]\nuntag = ^X\n");
+	p = start(80, 24, ENV(rc.config, rc.state));
+	sees(p, "F1 Help");
+	pty_keys(p, "P");
+	sees(p, "paused; htop's P, order by CPU%: F6");
+	pty_keys(p, "P");
+	sees_no(p, "htop's");
+	sees(p, "paused");
+	pty_keys(p, "k");
+	sees(p, "htop's k, kill, or signal: F9");
+	pty_keys(p, "U");
+	sees(p, "user samples are hidden; htop's U, take tags off: ^X");
+	/* What does nothing here is told each time. */
+	for (int i = 0; i < 2; i++) {
+		pty_keys(p, "s");
+		sees(p, "key 's' is not bound here; htop's s, strace: e system calls, or F9 own commands");
+		pty_keys(p, "\033[H");
+		sees_no(p, "htop's");
+	}
+	leave(p);
+	p = start(80, 24, ENV(rc.config, rc.state));
+	sees(p, "F1 Help");
+	pty_keys(p, "P");
+	sees(p, "paused");
+	assert_int_equal(pty_find_line(p, "htop's"), -1);
+	pty_keys(p, "T");
+	sees(p, "htop's T, order by TIME+: F2 adds TIME+, F6 orders by it");
+	pty_keys(p, "\033h/htop");
+	sees(p, "  htop      k: kill, or signal      F9");
+	pty_keys(p, "\033\033");
+	/* Where rows are functions a key is hardly meant as htop's. */
+	pty_keys(p, "\t\t");
+	sees(p, "[Functions]");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	assert_int_equal(pty_find_line(p, "htop's"), -1);
+	leave(p);
+	rc_folder_remove(&rc);
+}
+
+/* An event that was used before is among those that are offered first; a first start is told of. */
+static void
+what_was_used_is_known_the_next_time(void **state)
+{
+	struct rc_folder rc;
+	struct pty *p;
+
+	(void)state;
+	rc_folder_make(&rc, NULL);
+	p = start(100, 40, ENV(rc.state));
+	sees(p, "new here? h tells all keys");
+	pty_keys(p, "epage-f");
+	sees(p, "1 of ");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	leave(p);
+	p = start(100, 40, ENV(rc.state));
+	sees(p, "F1 Help");
+	pty_keys(p, "e");
+	sees(p, "+ opens  - cannot  ? not tried yet");
+	assert_int_equal(pty_find_line(p, "+ page-faults "), pty_find_line(p, "? interrupts") + 1);
+	pty_keys(p, "\033");
+	sees_no(p, "WHAT IT COUNTS");
+	leave(p);
+	rc_folder_remove(&rc);
 }
 
 static void
@@ -1374,6 +1459,8 @@ main(int argc, char **argv)
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
 		ui_test(columns_are_chosen_ordered_and_kept),
 		ui_test(a_right_click_on_a_title_opens_the_menu_of_its_column),
+		ui_test(keys_of_other_programs_are_told_once),
+		ui_test(what_was_used_is_known_the_next_time),
 #endif
 		ui_test(an_entry_of_a_menu_is_explained),
 		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),

@@ -22,13 +22,16 @@
 #include "ui/keymap.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
+#include "ui/other_keys.h"
 #include "ui/output.h"
 #include "ui/pages.h"
+#include "ui/picker_list.h"
 #include "ui/segs.h"
 #include "ui/signals.h"
 #include "ui/presets.h"
 #include "ui/settings.h"
 #include "ui/state.h"
+#include "ui/synonyms.h"
 #include "ui/table.h"
 #include "ui/textview.h"
 #include "tests/asserts.h"
@@ -154,6 +157,97 @@ a_footer_names_actions_of_its_page(void **state)
 	}
 	page_release(&ui);
 }
+
+/* What it does here is something else: else there is nothing to tell. */
+static void
+each_key_of_another_program_names_what_does_it_here(void **state)
+{
+	const unsigned where = page_where(PAGE_TABLE);
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < other_key_count; i++) {
+		const struct other_key *k = &other_keys[i];
+		const struct action *a = action_find(k->action);
+		const int key = key_parse(k->key);
+
+		if (key == 0 || a == NULL || (a->where & where) == 0 || action_of_key(&as_in_rows, key, where) == a)
+			fail_msg("%s's %s", k->program, k->does);
+		for (size_t before = 0; before < i && k->is_told; before++)
+			assert_true(key_parse(other_keys[before].key) != key);
+		buf_reset(&b);
+		other_key_put_here(&b, &as_in_rows, k);
+		assert_that(b.len, >, 0);
+	}
+	buf_release(&b);
+}
+
+/* Keys that are typed ahead come before it is drawn: lines of the text before it are none of its. */
+static void
+a_text_is_searched_before_it_is_drawn(void **state)
+{
+	static const char long_text[] = "first\nsecond\nthird of them\n", text[] = "one\ntwo\n";
+	struct textview v = { 0 };
+	struct canvas c = { 0 };
+
+	(void)state;
+	canvas_resize(&c, 40, 10);
+	textview_set(&v, &c, "title", long_text, sizeof(long_text) - 1);
+	textview_draw(&v, &c, 0, 10);
+	textview_set(&v, &c, "title", text, sizeof(text) - 1);
+	assert_int_equal(v.line_count, 2);
+	assert_true(textview_holds(&v, 1, "two"));
+	assert_false(textview_holds(&v, 1, "second"));
+	textview_release(&v);
+	canvas_release(&c);
+}
+
+static void
+each_synonym_is_of_an_action_or_a_view(void **state)
+{
+	enum view_id view;
+
+	(void)state;
+	for (size_t i = 0; i < synonym_count; i++) {
+		assert_true(action_find(synonyms[i].name) != NULL ||
+			    view_parse(synonyms[i].name, &view, NULL) == 0);
+		assert_ptr_equal(synonyms_of(synonyms[i].name), synonyms[i].words);
+	}
+	assert_string_equal(synonyms_of("no-such-action"), "");
+}
+
+#ifdef HAVE_INIH
+/* What no line of a file gives back is left out. */
+static void
+events_that_were_used_are_read_as_they_were_written(void **state)
+{
+	static const char *const used[] = { "cycles:P", "a ;b", "line\nfeed", "uprobe:/bin/x:main", " blank", "" };
+	struct rc_change changes[PICKER_RECENT_MAX];
+	struct rcfile rc = { .name = "last" };
+	struct picker_list l = { 0 }, again = { 0 };
+	struct buf text = { 0 };
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(used); i++)
+		picker_list_note_used(&l, used[i]);
+	n = picker_list_remember(&l, changes);
+	assert_int_equal(n, 2);
+	rc_edit(&text, changes, n);
+	for (size_t i = 0; i < n; i++)
+		free((char *)(uintptr_t)changes[i].value);
+	rcfile_parse(&rc, text.data, text.len);
+	assert_int_equal(rc.faults.len, 0);
+	picker_list_recall(&again, &rc);
+	assert_string_equal(again.recent[0], "uprobe:/bin/x:main");
+	assert_string_equal(again.recent[1], "cycles:P");
+	assert_null(again.recent[2]);
+	buf_release(&text);
+	rcfile_release(&rc);
+	picker_list_release(&l);
+	picker_list_release(&again);
+}
+#endif
 
 static void
 names_of_keys_are_taken_off_a_list_one_by_one(void **state)
@@ -1034,6 +1128,12 @@ main(void)
 		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
 		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),
 		cmocka_unit_test(bars_have_eight_heights_and_ascii_stands_in),
+		cmocka_unit_test(a_text_is_searched_before_it_is_drawn),
+		cmocka_unit_test(each_synonym_is_of_an_action_or_a_view),
+		cmocka_unit_test(each_key_of_another_program_names_what_does_it_here),
+#ifdef HAVE_INIH
+		cmocka_unit_test(events_that_were_used_are_read_as_they_were_written),
+#endif
 		cmocka_unit_test(every_preset_has_a_name_an_event_and_says_what_to_do_next),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
 		cmocka_unit_test(the_setting_of_the_header_names_its_parts_and_they_are_read_back),

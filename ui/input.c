@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "ui/action_table.h"
 #include "ui/keys.h"
+#include "ui/other_keys.h"
 #include "ui/pages.h"
 
 #include <string.h>
@@ -76,8 +77,17 @@ not_bound(struct ui *ui, int key)
 	struct buf b = { 0 };
 
 	key_put_name(&b, key);
-	ui_say(ui, false, "key '%s' is not bound here: h shows the keys", buf_str(&b));
+	ui_say(ui, false, "key '%s' is not bound here%s", buf_str(&b),
+	       other_key_tell(ui, key, NULL) ? "" : ": h shows the keys");
 	buf_release(&b);
+}
+
+/* Before it is carried out: it may lead elsewhere. */
+static void
+take_action(struct ui *ui, int key, const struct action *action)
+{
+	other_key_tell(ui, key, action);
+	action_run(ui, action);
 }
 
 static void
@@ -102,7 +112,7 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 	else if (ev->key == KEYCODE_WHEEL_UP || ev->key == KEYCODE_WHEEL_DOWN)
 		page_move(ui, ev->key == KEYCODE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
 	else if (action != NULL)
-		action_run(ui, action);
+		take_action(ui, ev->key, action);
 	else if (p->take_key == NULL)
 		not_bound(ui, ev->key);
 }
@@ -133,7 +143,7 @@ input_event(struct input *in, struct ui *ui, const struct term_event *ev)
 	}
 	is_done = shows_status(ui, ev->key);
 	page_hover(ui, -1, -1);
-	buf_reset(&ui->status.text);
+	ui_unsay(ui);
 	if (!is_done && !hold(in, ui, ev))
 		run_event(in, ui, ev);
 	ui_touch(ui);

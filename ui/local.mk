@@ -60,6 +60,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/nodepath.c \
 	%D%/nodetext.c \
 	%D%/nodetext.h \
+	%D%/other_keys.c \
+	%D%/other_keys.h \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/output_page.c \
@@ -97,6 +99,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/strip.h \
 	%D%/style.c \
 	%D%/style.h \
+	%D%/synonyms.c \
+	%D%/synonyms.h \
 	%D%/table.c \
 	%D%/table.h \
 	%D%/table_page.c \

@@ -54,6 +54,10 @@ void process_run_command(struct ui *ui, int i);
  */
 void picker_page_show(struct ui *ui);
 
+/* Events that were used last time, and those of now, each a change whose value is the caller's. */
+void picker_recall(struct ui *ui, const struct rcfile *last);
+size_t picker_remember(struct ui *ui, struct rc_change *changes);
+
 struct catalogue_event;
 
 /* Switches to it, or says why it cannot be opened. */

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All that can be done where we are, found by typing: actions with their keys, options as they
- * are, views, columns to sort by, events.  Its lines are rows of the tables that keys come from.
+ * are, views, columns to sort by, events, and what keys of other programs do.  Its lines are rows
+ * of the tables that keys come from.
  */
 #include "ui/action_table.h"
 #include "ui/choice.h"
+#include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/place.h"
 #include "ui/settings.h"
+#include "ui/synonyms.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_WIDTH = 8, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90 };
+enum { KIND_WIDTH = 9, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90 };
 
 struct line;
 
@@ -23,9 +26,11 @@ struct line_kind {
 
 struct line {
 	const struct line_kind *kind;
+	const char *program;         /* whose key it is; NULL: it is none of another program */
 	const char *name, *help;     /* of the table or the catalogue that it is from */
 	const struct action *action; /* NULL: it is of another kind */
 	const char *keys;            /* that it has; "": none */
+	const char *also;            /* other words for it; "": none */
 	char *now;                   /* of an option; owned; NULL: it is none */
 	int value;                   /* the view, column, or number in the catalogue, or of the option */
 };
@@ -81,6 +86,7 @@ take_command(struct ui *ui, const struct line *line)
 
 static const struct line_kind a_command = { "run", take_command };
 static const struct line_kind an_option = { "set", take_option };
+static const struct line_kind an_other_key = { "", take_action }; /* it has the program's name */
 static const struct line_kind an_action = { "do", take_action }, a_view = { "view", take_view },
 			      a_column = { "sort by", take_column }, an_event = { "event", take_event };
 
@@ -89,7 +95,8 @@ add(struct palette_page *p, const struct line_kind *kind, const char *name, cons
     int value)
 {
 	VEC_ADD(p->lines, p->len, p->cap) = (struct line){
-		.kind = kind, .name = name, .help = help, .keys = "", .value = value };
+		.kind = kind, .name = name, .help = help, .keys = "",
+		.also = kind == &a_view ? synonyms_of(name) : "", .value = value };
 }
 
 static void
@@ -100,7 +107,8 @@ add_actions(const struct ui *ui, struct palette_page *p, unsigned where)
 			if ((a->where & where) != 0)
 				VEC_ADD(p->lines, p->len, p->cap) = (struct line){
 					.kind = &an_action, .name = a->name, .help = a->help,
-					.action = a, .keys = action_keys(&ui->keymap, a) };
+					.action = a, .keys = action_keys(&ui->keymap, a),
+					.also = synonyms_of(a->name) };
 }
 
 /* Those that can be changed here, with the key that does it. */
@@ -119,7 +127,7 @@ add_options(struct ui *ui, struct palette_page *p, unsigned where)
 			.kind = &an_option, .name = name,
 			.help = *help != '\0' ? help : config_option_help(name),
 			.action = a, .keys = a != NULL ? action_keys(&ui->keymap, a) : "",
-			.now = now, .value = (int)i };
+			.also = "", .now = now, .value = (int)i };
 	}
 }
 
@@ -142,6 +150,22 @@ add_columns(const struct ui *ui, struct palette_page *p)
 	for (size_t i = 0; i < list.count; i++)
 		add(p, &a_column, columns[list.ids[i]].name, columns[list.ids[i]].help,
 		    list.ids[i]);
+}
+
+/* "htop  k: kill, or signal": who looks for what a key does there finds what does it here. */
+static void
+add_other_keys(const struct ui *ui, struct palette_page *p, unsigned where)
+{
+	for (size_t i = 0; i < other_key_count; i++) {
+		const struct other_key *k = &other_keys[i];
+		const struct action *a = action_find(k->action);
+
+		if ((a->where & where) != 0)
+			VEC_ADD(p->lines, p->len, p->cap) = (struct line){
+				.kind = &an_other_key, .program = k->program, .name = k->does,
+				.help = *k->how != '\0' ? k->how : a->help,
+				.action = a, .keys = action_keys(&ui->keymap, a), .also = "" };
+	}
 }
 
 /* The user's own, for the process that is selected. */
@@ -171,18 +195,25 @@ gather(struct ui *ui)
 			add(p, &a_view, view_defs[v].name, view_defs[v].help, (int)v);
 	add_columns(ui, p);
 	add_commands(ui, p);
+	add_other_keys(ui, p, where);
 	for (size_t i = 0; c != NULL && i < c->len; i++)
 		add(p, &an_event, c->items[i].name, c->items[i].help, (int)i);
+}
+
+static const char *
+kind_of(const struct line *l)
+{
+	return l->program != NULL ? l->program : l->kind->name;
 }
 
 /* "sort-menu" and "view functions" begin with "sort" and "view f". */
 static bool
 begins_with(const struct line *l, const char *typed)
 {
-	size_t len = strlen(typed), kind = strlen(l->kind->name);
+	size_t len = strlen(typed), kind = strlen(kind_of(l));
 
 	return strncasecmp(l->name, typed, len) == 0 ||
-	       (len > kind && strncasecmp(l->kind->name, typed, kind) == 0 && typed[kind] == ' ' &&
+	       (len > kind && strncasecmp(kind_of(l), typed, kind) == 0 && typed[kind] == ' ' &&
 		strncasecmp(l->name, typed + kind + 1, len - kind - 1) == 0);
 }
 
@@ -197,7 +228,7 @@ match_all(struct palette_page *p)
 	for (int begins = 1; begins >= 0; begins--) {
 		for (size_t i = 0; i < p->len; i++) {
 			const struct line *l = &p->lines[i];
-			const char *const texts[] = { l->kind->name, l->name, l->help, l->keys,
+			const char *const texts[] = { kind_of(l), l->name, l->help, l->keys, l->also,
 						      l->now != NULL ? l->now : "" };
 
 			if (begins_with(l, typed) == begins &&
@@ -311,7 +342,7 @@ draw_line(struct canvas *c, int y, const struct line *l)
 	struct buf b = { 0 };
 	int x = 1;
 
-	canvas_put(c, x, y, KIND_WIDTH, STYLE_DIM, l->kind->name);
+	canvas_put(c, x, y, KIND_WIDTH, STYLE_DIM, kind_of(l));
 	x += KIND_WIDTH;
 	canvas_add_safe(c, &b, l->name);
 	if (l->now != NULL) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/picker_list.h"
 
+#include "app/rcfile.h"
 #include "ui/choice.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { RECENT_BYTES_MAX = 160 }; /* of a name that is kept: a line of a file has 199 */
 
 static const struct catalogue_event *
 item_at(const struct picker_list *l, size_t i)
@@ -162,6 +165,49 @@ const struct preset *
 picker_list_preset(const struct picker_list *l, const struct catalogue_event *ev)
 {
 	return &presets[ev - l->presets];
+}
+
+/* The lines of what was used last time, by place. */
+static const char *const recent_names[PICKER_RECENT_MAX] = { "1", "2", "3", "4", "5", "6", "7", "8" };
+static const char recent_section[] = "events";
+
+void
+picker_list_recall(struct picker_list *l, const struct rcfile *last)
+{
+	for (size_t i = PICKER_RECENT_MAX; i-- > 0;) {
+		const struct rc_line *line = rcfile_get(last, recent_section, recent_names[i]);
+
+		if (line != NULL && *line->value != '\0')
+			picker_list_note_used(l, line->value);
+	}
+}
+
+/* Whether a line of such a file gives it back as it is. */
+static bool
+can_be_kept(const char *name)
+{
+	const size_t len = strlen(name);
+
+	if (len == 0 || len > RECENT_BYTES_MAX || strchr(" ;", name[0]) != NULL || name[len - 1] == ' ')
+		return false;
+	for (const char *at = name; *at != '\0'; at++)
+		if ((unsigned char)*at < ' ' || (at[0] == ' ' && at[1] == ';'))
+			return false;
+	return true;
+}
+
+size_t
+picker_list_remember(const struct picker_list *l, struct rc_change *changes)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < PICKER_RECENT_MAX && l->recent[i] != NULL; i++) {
+		if (!can_be_kept(l->recent[i]))
+			continue;
+		changes[n] = (struct rc_change){ recent_section, recent_names[n], mem_strdup(l->recent[i]), NULL };
+		n++;
+	}
+	return n;
 }
 
 void

@@ -8,6 +8,9 @@
 #include "engine/engine.h"
 #include "ui/presets.h"
 
+struct rc_change;
+struct rcfile;
+
 enum { PICKER_RECENT_MAX = 8 };
 
 struct picker_list {
@@ -25,6 +28,10 @@ void picker_list_take(struct picker_list *l, struct catalogue *c);
 bool picker_list_was_used(const struct picker_list *l, const char *name); /* among the last */
 void picker_list_note_used(struct picker_list *l, const char *name);
 void picker_list_order(struct picker_list *l); /* after what was used */
+
+/* What was used last time; and now: a change each, at most PICKER_RECENT_MAX, with the caller's value. */
+void picker_list_recall(struct picker_list *l, const struct rcfile *last);
+size_t picker_list_remember(const struct picker_list *l, struct rc_change *changes);
 
 /* How many hold all words of @text; those whose names begin with it come first. */
 size_t picker_list_match(struct picker_list *l, const char *text);

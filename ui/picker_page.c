@@ -364,6 +364,22 @@ draw(struct ui *ui)
 		draw_detail(p, c, height - detail, detail);
 }
 
+void
+picker_recall(struct ui *ui, const struct rcfile *last)
+{
+	picker_list_recall(&ui->picker_page->list, last);
+}
+
+/* Those of a recording were picked by nobody. */
+size_t
+picker_remember(struct ui *ui, struct rc_change *changes)
+{
+	if (ui->config->engine.input != NULL)
+		return 0;
+	note_sampled(ui);
+	return picker_list_remember(&ui->picker_page->list, changes);
+}
+
 static void
 release(struct ui *ui)
 {

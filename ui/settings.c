@@ -4,7 +4,9 @@
 #include "app/rcfile.h"
 #include "base/num.h"
 #include "ui/header_parts.h"
+#include "ui/other_keys.h"
 #include "ui/pages.h"
+#include "ui/picker_list.h"
 #include "ui/place.h"
 
 #include <stddef.h>
@@ -192,6 +194,7 @@ take_shares(struct ui *ui, const char *value)
 #define FLAG(member) .flag = offsetof(struct ui, member)
 
 enum { EVENT }; /* the number of its row */
+enum { LAST_MAX = 1 + PICKER_RECENT_MAX }; /* of gather_last() */
 
 static const struct setting settings[SETTINGS] = {
 	[EVENT] = { "event", NULL, put_event, .action = "event" },
@@ -326,6 +329,17 @@ settings_read(struct ui *ui, struct rcfile *rc)
 }
 
 void
+settings_recall(struct ui *ui)
+{
+	const struct rcfile *last = &ui->config->last;
+
+	other_keys_recall(ui, last);
+	picker_recall(ui, last);
+	if (ui->config->remembers && last->is_missing)
+		ui_say(ui, false, "new here? h tells all keys, also htop's and perf top's; : finds all by typing");
+}
+
+void
 settings_release(struct ui *ui)
 {
 	for (size_t i = 0; i < SETTINGS; i++)
@@ -364,6 +378,19 @@ gather_columns(struct ui *ui, struct rc_change *changes, char **values, size_t n
 	return n;
 }
 
+/* What else is remembered of last time. */
+static size_t
+gather_last(struct ui *ui, struct rc_change *changes, char **values, size_t n)
+{
+	const size_t begin = n;
+
+	n += other_keys_remember(ui, changes + n);
+	n += picker_remember(ui, changes + n);
+	for (size_t i = begin; i < n; i++)
+		values[i] = (char *)(uintptr_t)changes[i].value;
+	return n;
+}
+
 /* What is to be written; the values, which are to be freed, are in @values. */
 static size_t
 gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
@@ -386,14 +413,15 @@ gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
 			section_of(s), s->name, now,
 			s->help != NULL ? s->help : config_option_help(s->name) };
 	}
-	return gather_columns(ui, changes, values, n);
+	n = gather_columns(ui, changes, values, n);
+	return is_last ? gather_last(ui, changes, values, n) : n;
 }
 
 static int
 write_changes(struct ui *ui, const struct rcfile *rc, bool is_last, size_t *count, struct err *err)
 {
-	struct rc_change changes[SETTINGS + VIEW_COUNT];
-	char *values[SETTINGS + VIEW_COUNT];
+	struct rc_change changes[SETTINGS + VIEW_COUNT + LAST_MAX];
+	char *values[ARRAY_SIZE(changes)];
 	int res = 0;
 
 	*count = gather(ui, is_last, changes, values);

@@ -25,13 +25,16 @@ void setting_change(struct ui *ui, size_t i);
 
 /* Takes the section "screen", after place_init(); what is wrong is a fault of @rc. */
 void settings_read(struct ui *ui, struct rcfile *rc);
+
+/* The rest of what is remembered: events that were used, keys that were told of. */
+void settings_recall(struct ui *ui);
 void settings_note_event(struct ui *ui); /* the first that is shown */
 void settings_release(struct ui *ui);
 
 /* Writes what is another than at the start, or was on the command line. */
 void settings_write(struct ui *ui);
 
-/* Keeps view and order for the next start, unless that is switched off. */
+/* Keeps view, order and the like for the next start, unless that is switched off. */
 void settings_remember(struct ui *ui);
 
 #endif

@@ -35,20 +35,58 @@ ui_touch(struct ui *ui)
 	ui->dirty = true;
 }
 
+/* Into @b, which is emptied. */
+static void PRINTF_LIKE(3, 0)
+put_safe(struct ui *ui, struct buf *b, const char *fmt, va_list ap)
+{
+	struct buf text = { 0 };
+
+	buf_addv(&text, fmt, ap);
+	buf_reset(b);
+	canvas_add_safe(&ui->canvas, b, buf_str(&text));
+	buf_release(&text);
+}
+
+/* An error may need the whole line. */
+static void
+show_status(struct ui *ui)
+{
+	struct status *s = &ui->status;
+
+	if (s->hint.len > 0 && !s->is_error)
+		buf_addf(&s->text, "%s%s", s->text.len > 0 ? "; " : "", s->hint.data);
+	s->is_cut = false;
+	s->until_ns = clock_mono_ns() + STATUS_S * NSEC_PER_SEC;
+	ui_touch(ui);
+}
+
 void
 ui_say(struct ui *ui, bool is_error, const char *fmt, ...)
 {
-	struct buf text = { 0 };
 	va_list ap;
 
 	va_start(ap, fmt);
-	buf_addv(&text, fmt, ap);
+	put_safe(ui, &ui->status.text, fmt, ap);
 	va_end(ap);
-	buf_reset(&ui->status.text);
-	canvas_add_safe(&ui->canvas, &ui->status.text, buf_str(&text));
 	ui->status.is_error = is_error;
-	ui->status.is_cut = false;
-	ui->status.until_ns = clock_mono_ns() + STATUS_S * NSEC_PER_SEC;
-	buf_release(&text);
-	ui_touch(ui);
+	show_status(ui);
+}
+
+void
+ui_hint(struct ui *ui, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_safe(ui, &ui->status.hint, fmt, ap);
+	va_end(ap);
+	show_status(ui);
+}
+
+void
+ui_unsay(struct ui *ui)
+{
+	buf_reset(&ui->status.text);
+	buf_reset(&ui->status.hint);
+	ui->status.is_error = false;
 }

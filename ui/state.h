@@ -24,6 +24,7 @@ enum { FIND_MAX = 256, SETTINGS = 20, USERS_MAX = 31, USER_MAX = 40 };
 /* The line that says what came of a key, for a few seconds. */
 struct status {
 	struct buf text; /* safe; empty: none */
+	struct buf hint; /* safe; what else is to be said beside whatever comes of the key; empty: nothing */
 	bool is_error;
 	bool is_cut; /* an error that is longer than the line: Enter shows all of it */
 	uint64_t until_ns; /* CLOCK_MONOTONIC */
@@ -72,6 +73,7 @@ struct ui {
 	struct own_theme own_theme;
 	bool short_commands;   /* programs without path and arguments */
 	char users[USERS_MAX][USER_MAX]; /* in the menu of users */
+	uint64_t told;         /* a bit for each of other_keys[] that the user has been told of */
 
 	/* See page_full() and page_front(). */
 	enum page_id page, box; /* PAGE_NONE: the view of the place; no box */
@@ -90,5 +92,9 @@ void ui_touch(struct ui *ui); /* the screen is to be drawn */
 
 /* Says it in the last line.  The text may hold anything. */
 void ui_say(struct ui *ui, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Says it there, too, behind what is said of the same key, now or later. */
+void ui_hint(struct ui *ui, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void ui_unsay(struct ui *ui);
 
 #endif

@@ -2,6 +2,7 @@
 /* Rows of samples: of processes, threads, functions and so on. */
 #include "ui/action_table.h"
 #include "ui/header.h"
+#include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/place.h"
 #include "ui/table.h"
@@ -175,6 +176,18 @@ static const char help[] =
 	"  [Threads]        the view, of what is named before it: Tab and v change it\n"
 	"\nColumns\n";
 
+/* "  htop      k: kill, or signal   F9" */
+static void
+put_other_keys(const struct ui *ui, struct buf *b)
+{
+	buf_add_str(b, "\nKeys of other programs, and those that do it here\n");
+	for (size_t i = 0; i < other_key_count; i++) {
+		buf_addf(b, "  %-9s %-23s ", other_keys[i].program, other_keys[i].does);
+		other_key_put_here(b, &ui->keymap, &other_keys[i]);
+		buf_add_char(b, '\n');
+	}
+}
+
 static void
 put_help(struct ui *ui, struct buf *b)
 {
@@ -187,6 +200,7 @@ put_help(struct ui *ui, struct buf *b)
 	buf_add_str(b, "\nThe menu of a column's title\n");
 	for (size_t i = 0; (about = title_menu_help(i, &name)) != NULL; i++)
 		buf_addf(b, "  %-9s %s\n", name, about);
+	put_other_keys(ui, b);
 }
 
 static void

@@ -145,7 +145,7 @@ draw_if_due(struct loop *loop)
 	if (ui->away != AWAY_NOT)
 		return -1;
 	if (ui->status.text.len > 0 && now >= ui->status.until_ns) {
-		buf_reset(&ui->status.text);
+		ui_unsay(ui);
 		ui_touch(ui);
 	}
 	if (ui->dirty && ui->snap != NULL && ui_is_stale(ui) && now < ui->dirty_ns + DRAW_WAIT_NS)
@@ -219,6 +219,7 @@ release(struct loop *loop)
 	settings_release(&loop->ui);
 	buf_release(&loop->rc.faults);
 	buf_release(&loop->ui.status.text);
+	buf_release(&loop->ui.status.hint);
 	buf_release(&loop->ui.copy);
 	free(loop->ui.tags);
 	acting_end(&loop->ui);
@@ -250,6 +251,7 @@ end_configuration(struct loop *loop)
 	own_theme_read(&loop->ui.own_theme, &loop->rc);
 	program_set_theme(&loop->ui, loop->ui.config->theme);
 	settings_read(&loop->ui, &loop->rc);
+	settings_recall(&loop->ui);
 	loop->engine = loop->ui.config->engine;
 	loop->engine.told = loop->rc.faults.data;
 }

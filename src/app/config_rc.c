@@ -126,7 +126,7 @@ check_sections(struct rcfile *rc)
 static bool
 wants_last(const struct config *c)
 {
-	return c->remembers && c->engine.functions == NULL && c->engine.then_input == NULL;
+	return c->engine.functions == NULL && c->engine.then_input == NULL;
 }
 
 static bool
@@ -154,11 +154,12 @@ config_read_files(struct config *c, char **argv)
 		rcfile_read(&c->rc);
 	check_sections(&c->rc);
 	c->remembers = may_remember(&c->rc) && !c->batch && !c->no_config;
-	if (wants_last(c))
+	if (c->remembers)
 		rcfile_read(&c->last);
 	config_set_defaults(&t.written);
 	take_file(&t, &c->rc);
-	take_last(&t, &c->last, &c->rc);
+	if (wants_last(c))
+		take_last(&t, &c->last, &c->rc);
 	if (t.count > 0 && config_parse_with(&taken, t.kept, t.count, argv, NULL) == 0) {
 		taken.rc = c->rc;
 		taken.last = c->last;

@@ -197,9 +197,11 @@ rcfile_read(struct rcfile *rc)
 	own_rights_end(&kept);
 	if (res == 0)
 		rcfile_parse(rc, buf_str(&text), text.len);
+	else if (errno == ENOENT)
+		rc->is_missing = true;
 	else if (errno == EPERM)
 		rcfile_fault(rc, 0, "it is not read: it, or its folder, is not of this user alone");
-	else if (errno != ENOENT && errno != ENOTDIR)
+	else if (errno != ENOTDIR)
 		rcfile_fault(rc, 0, "it cannot be read: %s", strerror(errno));
 	buf_release(&text);
 }

@@ -21,6 +21,7 @@ struct rcfile {
 	const char *name;
 	struct rc_line *lines;
 	size_t len, cap;
+	bool is_missing;   /* there is none yet, but there could be one */
 	struct buf faults; /* what is wrong with it, a line each, with its path and number */
 };
 
