@@ -13,7 +13,7 @@
 #include "tests/pty.h"
 #include "tests/run.h"
 
-enum { CELL_H = 18, BASE = 14, PAD = 12, LOAD_MS = 6000, PAGE_MS = 1200, WARM_MS = 12000 };
+enum { CELL_H = 18, BLOCK_H = 15, BASE = 13, PAD = 12, LOAD_MS = 6000, PAGE_MS = 1200, WARM_MS = 12000 };
 #define CELL_W 8.4
 
 struct picture {
@@ -86,16 +86,16 @@ put_dots(struct buf *path, unsigned dots, double x, double y)
 					size, size);
 }
 
-/* Blocks and dots fill their cells in whatever font the picture is shown.  false: @ch is none. */
+/* Blocks and dots are in their place in whatever font the picture is shown.  false: @ch is none. */
 static bool
 put_drawn(struct buf *path, uint32_t ch, double x, double y)
 {
 	if (ch >= BLOCK_LOW_1 && ch <= BLOCK_FULL) {
-		double height = CELL_H * (ch - BLOCK_LOW_1 + 1) / 8.0;
+		double height = BLOCK_H * (ch - BLOCK_LOW_1 + 1) / 8.0; /* lines of bars stay apart */
 
 		put_box(path, x, y + CELL_H - height, CELL_W, height);
 	} else if (ch > BLOCK_FULL && ch <= BLOCK_LEFT_1) {
-		put_box(path, x, y, CELL_W * (BLOCK_LEFT_1 - ch + 1) / 8.0, CELL_H);
+		put_box(path, x, y + CELL_H - BLOCK_H, CELL_W * (BLOCK_LEFT_1 - ch + 1) / 8.0, BLOCK_H);
 	} else if (ch >= BRAILLE && ch <= BRAILLE_LAST) {
 		put_dots(path, ch - BRAILLE, x, y);
 	} else {
