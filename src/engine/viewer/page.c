@@ -49,7 +49,7 @@ put_memory(const struct viewer *v, struct buf *b)
 
 	buf_addf(b, "memory: %s resident in all; totals stay exact whatever is merged\n",
 		 size_text(held, v->env->cost->bytes));
-	buf_addf(b, "  %-18s %9s %9s  %s\n", "", "held", "at most", "when it is full");
+	buf_addf(b, "  %-21s %9s %9s  %s\n", "", "held", "at most", "when it is full");
 	for (size_t i = 0; i < v->parts->count; i++) {
 		const struct engine_part *part = v->parts->items[i].ops;
 		const void *self = v->parts->items[i].self;
@@ -57,7 +57,7 @@ put_memory(const struct viewer *v, struct buf *b)
 		for (size_t k = 0; k < part->memory_count; k++) {
 			const struct part_memory *m = &part->memory[k];
 
-			buf_addf(b, "  %-18s %9s %9s  %s\n", m->name, size_text(held, m->held(self)),
+			buf_addf(b, "  %-21s %9s %9s  %s\n", m->name, size_text(held, m->held(self)),
 				 size_text(bound, m->bound != NULL ? m->bound(self)
 								   : PART_UNBOUNDED),
 				 m->beyond);
