@@ -301,3 +301,37 @@ canvas_add_safe(const struct canvas *c, struct buf *b, const char *text)
 	else
 		text_add_safe(b, text, strlen(text));
 }
+
+/* How much of the text goes on one line: up to the last blank that fits. */
+static size_t
+line_length(const struct canvas *c, const char *text, int width)
+{
+	const char *p = text, *blank = NULL, *at = text;
+	int used = 0;
+
+	while (*p != '\0') {
+		at = p;
+		used += canvas_char_width(c, canvas_next(&p));
+		if (used > width)
+			return (size_t)((blank != NULL ? blank : at) - text);
+		if (*at == ' ')
+			blank = p;
+	}
+	return (size_t)(p - text);
+}
+
+void
+canvas_put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text)
+{
+	int width = c->width - 1;
+
+	for (; lines > 1; lines--) {
+		size_t len = line_length(c, text, width);
+		char *line = mem_strndup(text, len);
+
+		canvas_put(c, 1, y++, width, style, line);
+		free(line);
+		text += len;
+	}
+	canvas_put(c, 1, y, width, style, text);
+}

@@ -67,4 +67,7 @@ uint32_t canvas_next(const char **s);
 /* Cells that @ch takes on this canvas: 0 for a combining mark. */
 int canvas_char_width(const struct canvas *c, uint32_t ch);
 
+/* From the second cell of line @y on, on @lines lines, broken at blanks; the last is cut. */
+void canvas_put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text);
+
 #endif

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_WIDTH = 9, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90 };
+enum { KIND_WIDTH = 9, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90, DETAIL = 2, DETAIL_FROM = 12 };
 
 struct line;
 
@@ -361,15 +361,35 @@ draw_line(struct canvas *c, int y, const struct line *l)
 	buf_release(&b);
 }
 
+/* The whole of the line that is selected, since the list may cut it. */
+static void
+draw_detail(const struct palette_page *p, struct canvas *c, int y, int lines)
+{
+	const struct line *l;
+	struct buf b = { 0 };
+
+	if (p->choice.selected >= p->choice.count)
+		return;
+	l = &p->lines[p->matches[p->choice.selected]];
+	canvas_add_safe(c, &b, l->name);
+	if (*l->keys != '\0')
+		buf_addf(&b, " (%s)", l->keys);
+	buf_add_str(&b, ": ");
+	canvas_add_safe(c, &b, l->help);
+	canvas_put_wrapped(c, y, lines, STYLE_STRONG, b.data);
+	buf_release(&b);
+}
+
 static void
 draw(struct ui *ui)
 {
 	struct palette_page *p = ui->palette_page;
 	struct canvas *c = &ui->canvas;
 	struct choice *list = &p->choice;
+	const int height = layout_above_footer(&ui->layout), detail = height >= DETAIL_FROM ? DETAIL : 0;
 
 	prompt_draw(&p->prompt, c, 0, c->height >= 3 ? " what to do: " : "");
-	choice_place(list, 1, layout_above_footer(&ui->layout) - 1);
+	choice_place(list, 1, height - 1 - detail);
 	ui->rows[PAGE_PALETTE] = list->rows;
 	for (size_t i = 0; i < list->rows && list->top + i < list->count; i++) {
 		int y = list->y + (int)i;
@@ -378,6 +398,8 @@ draw(struct ui *ui)
 		if (list->top + i == list->selected)
 			canvas_select(c, y, 0, c->width);
 	}
+	if (detail > 0)
+		draw_detail(p, c, height - detail, detail);
 	if (list->rows > 0 && list->count == 0)
 		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL, "nothing here has these words");
 }

@@ -267,41 +267,6 @@ draw_list(const struct picker_page *p, struct canvas *c)
 			   "no event of the list holds these words: Enter opens what is typed");
 }
 
-/* How much of the text goes on one line: up to the last blank that fits. */
-static size_t
-line_length(const struct canvas *c, const char *text, int width)
-{
-	const char *p = text, *blank = NULL, *at = text;
-	int used = 0;
-
-	while (*p != '\0') {
-		at = p;
-		used += canvas_char_width(c, canvas_next(&p));
-		if (used > width)
-			return (size_t)((blank != NULL ? blank : at) - text);
-		if (*at == ' ')
-			blank = p;
-	}
-	return (size_t)(p - text);
-}
-
-/* On @lines lines; the last is cut. */
-static void
-put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text)
-{
-	int width = c->width - 1;
-
-	for (; lines > 1; lines--) {
-		size_t len = line_length(c, text, width);
-		char *line = mem_strndup(text, len);
-
-		canvas_put(c, 1, y++, width, style, line);
-		free(line);
-		text += len;
-	}
-	canvas_put(c, 1, y, width, style, text);
-}
-
 /* Whole help of the selected event, since the list may cut it. */
 static void
 draw_detail(const struct picker_page *p, struct canvas *c, int y, int lines)
@@ -319,7 +284,7 @@ draw_detail(const struct picker_page *p, struct canvas *c, int y, int lines)
 	} else {
 		canvas_add_safe(c, &b, ev->help);
 	}
-	put_wrapped(c, y, lines, ev->state == EVENT_CANNOT ? STYLE_NOTICE : STYLE_STRONG, b.data);
+	canvas_put_wrapped(c, y, lines, ev->state == EVENT_CANNOT ? STYLE_NOTICE : STYLE_STRONG, b.data);
 	buf_release(&b);
 }
 
