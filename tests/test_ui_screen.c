@@ -249,6 +249,22 @@ find_moves_to_the_row_and_says_when_there_is_none(void **state)
 	leave(p);
 }
 
+/* Its rows come when another page is before them. */
+static void
+a_search_of_rows_that_come_late_ends_with_its_page(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_SLOW=1200"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\t/worker\re");
+	sees(p, "event:");
+	pty_keys(p, "\033");
+	sees(p, "[Threads]");
+	sees(p, "worker-b");
+	leave(p);
+}
+
 static void
 a_filter_keeps_its_rows_and_a_wrong_one_is_refused(void **state)
 {
@@ -1437,6 +1453,7 @@ main(int argc, char **argv)
 		ui_test(until_the_user_moves_the_first_row_is_selected),
 		ui_test(views_go_round_with_tab_and_the_menu),
 		ui_test(find_moves_to_the_row_and_says_when_there_is_none),
+		ui_test(a_search_of_rows_that_come_late_ends_with_its_page),
 		ui_test(a_filter_keeps_its_rows_and_a_wrong_one_is_refused),
 		ui_test(sorting_by_keys_menu_and_mouse),
 		ui_test(the_picker_finds_by_typing_and_switches),

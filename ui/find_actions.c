@@ -97,6 +97,9 @@ find_in_new_rows(struct ui *ui)
 	if (!ui->find_due || ui_is_stale(ui))
 		return;
 	ui->find_due = false;
+	/* Another page may have come before them meanwhile. */
+	if (!is_of_samples(ui))
+		return;
 	keep(ui);
 	find_first(ui);
 }
