@@ -16,6 +16,7 @@ bench_programs = \
 	tests/bench/probe \
 	tests/bench/replay \
 	tests/bench/scale \
+	tests/bench/scrape \
 	tests/bench/sleepers \
 	tests/bench/soak \
 	tests/bench/split \
@@ -61,6 +62,7 @@ tests_bench_past_LDADD = $(bench_libs) $(datafile_libs) $(profile_libs) $(CMOCKA
 tests_bench_probe_LDADD = $(bench_libs)
 tests_bench_replay_LDADD = $(bench_libs)
 tests_bench_scale_LDADD = $(bench_libs)
+tests_bench_scrape_LDADD = $(bench_libs) $(CMOCKA_LIBS)
 tests_bench_sleepers_LDADD =
 tests_bench_soak_LDADD = $(bench_libs)
 tests_bench_split_LDADD = $(bench_libs)
