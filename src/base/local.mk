@@ -36,6 +36,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/queue.c \
 	%D%/queue.h \
 	%D%/reader.h \
+	%D%/secret_file.c \
+	%D%/secret_file.h \
 	%D%/strs.c \
 	%D%/strs.h \
 	%D%/sudo_caller.c \
