@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/clock.h \
 	%D%/cpu_nodes.c \
 	%D%/cpu_nodes.h \
+	%D%/curl_lib.c \
+	%D%/curl_lib.h \
 	%D%/end_signals.c \
 	%D%/end_signals.h \
 	%D%/err.c \

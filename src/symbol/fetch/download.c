@@ -4,13 +4,9 @@
 #include "symbol/fetch/download.h"
 
 #include "base/clock.h"
+#include "base/curl_lib.h"
 
 #include <unistd.h>
-
-#ifdef HAVE_DEBUGINFOD
-#include <curl/curl.h>
-#include <dlfcn.h>
-#endif
 
 void
 download_put_ask(struct buf *b, const struct download_ask *ask)
@@ -44,7 +40,6 @@ get_ask(const struct wire_msg *m)
 
 enum {
 	SEND_MS = 250,    /* between two messages about progress */
-	LEAST_SPEED = 64, /* bytes a second: less is nothing */
 	REDIRECTS_MAX = 5,
 	HTTP_OK = 200,
 	HTTP_NOT_FOUND = 404,
@@ -52,18 +47,8 @@ enum {
 	MB = 1 << 20,
 };
 
-/* What is used of the library, by its own types. */
-struct curl {
-	__typeof__(curl_easy_init) *init;
-	__typeof__(curl_easy_setopt) *set;
-	__typeof__(curl_easy_perform) *perform;
-	__typeof__(curl_easy_getinfo) *get;
-	__typeof__(curl_easy_strerror) *text;
-	__typeof__(curl_easy_cleanup) *cleanup;
-};
-
 struct download {
-	const struct curl *curl;
+	const struct curl_lib *curl;
 	struct wire wire;
 	struct download_ask ask;
 	int file;
@@ -72,27 +57,6 @@ struct download {
 	uint64_t sent_ns;
 	struct buf why; /* of the server that failed last */
 };
-
-static bool
-load(struct curl *c)
-{
-	/* That of each distribution; all have the same interface. */
-	static const char *const names[] = { "libcurl-gnutls.so.4", "libcurl.so.4", "libcurl.so" };
-	void *lib = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names) && lib == NULL; i++)
-		lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	if (lib == NULL)
-		return false;
-	*(void **)&c->init = dlsym(lib, "curl_easy_init");
-	*(void **)&c->set = dlsym(lib, "curl_easy_setopt");
-	*(void **)&c->perform = dlsym(lib, "curl_easy_perform");
-	*(void **)&c->get = dlsym(lib, "curl_easy_getinfo");
-	*(void **)&c->text = dlsym(lib, "curl_easy_strerror");
-	*(void **)&c->cleanup = dlsym(lib, "curl_easy_cleanup");
-	return c->init != NULL && c->set != NULL && c->perform != NULL && c->get != NULL &&
-	       c->text != NULL && c->cleanup != NULL;
-}
 
 /* Another count than @count ends the transfer. */
 static size_t
@@ -137,26 +101,13 @@ tell_progress(void *arg, curl_off_t total, curl_off_t got, curl_off_t up_total, 
 static void
 set_up(struct download *d, CURL *easy, const char *url)
 {
-	const struct curl *c = d->curl;
+	const struct curl_times times = { d->ask.connect_s, d->ask.silent_s, d->ask.whole_s };
+	const struct curl_lib *c = d->curl;
 
-	c->set(easy, CURLOPT_URL, url);
-	c->set(easy, CURLOPT_PATH_AS_IS, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075500
-	c->set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	c->set(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-#else
-	c->set(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-	c->set(easy, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
+	curl_lib_set_up(c, easy, url, &times);
 	c->set(easy, CURLOPT_FOLLOWLOCATION, 1L);
 	c->set(easy, CURLOPT_MAXREDIRS, (long)REDIRECTS_MAX);
 	c->set(easy, CURLOPT_FAILONERROR, 1L);
-	c->set(easy, CURLOPT_NOSIGNAL, 1L);
-	c->set(easy, CURLOPT_USERAGENT, "ptop");
-	c->set(easy, CURLOPT_CONNECTTIMEOUT, (long)d->ask.connect_s);
-	c->set(easy, CURLOPT_LOW_SPEED_LIMIT, (long)LEAST_SPEED);
-	c->set(easy, CURLOPT_LOW_SPEED_TIME, (long)d->ask.silent_s);
-	c->set(easy, CURLOPT_TIMEOUT, (long)d->ask.whole_s);
 	c->set(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)d->ask.bytes_max);
 	c->set(easy, CURLOPT_WRITEFUNCTION, write_bytes);
 	c->set(easy, CURLOPT_WRITEDATA, d);
@@ -252,20 +203,14 @@ ask_servers(struct download *d)
 static enum download_outcome
 download(struct download *d)
 {
-	struct curl curl;
+	struct curl_lib curl;
 
-	if (!load(&curl)) {
-		buf_add_str(&d->why, "there is no libcurl here: install libcurl3-gnutls or libcurl4");
+	if (!curl_lib_load(&curl)) {
+		buf_add_str(&d->why, curl_lib_lacks);
 		return DOWNLOAD_FAILED;
 	}
 	d->curl = &curl;
 	return ask_servers(d);
-}
-
-bool
-download_is_there(void)
-{
-	return true;
 }
 
 #else
@@ -284,13 +229,13 @@ download(struct download *d)
 	return DOWNLOAD_FAILED;
 }
 
+#endif
+
 bool
 download_is_there(void)
 {
-	return false;
+	return curl_lib_is_built();
 }
-
-#endif
 
 void
 download_run(int socket)
