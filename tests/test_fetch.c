@@ -299,7 +299,7 @@ try_all(int socket)
 static void
 who_downloads_has_no_rights(void **state)
 {
-	const struct host_config config = { .fetch = try_all };
+	const struct host_config config = { .work = CONFINE_FETCH, .fetch = try_all };
 	struct host *host = host_new(&config);
 	struct wire w = { .fd = host_start(host, HOST_PARSER, NULL) };
 	char want[128];

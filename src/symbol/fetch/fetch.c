@@ -75,7 +75,7 @@ struct host *
 fetch_host_new(uint64_t bytes_max)
 {
 	const struct host_config config = {
-		.fetch = download_run,
+		.work = CONFINE_FETCH, .fetch = download_run,
 		.limits = { .cpu_s = CPU_S, .memory = (uint64_t)MEMORY_MB << 20,
 			    .file = bytes_max > 0 ? bytes_max : (uint64_t)FILE_MB << 20 },
 	};

@@ -181,6 +181,7 @@ static const struct {
 } works[] = {
 	[CONFINE_PARSE] = { "ptop-symbols", FILES_MAX, true, true },
 	[CONFINE_FETCH] = { "ptop-download", FETCH_FILES_MAX, false, true },
+	[CONFINE_PUSH] = { "ptop-push", FETCH_FILES_MAX, false, true },
 	[CONFINE_SERVE] = { "ptop-http", SERVE_FILES_MAX, false, false },
 };
 

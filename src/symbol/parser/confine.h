@@ -19,6 +19,7 @@ enum confine_lack {
 enum confine_work {
 	CONFINE_PARSE, /* files of symbols, which takes next to no system calls */
 	CONFINE_FETCH, /* downloads: has network and libraries, writes to the one file given */
+	CONFINE_PUSH,  /* sends files that are given: the same, and writes to none */
 	CONFINE_SERVE, /* speaks HTTP: has a socket to listen at, and libraries that are loaded */
 };
 
@@ -48,7 +49,7 @@ int confine_host(int keep, int parent, const struct confine_limits *limits,
 /* The rest, in a child of the host that lacks @lacks.  false: nothing may be parsed. */
 bool confine_parser(int keep, int parent, const struct confine_limits *limits, int lacks);
 
-/* The same of one that downloads; its CPU time is that of a whole life. */
+/* The same of one that downloads or pushes; its CPU time is that of a whole life. */
 void confine_fetcher(int keep, int parent, const struct confine_limits *limits);
 
 /* From now on, cpu_s of CPU time more; beyond, SIGXCPU ends the process. */

@@ -87,7 +87,7 @@ run_child(const struct forker *f, int socket, bool lists_code)
 {
 	struct disasm_lib *lib = lists_code ? disasm_load() : NULL; /* as long as it may open files */
 
-	if (f->config->fetch != NULL) {
+	if (f->config->work != CONFINE_PARSE) {
 		confine_fetcher(socket, f->self, &f->config->limits);
 		f->config->fetch(STDIN_FILENO);
 	} else if (confine_parser(socket, f->self, &f->config->limits, f->lacks))
@@ -184,8 +184,7 @@ host_main(const struct host_config *config, int fd, int parent)
 {
 	struct forker f = { .wire = { .fd = STDIN_FILENO }, .config = config };
 
-	f.lacks = confine_host(fd, parent, &config->limits,
-			       config->fetch != NULL ? CONFINE_FETCH : CONFINE_PARSE);
+	f.lacks = confine_host(fd, parent, &config->limits, config->work);
 	f.self = getpid();
 	if (f.lacks < 0)
 		_exit(1);
@@ -210,8 +209,13 @@ set_defaults(struct host_config *c)
 static const char *
 work_of(const struct host *h)
 {
-	return h->config.fetch != NULL ? "the process that downloads debug files"
-				       : "the process that parses symbols";
+	static const char *const names[] = {
+		[CONFINE_PARSE] = "the process that parses symbols",
+		[CONFINE_FETCH] = "the process that downloads debug files",
+		[CONFINE_PUSH] = "the process that pushes profiles",
+	};
+
+	return names[h->config.work];
 }
 
 struct host *

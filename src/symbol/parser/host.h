@@ -2,15 +2,17 @@
 #ifndef PTOP_SYMBOL_PARSER_HOST_H
 #define PTOP_SYMBOL_PARSER_HOST_H
 /*
- * The process that forks those that parse symbol files, or download them.  ptop forks it while it
- * is small itself and has one thread.  It never sees a symbol file, may do nothing but fork, and
- * ends with ptop.  One thread at a time.
+ * The process that forks those that parse symbol files, download them, or push profiles.  ptop
+ * forks it while it is small itself and has one thread.  It never sees a symbol file, may do nothing
+ * but fork, and ends with ptop.  One thread at a time.
  */
+#include "symbol/parser/confine.h"
 #include "symbol/parser/parser.h"
 
 struct host_config {
 	parser_image_fn *image; /* NULL: parser_image */
-	void (*fetch)(int socket); /* runs in place of a parser; NULL: a parser does */
+	enum confine_work work;    /* CONFINE_PARSE: a parser does it, */
+	void (*fetch)(int socket); /* else this runs in its place */
 	struct confine_limits limits; /* 0: the usual ones */
 	unsigned answer_s; /* that the host may take for an answer, 0: the usual time */
 };
