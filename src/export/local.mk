@@ -25,6 +25,8 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/sink.c \
 	%D%/sink.h \
 	%D%/speedscope.c \
+	%D%/stack_locations.c \
+	%D%/stack_locations.h \
 	%D%/svg.c \
 	%D%/svg_script.h \
 	%D%/text.c

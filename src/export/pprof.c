@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "export/sink.h"
 #include "export/proto.h"
+#include "export/stack_locations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,26 +35,14 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_RAW_NAME = 3, FUNCTION_FILE = 4,
 };
 
-/*
- * A function that is inlined into the location @outer: together a location of more than one line.
- */
-struct inlined_frame {
-	uint64_t outer;
-	uint32_t place;
-};
-
 struct pprof {
 	struct sink *out;
 	const struct snapshot *s;
 	struct strs strings; /* those that were written, made safe; their ids are pprof's */
 	struct buf message, inner, scratch;
-	uint64_t *path, *values; /* of a sample: its locations, and all types of values */
-	size_t path_cap;
-	bool has_folded; /* the location of stacks without places was written */
-	uint64_t *locations; /* by node */
-	struct inlined_frame *inlined;
-	size_t inlined_len, inlined_cap;
-	struct index inlined_index; /* counted from 1 */
+	uint64_t *values; /* of a sample: all types of values */
+	bool has_folded;  /* the location of stacks without places was written */
+	struct stack_locations locations;
 };
 
 static uint64_t
@@ -78,12 +67,6 @@ put_message(struct pprof *p, unsigned field)
 	sink_flow(p->out);
 }
 
-static const char *
-event_unit(const struct snapshot_event *e)
-{
-	return e->counts_time ? "nanoseconds" : "count";
-}
-
 static void
 put_type(struct pprof *p, unsigned field, const char *name, const char *unit)
 {
@@ -105,20 +88,9 @@ put_types(struct pprof *p)
 		if (s->event_count > 1)
 			buf_addf(&name, ":%s", s->events[i].name);
 		put_type(p, PROFILE_SAMPLE_TYPE, buf_str(&name), "count");
-		put_type(p, PROFILE_SAMPLE_TYPE, s->events[i].name, event_unit(&s->events[i]));
+		put_type(p, PROFILE_SAMPLE_TYPE, s->events[i].name, report_event_unit(&s->events[i]));
 		buf_release(&name);
 	}
-}
-
-/* The period between samples; 0: it varies. */
-static uint64_t
-period_of(const struct snapshot *s, const struct snapshot_event *e)
-{
-	if (e->is_looks)
-		return 0;
-	if (!s->head.is_freq)
-		return s->head.rate;
-	return e->counts_time && s->head.rate > 0 ? NSEC_PER_SEC / s->head.rate : 0;
 }
 
 static void
@@ -161,8 +133,8 @@ put_main_type(struct pprof *p)
 
 	if (p->s->event_count == 0)
 		return;
-	put_type(p, PROFILE_PERIOD_TYPE, e->name, event_unit(e));
-	proto_add_number(&p->out->buf, PROFILE_PERIOD, period_of(p->s, e));
+	put_type(p, PROFILE_PERIOD_TYPE, e->name, report_event_unit(e));
+	proto_add_number(&p->out->buf, PROFILE_PERIOD, report_event_period(p->s, e));
 	name = string(p, e->name);
 	proto_add_number(&p->out->buf, PROFILE_DEFAULT_TYPE, name);
 }
@@ -171,8 +143,7 @@ static void
 put_head(struct pprof *p)
 {
 	const struct snapshot *s = p->s;
-	uint64_t window = s->head.window_have_s > 0 ? (uint64_t)(s->head.window_have_s * 1e9) : 0;
-	uint64_t end = s->head.as_of_ns != 0 ? s->head.as_of_ns : s->head.now_ns;
+	uint64_t window = report_window_ns(s), end = report_end_ns(s);
 
 	put_types(p);
 	put_main_type(p);
@@ -321,15 +292,15 @@ static void
 put_inlined_location(struct pprof *p, uint64_t id)
 {
 	const struct stacks *st = p->s->stacks;
-	uint64_t first = st->place_count + 2, at = id;
+	uint64_t first = stack_locations_first_inlined(&p->locations), at = id;
 	const struct stack_place *place;
 	const struct stack_dso *d;
 
 	while (at >= first) {
 		buf_reset(&p->inner);
-		proto_add_number(&p->inner, LINE_FUNCTION, p->inlined[at - first].place + 1);
+		proto_add_number(&p->inner, LINE_FUNCTION, p->locations.inlined[at - first].place + 1);
 		proto_add_bytes(&p->message, LOCATION_LINE, buf_str(&p->inner), p->inner.len);
-		at = p->inlined[at - first].outer;
+		at = p->locations.inlined[at - first].outer;
 	}
 	place = &st->places[at - 1];
 	d = &st->dsos[place->dso];
@@ -342,58 +313,23 @@ put_inlined_location(struct pprof *p, uint64_t id)
 	put_message(p, PROFILE_LOCATION);
 }
 
-/* Numbered behind the places, and the location of stacks without places. */
-static uint64_t
-inlined_location(struct pprof *p, uint64_t outer, uint32_t place)
-{
-	uint64_t hash = hash_mix(outer, place), first = p->s->stacks->place_count + 2;
-	uint32_t n, pos;
-
-	for (n = index_first(&p->inlined_index, hash, &pos); n != 0;
-	     n = index_next(&p->inlined_index, hash, &pos))
-		if (p->inlined[n - 1].outer == outer && p->inlined[n - 1].place == place)
-			return first + n - 1;
-	VEC_ADD(p->inlined, p->inlined_len, p->inlined_cap) =
-		(struct inlined_frame){ outer, place };
-	index_add(&p->inlined_index, hash, (uint32_t)p->inlined_len);
-	put_inlined_location(p, first + p->inlined_len - 1);
-	return first + p->inlined_len - 1;
-}
-
-static bool
-is_inlined(const struct stacks *st, uint32_t node)
-{
-	return st->nodes[node].parent != 0 && st->places[st->nodes[node].item].is_inlined;
-}
-
-/* Inlined functions are no locations, but lines of one. */
 static void
-find_locations(struct pprof *p)
+put_inlined_locations(struct pprof *p)
 {
-	const struct stacks *st = p->s->stacks;
-
-	p->locations = mem_calloc(st->node_count + 1, sizeof(*p->locations));
-	for (uint32_t id = 1; id < st->node_count; id++) {
-		const struct stack_node *n = &st->nodes[id];
-
-		p->locations[id] = is_inlined(st, id)
-			? inlined_location(p, p->locations[n->parent], n->item)
-			: (uint64_t)n->item + 1;
-	}
+	for (size_t i = 0; i < p->locations.inlined_len; i++)
+		put_inlined_location(p, stack_locations_first_inlined(&p->locations) + i);
 }
 
 /* Stacks that were folded into their thread have no places: one location for all. */
-static uint64_t
-folded_location(struct pprof *p)
+static void
+put_folded_location(struct pprof *p)
 {
 	static const struct stack_place folded = { .name = "[folded]", .raw = "[folded]",
 						   .line = "" };
-	uint64_t id = p->s->stacks->place_count + 1;
 
 	if (!p->has_folded)
-		put_location(p, id, &folded, 0, 0);
+		put_location(p, stack_locations_folded(&p->locations), &folded, 0, 0);
 	p->has_folded = true;
-	return id;
 }
 
 static void
@@ -410,37 +346,19 @@ put_label(struct pprof *p, const char *key, const char *text, int number)
 	proto_add_bytes(&p->message, SAMPLE_LABEL, buf_str(&p->inner), p->inner.len);
 }
 
-/* Fills path with the stack that ends in the node, innermost first; whose stack it is. */
-static const struct stack_top *
-find_path(struct pprof *p, uint32_t node, size_t *len)
-{
-	const struct stacks *st = p->s->stacks;
-	size_t n = 0;
-
-	for (; st->nodes[node].parent != 0; node = st->nodes[node].parent) {
-		VEC_ADD(p->path, n, p->path_cap) = p->locations[node];
-		while (is_inlined(st, node))
-			node = st->nodes[node].parent;
-	}
-	if (n == 0) {
-		vec_reserve(&p->path, &p->path_cap, 1, sizeof(*p->path));
-		p->path[n++] = folded_location(p);
-	}
-	*len = n;
-	return &st->tops[st->nodes[node].item];
-}
-
 static void
 put_sample(struct pprof *p, uint32_t id)
 {
 	const struct stack_node *node = &p->s->stacks->nodes[id];
 	size_t len;
-	const struct stack_top *top = find_path(p, id, &len);
+	const struct stack_top *top = stack_locations_path(&p->locations, id, &len);
 
+	if (p->locations.path[0] == stack_locations_folded(&p->locations))
+		put_folded_location(p);
 	/* As pprof -diff_base has it: what is compared with counts less than nothing. */
 	p->values[2 * top->event] = node->is_then ? -node->samples : node->samples;
 	p->values[2 * top->event + 1] = node->is_then ? -node->period : node->period;
-	proto_add_numbers(&p->message, SAMPLE_LOCATIONS, p->path, len);
+	proto_add_numbers(&p->message, SAMPLE_LOCATIONS, p->locations.path, len);
 	proto_add_numbers(&p->message, SAMPLE_VALUES, p->values, 2 * p->s->event_count);
 	p->values[2 * top->event] = p->values[2 * top->event + 1] = 0;
 	put_label(p, "comm", top->comm, -1);
@@ -462,22 +380,20 @@ pprof_put_report(struct sink *out, const struct snapshot *s, const struct report
 	struct pprof p = { .out = gzip_sink(z), .s = s };
 
 	(void)run;
+	stack_locations_init(&p.locations, s->stacks);
 	p.values = mem_calloc(2 * s->event_count + 1, sizeof(*p.values));
 	/* The first string is the empty one. */
 	proto_add_bytes(&p.out->buf, PROFILE_STRING, "", 0);
 	put_head(&p);
 	put_mappings(&p);
 	put_locations(&p);
-	find_locations(&p);
+	put_inlined_locations(&p);
 	for (uint32_t id = 1; id < s->stacks->node_count; id++)
 		if (s->stacks->nodes[id].samples > 0)
 			put_sample(&p, id);
 	gzip_finish(z);
-	free(p.path);
 	free(p.values);
-	free(p.locations);
-	free(p.inlined);
-	index_release(&p.inlined_index);
+	stack_locations_release(&p.locations);
 	strs_release(&p.strings);
 	buf_release(&p.message);
 	buf_release(&p.inner);

@@ -21,6 +21,36 @@ report_main_event(const struct snapshot *s)
 	return 0;
 }
 
+static inline const char *
+report_event_unit(const struct snapshot_event *e)
+{
+	return e->counts_time ? "nanoseconds" : "count";
+}
+
+/* The period between samples; 0: it varies. */
+static inline uint64_t
+report_event_period(const struct snapshot *s, const struct snapshot_event *e)
+{
+	if (e->is_looks)
+		return 0;
+	if (!s->head.is_freq)
+		return s->head.rate;
+	return e->counts_time && s->head.rate > 0 ? NSEC_PER_SEC / s->head.rate : 0;
+}
+
+/* How long the window is, and the time of day at its end. */
+static inline uint64_t
+report_window_ns(const struct snapshot *s)
+{
+	return s->head.window_have_s > 0 ? (uint64_t)(s->head.window_have_s * 1e9) : 0;
+}
+
+static inline uint64_t
+report_end_ns(const struct snapshot *s)
+{
+	return s->head.as_of_ns != 0 ? s->head.as_of_ns : s->head.now_ns;
+}
+
 /* Whether the rows are counters or counted functions, see view_def.is_counted, and not sums of samples. */
 static inline bool
 report_is_counters(const struct query *q)
