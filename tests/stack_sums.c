@@ -223,8 +223,8 @@ next_field(const uint8_t **at, const uint8_t *end, struct field *f)
 		f->value = varint(at, end);
 		return true;
 	}
-	assert_int_equal(tag & 7, 2);
-	f->len = varint(at, end);
+	assert_true((tag & 7) == 2 || (tag & 7) == 1);
+	f->len = (tag & 7) == 1 ? 8 : varint(at, end);
 	assert_that(f->len, <=, (size_t)(end - *at));
 	f->data = *at;
 	*at += f->len;
@@ -489,6 +489,201 @@ pprof_facts_of(struct pprof_facts *facts, const void *data, size_t len)
 	proto_close(&p);
 }
 
+/* ---- OTLP */
+
+enum { OTLP_TABLES = 8, OTLP_MAPPINGS = 1, OTLP_LOCATIONS, OTLP_FUNCTIONS, OTLP_LINKS, OTLP_STRINGS,
+       OTLP_ATTRIBUTES, OTLP_STACKS };
+
+struct otlp_table {
+	struct field *rows;
+	size_t len;
+};
+
+struct otlp {
+	struct otlp_table tables[OTLP_TABLES]; /* by their number in the dictionary */
+	FILE *facts;
+};
+
+static void
+otlp_read_dictionary(struct otlp *o, struct field dictionary)
+{
+	const uint8_t *at = dictionary.data, *end = at + dictionary.len;
+	struct field f;
+
+	while (next_field(&at, end, &f)) {
+		struct otlp_table *t = &o->tables[f.number];
+
+		assert_that(f.number, <, OTLP_TABLES);
+		if (t->len % 1024 == 0)
+			t->rows = realloc(t->rows, (t->len + 1024) * sizeof(*t->rows));
+		assert_non_null(t->rows);
+		t->rows[t->len++] = f;
+	}
+	/* Number 0 stands for nothing. */
+	for (size_t i = OTLP_MAPPINGS; i < OTLP_TABLES; i++) {
+		assert_that(o->tables[i].len, >, 0);
+		assert_int_equal(o->tables[i].rows[0].len, 0);
+	}
+}
+
+static struct field
+otlp_row(const struct otlp *o, unsigned table, uint64_t n)
+{
+	assert_that(n, <, o->tables[table].len);
+	return o->tables[table].rows[n];
+}
+
+static void
+otlp_put_value(const struct otlp *o, struct field value)
+{
+	const uint8_t *at = value.data, *end = at + value.len;
+	struct field f;
+
+	assert_true(next_field(&at, end, &f));
+	if (f.number == 1)
+		fprintf(o->facts, " %.*s\n", (int)f.len, (const char *)f.data);
+	else
+		fprintf(o->facts, " %llu\n", (unsigned long long)f.value);
+}
+
+static void
+otlp_put_attribute(const struct otlp *o, struct field attribute, bool is_row)
+{
+	const uint8_t *at = attribute.data, *end = at + attribute.len;
+	struct field f;
+
+	while (next_field(&at, end, &f)) {
+		struct field key = f.number == 1 && is_row ? otlp_row(o, OTLP_STRINGS, f.value) : f;
+
+		if (f.number == 1)
+			fprintf(o->facts, "%.*s", (int)key.len, (const char *)key.data);
+		else
+			otlp_put_value(o, f);
+	}
+}
+
+/* Innermost first: filled in from the end. */
+static size_t
+otlp_add_lines(const struct otlp *o, struct field location, char *names[NAMES_MAX], size_t n)
+{
+	const uint8_t *at = location.data, *end = at + location.len;
+	struct field f;
+
+	otlp_row(o, OTLP_MAPPINGS, number_of(location, 1));
+	while (next_field(&at, end, &f)) {
+		struct field name;
+
+		if (f.number != 3)
+			continue;
+		assert_that(n, <, NAMES_MAX);
+		name = otlp_row(o, OTLP_STRINGS,
+				number_of(otlp_row(o, OTLP_FUNCTIONS, number_of(f, 1)), 1));
+		names[NAMES_MAX - ++n] = strndup((const char *)name.data, name.len);
+	}
+	return n;
+}
+
+static void
+otlp_add_sample(const struct otlp *o, struct sums *s, struct field sample)
+{
+	const uint8_t *at = sample.data, *end = at + sample.len, *in;
+	struct field f, stack = { 0 };
+	char *names[NAMES_MAX];
+	uint64_t value = 0;
+	size_t n = 0;
+
+	while (next_field(&at, end, &f)) {
+		in = f.data;
+		if (f.number == 1)
+			stack = otlp_row(o, OTLP_STACKS, f.value);
+		while (f.number == 2 && in < f.data + f.len)
+			otlp_put_attribute(o, otlp_row(o, OTLP_ATTRIBUTES, varint(&in, f.data + f.len)), true);
+		if (f.number == 4)
+			value = varint(&in, f.data + f.len);
+	}
+	at = stack.data;
+	assert_true(next_field(&at, stack.data + stack.len, &f));
+	for (in = f.data; in < f.data + f.len;)
+		n = otlp_add_lines(o, otlp_row(o, OTLP_LOCATIONS, varint(&in, f.data + f.len)), names, n);
+	assert_that(n, >, 0);
+	sums_add(s, (const char *const *)(names + NAMES_MAX - n), n, value);
+	while (n > 0)
+		free(names[NAMES_MAX - n--]);
+}
+
+static void
+otlp_read_profile(const struct otlp *o, struct sums *s, struct field profile, const char *type)
+{
+	const uint8_t *at = profile.data, *end = at + profile.len;
+	struct field f, name = { 0 };
+
+	while (next_field(&at, end, &f))
+		if (f.number == 1)
+			name = otlp_row(o, OTLP_STRINGS, number_of(f, 1));
+	if (name.len != strlen(type) || memcmp(name.data, type, name.len) != 0)
+		return;
+	at = profile.data;
+	while (next_field(&at, end, &f)) {
+		if (f.number == 2)
+			otlp_add_sample(o, s, f);
+		if (f.number == 7)
+			assert_int_equal(f.len, 16);
+	}
+}
+
+static void
+otlp_read_scope(const struct otlp *o, struct sums *s, struct field scope, const char *type)
+{
+	const uint8_t *at = scope.data, *end = at + scope.len;
+	struct field f;
+
+	while (next_field(&at, end, &f))
+		if (f.number == 2)
+			otlp_read_profile(o, s, f, type);
+}
+
+static void
+otlp_read_resource(const struct otlp *o, struct sums *s, struct field resource, const char *type)
+{
+	const uint8_t *at = resource.data, *end = at + resource.len;
+	struct field f, attribute;
+
+	while (next_field(&at, end, &f)) {
+		const uint8_t *in = f.data;
+
+		while (f.number == 1 && next_field(&in, f.data + f.len, &attribute))
+			otlp_put_attribute(o, attribute, false);
+		if (f.number == 2)
+			otlp_read_scope(o, s, f, type);
+	}
+}
+
+char *
+sums_of_otlp(struct sums *s, const void *data, size_t len, const char *type)
+{
+	struct otlp o = { .facts = NULL };
+	struct proto p = { 0 };
+	char *text = NULL;
+	const uint8_t *at;
+	struct field f;
+	size_t size;
+
+	unpack(&p, data, len);
+	o.facts = open_memstream(&text, &size);
+	assert_non_null(o.facts);
+	for (at = p.data; next_field(&at, p.data + p.len, &f);)
+		if (f.number == 2)
+			otlp_read_dictionary(&o, f);
+	for (at = p.data; next_field(&at, p.data + p.len, &f);)
+		if (f.number == 1)
+			otlp_read_resource(&o, s, f, type);
+	fclose(o.facts);
+	for (size_t i = 0; i < OTLP_TABLES; i++)
+		free(o.tables[i].rows);
+	free(p.data);
+	return text;
+}
+
 #else
 
 void
@@ -508,6 +703,17 @@ pprof_facts_of(struct pprof_facts *facts, const void *data, size_t len)
 	(void)data;
 	(void)len;
 	skip_for("built without zlib, which reads it");
+}
+
+char *
+sums_of_otlp(struct sums *s, const void *data, size_t len, const char *type)
+{
+	(void)s;
+	(void)data;
+	(void)len;
+	(void)type;
+	skip_for("built without zlib");
+	return NULL;
 }
 
 #endif

@@ -34,6 +34,12 @@ void sums_of_folded(struct sums *s, const char *text, const char *event, size_t 
 /* The values of the type @type ("samples", "cpu-clock") in a profile.proto that is gzip'd. */
 void sums_of_pprof(struct sums *s, const void *data, size_t len, const char *type);
 
+/*
+ * The profile whose samples are of type @type in OTLP's ExportProfilesServiceRequest that is gzip'd;
+ * the attributes of its samples and of its resource as lines "KEY VALUE\n", for free().
+ */
+char *sums_of_otlp(struct sums *s, const void *data, size_t len, const char *type);
+
 /* The profile @name of a speedscope file; the first frame, the comm, is no function. */
 void sums_of_speedscope(struct sums *s, const char *text, const char *name);
 

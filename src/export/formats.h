@@ -57,6 +57,13 @@ void folded_put_report(struct sink *out, const struct snapshot *s, const struct 
 void pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 /*
+ * OTLP's profiles (v1development), an ExportProfilesServiceRequest, packed by gzip: a profile for each
+ * event, of its period; comm, pid and so on are attributes of samples, by their conventional names.
+ * No format of files: it is pushed.  @s is of a query that wants trees.  Only with zlib (HAVE_ZLIB).
+ */
+void otlp_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
+
+/*
  * speedscope's file format: a "sampled" profile for each event, weighed by its period, with one
  * list of frames for all of them.  The outermost frame is the comm; a frame's file is its source
  * file, or the dso, which tells the kernel.  @s is of a query that wants trees.  Only

@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/json_schema.c \
 	%D%/json_schema.h \
 	%D%/ndjson.c \
+	%D%/otlp.c \
 	%D%/pprof.c \
 	%D%/proto.c \
 	%D%/proto.h \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "export/proto.h"
 
-enum { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+#include <endian.h>
+
+enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
 /* Seven bits a byte, the lowest first; all but the last have the highest bit set. */
 static void
@@ -31,10 +33,22 @@ add_tag(struct buf *b, unsigned field, unsigned wire)
 void
 proto_add_number(struct buf *b, unsigned field, uint64_t value)
 {
-	if (value == 0)
-		return;
+	if (value != 0)
+		proto_add_choice(b, field, value);
+}
+
+void
+proto_add_choice(struct buf *b, unsigned field, uint64_t value)
+{
 	add_tag(b, field, WIRE_VARINT);
 	add_varint(b, value);
+}
+
+void
+proto_add_fixed64(struct buf *b, unsigned field, uint64_t value)
+{
+	add_tag(b, field, WIRE_FIXED64);
+	buf_add_raw64(b, htole64(value));
 }
 
 void

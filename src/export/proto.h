@@ -2,13 +2,18 @@
 #ifndef PTOP_EXPORT_PROTO_H
 #define PTOP_EXPORT_PROTO_H
 /*
- * Protocol buffers, as far as pprof's profiles need them: a message is its fields one after the
+ * Protocol buffers, as far as profiles of pprof and OTLP need them: a message is its fields one after the
  * other, in any order; those that are 0 or empty are left out.  Any thread.
  */
 #include "base/buf.h"
 
 /* Also for booleans, and for signed numbers as two's complement. */
 void proto_add_number(struct buf *b, unsigned field, uint64_t value);
+
+/* The same, and added if it is 0: of a choice (oneof) the field tells which it is. */
+void proto_add_choice(struct buf *b, unsigned field, uint64_t value);
+
+void proto_add_fixed64(struct buf *b, unsigned field, uint64_t value);
 
 /* Strings and messages; added also if it is empty, as elements of lists must be. */
 void proto_add_bytes(struct buf *b, unsigned field, const void *data, size_t len);
