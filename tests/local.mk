@@ -78,6 +78,7 @@ unit_tests = \
 	tests/test_proc_worker \
 	tests/test_procfs \
 	tests/test_profile \
+	tests/test_push \
 	tests/test_rcfile \
 	tests/test_runtime \
 	tests/test_record \
@@ -326,6 +327,7 @@ tests_test_proc_tick_LDADD = $(test_libs) $(live_libs)
 tests_test_proc_worker_LDADD = $(test_libs) $(live_libs)
 tests_test_procfs_LDADD = $(test_libs) $(live_libs)
 tests_test_profile_LDADD = $(test_libs) $(profile_libs)
+tests_test_push_LDADD = $(test_libs) $(push_libs)
 tests_test_rcfile_LDADD = $(test_libs) $(app_libs)
 tests_test_runtime_LDADD = $(test_libs) $(runtime_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
@@ -511,6 +513,8 @@ tests_libhelper_a_SOURCES = \
 	tests/paranoid.h \
 	tests/person.c \
 	tests/person.h \
+	tests/push_store.c \
+	tests/push_store.h \
 	tests/root.h \
 	tests/run.c \
 	tests/run.h \

@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --push without an engine: what a store is asked, stores that are away or make no sense, and what
+ * waits for them.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/curl_lib.h"
+#include "base/file.h"
+#include "push/otlp_answer.h"
+#include "push/push.h"
+#include "push/target.h"
+#include "tests/asserts.h"
+#include "tests/family.h"
+#include "tests/push_store.h"
+#include "tests/root.h"
+#include "tests/run.h"
+#include "tests/skip.h"
+
+enum {
+	BLOCK = 4096, /* what a small profile takes of the spool */
+	PATIENCE_MS = 30000,
+	LOOK_MS = 5,
+	FROM_S = 1700000000, LENGTH_S = 15, RATE = 999,
+};
+
+static struct push_store store;
+static char folder[64], spool[96];
+
+/* Quick to try again, and soon to give up. */
+static const struct push_config quick = {
+	.url = store.url, .spool = spool, .spool_bytes = 64 << 20,
+	.times = { .connect_s = 5, .silent_s = 1, .whole_s = 2, .first_ms = 20, .most_ms = 100 },
+};
+
+struct pushing {
+	struct push *push;
+	struct queue *answers;
+	struct buf said;
+};
+
+static int
+begin_all(void **state)
+{
+	(void)state;
+	push_store_start(&store);
+	snprintf(folder, sizeof(folder), "/tmp/test-push-XXXXXX");
+	if (mkdtemp(folder) == NULL)
+		return -1;
+	snprintf(spool, sizeof(spool), "%s/ptop/push/store", folder);
+	return 0;
+}
+
+static int
+end_all(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)"/bin/rm", (char *)(uintptr_t)"-rf", folder, NULL };
+	struct run_result r;
+
+	(void)state;
+	push_store_end(&store);
+	run_program(&r, 10, argv);
+	run_release(&r);
+	return 0;
+}
+
+/* What one leaves is not for the next. */
+static int
+begin_one(void **state)
+{
+	char path[160];
+	char *argv[] = { (char *)(uintptr_t)"/bin/rm", (char *)(uintptr_t)"-rf", path, NULL };
+	struct run_result r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/ptop", folder);
+	run_program(&r, 10, argv);
+	run_release(&r);
+	if (mkdir(path, 0700) != 0)
+		return -1;
+	push_store_forget(&store);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	return 0;
+}
+
+static void
+start(struct pushing *p, const struct push_config *config)
+{
+	struct err err = { 0 };
+
+	if (!curl_lib_is_built())
+		skip_for("built without libcurl");
+	*p = (struct pushing){ .answers = queue_new() };
+	p->push = push_open(config, &err);
+	if (p->push == NULL)
+		fail_msg("%s", err.text);
+	push_start(p->push, p->answers);
+}
+
+static void
+take_lines(struct pushing *p)
+{
+	struct msg *m;
+
+	while ((m = queue_take(p->answers)) != NULL) {
+		assert_int_equal(m->type, PUSH_MSG_SAID);
+		buf_addf(&p->said, "%s\n", ((struct push_said_msg *)m)->text);
+		msg_free(m);
+	}
+}
+
+/* What it said all the time, with what it says at the end. */
+static void
+stop(struct pushing *p)
+{
+	push_close(p->push, &p->said);
+	p->push = NULL;
+	buf_add_char(&p->said, '\n');
+	take_lines(p);
+	queue_free(p->answers);
+}
+
+static void
+assert_says(struct pushing *p, const char *word)
+{
+	if (strstr(buf_str(&p->said), word) == NULL)
+		fail_msg("'%s' is not in '%s'", word, buf_str(&p->said));
+}
+
+static int
+file_with(const void *data, size_t len)
+{
+	int fd = memfd_create("profile", MFD_CLOEXEC);
+
+	assert_int_equal(write(fd, data, len), (ssize_t)len);
+	return fd;
+}
+
+/* The profile of that number. */
+static void
+add(struct pushing *p, unsigned n)
+{
+	const struct push_about about = {
+		.from_ns = (FROM_S + n * LENGTH_S) * NSEC_PER_SEC,
+		.until_ns = (FROM_S + (n + 1) * LENGTH_S) * NSEC_PER_SEC, .rate = RATE,
+	};
+	char text[32];
+
+	snprintf(text, sizeof(text), "profile %u", n);
+	push_add(p->push, file_with(text, strlen(text)), &about, NULL);
+}
+
+static void
+wait_for_counts(struct pushing *p, uint64_t sent, uint64_t waiting, uint64_t dropped, uint64_t refused)
+{
+	const struct timespec moment = { .tv_nsec = LOOK_MS * 1000000 };
+	struct push_counts n;
+
+	for (unsigned left = PATIENCE_MS / LOOK_MS; left > 0; left--) {
+		n = push_counts(p->push);
+		if (n.sent == sent && n.waiting == waiting && n.dropped == dropped && n.refused == refused)
+			return;
+		nanosleep(&moment, NULL);
+	}
+	take_lines(p);
+	fail_msg("sent %d, waiting %d, dropped %d, refused %d: %s", (int)n.sent, (int)n.waiting,
+		 (int)n.dropped, (int)n.refused, buf_str(&p->said));
+}
+
+/* That the store has those from @first on, each once and in order. */
+static void
+assert_taken(unsigned first, unsigned count)
+{
+	assert_int_equal(atomic_load(&store.shared->taken), count);
+	for (unsigned i = 0; i < count; i++) {
+		struct buf b = { 0 };
+		char text[32];
+
+		snprintf(text, sizeof(text), "profile %u", first + i);
+		push_store_body(&store, (int)i, &b);
+		assert_string_equal(buf_str(&b), text);
+		buf_release(&b);
+	}
+}
+
+static void
+a_profile_is_posted_as_pyroscope_documents_it(void **state)
+{
+	char host[256] = "", query[512];
+	const char *head = store.shared->heads[0];
+	struct pushing p;
+
+	(void)state;
+	assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
+	for (char *c = host; *c != '\0'; c++)
+		*c = strchr("{},=&%\"' ", *c) != NULL ? '_' : *c;
+	start(&p, &quick);
+	add(&p, 0);
+	assert_true(push_store_wait_taken(&store, 1));
+	stop(&p);
+	/* name: an application and its tags; from and until: seconds of the clock. */
+	snprintf(query, sizeof(query), "POST /ingest?name=ptop%%7Bhost%%3D%s%%7D&from=%d&until=%d&"
+		 "format=pprof&spyName=ptop&sampleRate=%d HTTP/1.1\r\n", host, FROM_S, FROM_S + LENGTH_S, RATE);
+	if (strncmp(head, query, strlen(query)) != 0)
+		fail_msg("%s\nis not\n%s", head, query);
+	/* The body is the profile itself, and not a form; a pprof says by itself that it is packed. */
+	assert_non_null(strstr(head, "\r\nContent-Type: application/octet-stream\r\n"));
+	assert_null(strcasestr(head, "\r\nContent-Encoding:"));
+	assert_null(strcasestr(head, "\r\nTransfer-Encoding:"));
+	assert_null(strcasestr(head, "\r\nAuthorization:"));
+	assert_null(strcasestr(head, "\r\nExpect:"));
+	assert_taken(0, 1);
+	assert_says(&p, "1 profiles were pushed");
+	buf_release(&p.said);
+}
+
+static void
+the_token_of_the_file_is_sent(void **state)
+{
+	char path[128], url[96];
+	struct push_config config = quick;
+	struct err err = { 0 };
+	struct pushing p;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/token", folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(write(fd, "sesame-123\n", 11), 11);
+	close(fd);
+	config.token_file = path;
+	snprintf(url, sizeof(url), "otlp+%s/base/", store.url);
+	config.url = url;
+	start(&p, &config);
+	add(&p, 0);
+	assert_true(push_store_wait_taken(&store, 1));
+	stop(&p);
+	assert_non_null(strstr(store.shared->heads[0], "\r\nAuthorization: Bearer sesame-123\r\n"));
+	/* As the protocol of OTLP over HTTP has it. */
+	assert_true(strncmp(store.shared->heads[0], "POST /base/v1development/profiles HTTP/1.1\r\n", 44) == 0);
+	assert_non_null(strstr(store.shared->heads[0], "\r\nContent-Type: application/x-protobuf\r\n"));
+	assert_non_null(strstr(store.shared->heads[0], "\r\nContent-Encoding: gzip\r\n"));
+	buf_release(&p.said);
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_null(push_open(&config, &err));
+	assert_non_null(strstr(err.text, "--push-token: others may read"));
+}
+
+static void
+while_the_store_is_away_nothing_is_lost(void **state)
+{
+	enum { COUNT = 12 };
+	struct pushing p;
+
+	(void)state;
+	start(&p, &quick);
+	add(&p, 0);
+	wait_for_counts(&p, 1, 0, 0, 0);
+	push_store_be(&store, PUSH_STORE_AWAY);
+	for (unsigned i = 1; i < COUNT; i++)
+		add(&p, i);
+	/* It is tried again and again, and that is said once. */
+	assert_true(push_store_wait_asked(&store, 4));
+	push_store_be(&store, PUSH_STORE_CLOSES);
+	wait_for_counts(&p, 1, COUNT - 1, 0, 0);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	wait_for_counts(&p, COUNT, 0, 0, 0);
+	assert_taken(0, COUNT);
+	stop(&p);
+	assert_int_equal(run_count_text(buf_str(&p.said), "cannot push to"), 1);
+	assert_int_equal(run_count_text(buf_str(&p.said), "takes profiles again: 11 waited, 0 were"), 1);
+	assert_says(&p, "12 profiles were pushed");
+	buf_release(&p.said);
+}
+
+static void
+what_the_spool_has_no_room_for_is_counted_to_the_one(void **state)
+{
+	enum { COUNT = 23, ROOM = 5 };
+	struct push_config config = quick;
+	struct pushing p;
+
+	(void)state;
+	config.spool_bytes = ROOM * BLOCK;
+	push_store_be(&store, PUSH_STORE_AWAY);
+	start(&p, &config);
+	for (unsigned i = 0; i < COUNT; i++)
+		add(&p, i);
+	wait_for_counts(&p, 0, ROOM, COUNT - ROOM, 0);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	wait_for_counts(&p, ROOM, 0, COUNT - ROOM, 0);
+	/* All were there, each is in one of the two; of those that wait one may be on its way when the
+	   oldest have to go. */
+	stop(&p);
+	assert_int_equal(atomic_load(&store.shared->taken), ROOM);
+	for (int i = 1; i < ROOM; i++) {
+		struct buf b = { 0 };
+		char text[32];
+
+		snprintf(text, sizeof(text), "profile %u", COUNT - ROOM + i);
+		push_store_body(&store, i, &b);
+		assert_string_equal(buf_str(&b), text);
+		buf_release(&b);
+	}
+	assert_says(&p, "takes profiles again: 5 waited, 18 were dropped so far");
+	assert_says(&p, "5 profiles were pushed, 18 were dropped");
+	buf_release(&p.said);
+}
+
+static void
+what_waits_at_the_end_is_sent_by_the_next_one(void **state)
+{
+	struct push_config config = quick;
+	struct pushing p;
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_CLOSES);
+	start(&p, &quick);
+	for (unsigned i = 0; i < 3; i++)
+		add(&p, i);
+	stop(&p);
+	assert_says(&p, "0 profiles were pushed, 3 wait in");
+	buf_release(&p.said);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	/* With less room for them. */
+	config.spool_bytes = 2 * BLOCK;
+	start(&p, &config);
+	wait_for_counts(&p, 2, 0, 1, 0);
+	add(&p, 3);
+	wait_for_counts(&p, 3, 0, 1, 0);
+	stop(&p);
+	assert_taken(1, 3);
+	assert_says(&p, "1 profiles of last time were dropped");
+	buf_release(&p.said);
+}
+
+/* Whatever it does, it holds up nothing, and all comes when it is well again. */
+static void
+stores_that_make_no_sense_are_as_if_they_were_away(void **state)
+{
+	static const struct {
+		enum push_store_mode mode;
+		const char *says;
+	} rows[] = {
+		{ PUSH_STORE_AWAY, "HTTP status 503, lunch" },
+		{ PUSH_STORE_CLOSES, "cannot push to http://127.0.0.1:" },
+		{ PUSH_STORE_DENIES, "HTTP status 401: does it want another token?" },
+		{ PUSH_STORE_REDIRECTS, "HTTP status 307: redirects are not followed" },
+		{ PUSH_STORE_HANGS, "cannot push to" },
+		{ PUSH_STORE_STALLS, "cannot push to" },
+		{ PUSH_STORE_HEADS, "cannot push to" },
+		{ PUSH_STORE_CHATS, "cannot push to" },
+		{ PUSH_STORE_FAULTS, "HTTP status 500" },
+	};
+	struct pushing p;
+
+	(void)state;
+	start(&p, &quick);
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		buf_reset(&p.said);
+		push_store_be(&store, rows[i].mode);
+		add(&p, i);
+		while (strstr(buf_str(&p.said), "cannot push to") == NULL) {
+			struct msg *m = queue_wait(p.answers, PATIENCE_MS);
+
+			assert_non_null(m);
+			buf_addf(&p.said, "%s\n", ((struct push_said_msg *)m)->text);
+			msg_free(m);
+		}
+		assert_says(&p, rows[i].says);
+		push_store_be(&store, PUSH_STORE_TAKES);
+		wait_for_counts(&p, i + 1, 0, 0, 0);
+		take_lines(&p);
+		assert_says(&p, "takes profiles again: 1 waited");
+	}
+	assert_taken(0, ARRAY_SIZE(rows));
+	assert_int_equal(atomic_load(&store.shared->redirected), 0);
+	stop(&p);
+	buf_release(&p.said);
+}
+
+static void
+an_answer_without_an_end_is_not_waited_for(void **state)
+{
+	struct pushing p;
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_RAMBLES);
+	start(&p, &quick);
+	add(&p, 0);
+	add(&p, 1);
+	wait_for_counts(&p, 2, 0, 0, 0);
+	assert_taken(0, 2);
+	stop(&p);
+	buf_release(&p.said);
+}
+
+static void
+what_the_store_refuses_for_good_is_dropped_and_said_once(void **state)
+{
+	struct push_config config = quick;
+	struct pushing p;
+	char url[96];
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_REFUSES);
+	start(&p, &quick);
+	for (unsigned i = 0; i < 3; i++)
+		add(&p, i);
+	wait_for_counts(&p, 0, 0, 0, 3);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	add(&p, 3);
+	wait_for_counts(&p, 1, 0, 0, 3);
+	/* Status 500 may be this profile's fault, or not: it is not tried for ever. */
+	push_store_be(&store, PUSH_STORE_FAULTS);
+	add(&p, 4);
+	wait_for_counts(&p, 1, 0, 0, 4);
+	stop(&p);
+	assert_taken(3, 1);
+	assert_int_equal(run_count_text(buf_str(&p.said), "HTTP status 400, no such name"), 1);
+	assert_says(&p, "1 profiles were pushed, 4 were refused");
+	buf_release(&p.said);
+
+	/* OTLP has another way to say it. */
+	push_store_be(&store, PUSH_STORE_PARTS);
+	snprintf(url, sizeof(url), "otlp+%s", store.url);
+	config.url = url;
+	start(&p, &config);
+	add(&p, 4);
+	add(&p, 5);
+	wait_for_counts(&p, 2, 0, 0, 0);
+	stop(&p);
+	assert_int_equal(run_count_text(buf_str(&p.said), "takes a part: 1 refused, old"), 1);
+	buf_release(&p.said);
+}
+
+static void
+make_file(const char *name, mode_t mode)
+{
+	char path[192];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", spool, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "not a profile", 13), 13);
+	assert_int_equal(fchmod(fd, mode), 0);
+	close(fd);
+}
+
+static void
+assert_refused(const char *why)
+{
+	struct err err = { 0 };
+
+	assert_null(push_open(&quick, &err));
+	if (strstr(err.text, why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, err.text);
+}
+
+static const char first_name[] = "00000000000000000000.profile";
+
+static void
+a_spool_that_others_made_or_changed_is_refused(void **state)
+{
+	char path[192], other[192];
+	struct pushing p;
+
+	(void)state;
+	start(&p, &quick);
+	stop(&p);
+	buf_release(&p.said);
+	/* A file that others may write, a link, a second name. */
+	snprintf(path, sizeof(path), "%s/%s", spool, first_name);
+	make_file(first_name, 0602);
+	assert_refused("is not of this user alone");
+	unlink(path);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	assert_refused("is not of this user alone");
+	unlink(path);
+	make_file(first_name, 0600);
+	snprintf(other, sizeof(other), "%s/other", folder);
+	assert_int_equal(link(path, other), 0);
+	assert_refused("is not of this user alone");
+	unlink(other);
+	unlink(path);
+	/* The folder itself, and the one above it. */
+	assert_int_equal(chmod(spool, 0770), 0);
+	assert_refused("is not of this user alone");
+	assert_int_equal(chmod(spool, 0700), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(spool, 65534, 65534), 0);
+		assert_refused("is not of this user alone");
+		assert_int_equal(chown(spool, 0, 0), 0);
+	}
+	snprintf(path, sizeof(path), "%s/ptop", folder);
+	assert_int_equal(chmod(path, 0777), 0);
+	assert_refused("is not of this user alone");
+	assert_int_equal(chmod(path, 0700), 0);
+	start(&p, &quick);
+	/* Two of them would send each other's. */
+	assert_refused("another ptop pushes to there");
+	stop(&p);
+	buf_release(&p.said);
+}
+
+/* Files that are broken are counted, and the others come. */
+static void
+a_profile_that_was_changed_in_the_spool_is_not_sent(void **state)
+{
+	struct pushing p;
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_AWAY);
+	start(&p, &quick);
+	add(&p, 0);
+	add(&p, 1);
+	wait_for_counts(&p, 0, 2, 0, 0);
+	stop(&p);
+	buf_release(&p.said);
+	make_file(first_name, 0600);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	start(&p, &quick);
+	wait_for_counts(&p, 1, 0, 1, 0);
+	assert_taken(1, 1);
+	stop(&p);
+	assert_says(&p, "is not as ptop wrote it");
+	assert_says(&p, "1 profile was dropped so far");
+	buf_release(&p.said);
+}
+
+static void
+a_full_disk_is_said_and_what_the_store_takes_goes_on(void **state)
+{
+	char path[160];
+	struct pushing p;
+
+	(void)state;
+	need_root();
+	run_own_mounts();
+	snprintf(path, sizeof(path), "%s/ptop", folder);
+	if (mount("none", path, "tmpfs", 0, "size=16k,mode=0700") != 0)
+		skip_for("no tmpfs here: %s", strerror(errno));
+	push_store_be(&store, PUSH_STORE_AWAY);
+	start(&p, &quick);
+	/* Four pages there are: some are kept, and one in memory. */
+	for (unsigned i = 0; i < 10; i++)
+		add(&p, i);
+	assert_true(push_store_wait_asked(&store, 3));
+	assert_that(push_counts(p.push).dropped, >, 0);
+	assert_that(push_counts(p.push).dropped, <, 10);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	wait_for_counts(&p, 10 - push_counts(p.push).dropped, 0, push_counts(p.push).dropped, 0);
+	add(&p, 10);
+	assert_true(push_store_wait_taken(&store, (int)(11 - push_counts(p.push).dropped)));
+	stop(&p);
+	umount(path);
+	assert_says(&p, "No space left on device");
+	assert_int_equal(run_count_text(buf_str(&p.said), "no profile can be kept in"), 1);
+	buf_release(&p.said);
+}
+
+/* Its host is called so, too. */
+static pid_t
+find_process(const char *name)
+{
+	pid_t family[FAMILY_MAX];
+	size_t n = family_find(getpid(), family);
+
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(family[i], name) && family_is_called(family_parent(family[i]), name))
+			return family[i];
+	return 0;
+}
+
+static void
+the_process_that_posts_has_no_rights_and_may_die(void **state)
+{
+	struct buf b = { 0 };
+	struct pushing p;
+	char path[64];
+	pid_t pid;
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_HANGS);
+	start(&p, &quick);
+	add(&p, 0);
+	assert_true(push_store_wait_asked(&store, 1));
+	pid = find_process("ptop-push");
+	assert_int_not_equal(pid, 0);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	assert_int_equal(file_read(path, &b, 8192), 0);
+	assert_non_null(strstr(b.data, "\nCapPrm:\t0000000000000000\n"));
+	assert_non_null(strstr(b.data, "\nCapBnd:\t0000000000000000\n"));
+	assert_non_null(strstr(b.data, "\nNoNewPrivs:\t1\n"));
+	if (geteuid() == 0)
+		assert_non_null(strstr(b.data, "\nUid:\t65534\t65534\t65534\t65534\n"));
+	buf_release(&b);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	kill(pid, SIGKILL);
+	wait_for_counts(&p, 1, 0, 0, 0);
+	assert_taken(0, 1);
+	stop(&p);
+	buf_release(&p.said);
+}
+
+static void
+without_a_spool_the_newest_profile_is_kept_in_memory(void **state)
+{
+	struct push_config config = quick;
+	struct pushing p;
+
+	(void)state;
+	config.spool_bytes = 0;
+	push_store_be(&store, PUSH_STORE_AWAY);
+	start(&p, &config);
+	add(&p, 0);
+	assert_true(push_store_wait_asked(&store, 1));
+	/* One that is on its way stays; of those that came since the newest. */
+	add(&p, 1);
+	wait_for_counts(&p, 0, 1, 1, 0);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	wait_for_counts(&p, 1, 0, 1, 0);
+	stop(&p);
+	assert_says(&p, "1 profiles were pushed, 1 were dropped");
+	buf_release(&p.said);
+}
+
+static void
+addresses_name_a_store_and_no_secret(void **state)
+{
+	static const struct {
+		const char *url, *base;
+		bool is_otlp, is_exposed;
+	} well[] = {
+		{ "http://localhost:4040", "http://localhost:4040", false, false },
+		{ "http://127.0.0.1:4040/", "http://127.0.0.1:4040", false, false },
+		{ "http://[::1]:4040/x/", "http://[::1]:4040/x", false, false },
+		{ "https://store.example", "https://store.example", false, false },
+		{ "http://store.example", "http://store.example", false, true },
+		{ "http://127.0.0.1.example", "http://127.0.0.1.example", false, true },
+		{ "http://localhost.example", "http://localhost.example", false, true },
+		{ "otlp+http://store:4318", "http://store:4318", true, true },
+		{ "otlp+https://store:4318/a", "https://store:4318/a", true, false },
+	};
+	static const char *const wrong[] = {
+		"", "store", "http://", "https:///path", "http://:80", "ftp://store", "file:///etc/passwd",
+		"http://user:secret@store", "http://store/?x=1", "http://store#x", "http://a b",
+		"otlp+ftp://store", "otlp+", "http://store\n",
+	};
+	struct push_target t;
+	struct err err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(well); i++) {
+		assert_int_equal(push_target_parse(well[i].url, &t, &err), 0);
+		assert_string_equal(t.base, well[i].base);
+		assert_int_equal(t.is_otlp, well[i].is_otlp);
+		assert_int_equal(t.is_exposed, well[i].is_exposed);
+		push_target_release(&t);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		assert_int_equal(push_target_parse(wrong[i], &t, &err), -1);
+		assert_int_equal(err.code, ERR_USAGE);
+		assert_null(strstr(err.text, "secret"));
+	}
+}
+
+static void
+answers_of_otlp_receivers_may_be_any_bytes(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		const char *says; /* NULL: nothing */
+	} rows[] = {
+		{ "", 0, NULL },
+		{ "\x0a\x00", 2, NULL },
+		{ "\x0a\x07\x08\x01\x12\x03" "old", 9, "1 refused, old" },
+		{ "\x0a\x05\x12\x03" "new", 7, "0 refused, new" },
+		{ "\x0a\x04\x12\x02\x1b[", 6, "0 refused, \\x1b[" },
+		{ "\x0a\x7f\x08\x01", 4, NULL },
+		{ "\x0a\x06\x08\x01\x12\x7f" "xy", 8, "1 refused" },
+		{ "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, NULL },
+		{ "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, NULL },
+		{ "<html>", 6, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct buf b = { 0 };
+		bool says = otlp_answer_put((struct bytes){ (const uint8_t *)rows[i].bytes, rows[i].len }, &b);
+
+		assert_int_equal(says, rows[i].says != NULL);
+		assert_string_equal(buf_str(&b), says ? rows[i].says : "");
+		buf_release(&b);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin_one)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_profile_is_posted_as_pyroscope_documents_it),
+		TEST(the_token_of_the_file_is_sent),
+		TEST(while_the_store_is_away_nothing_is_lost),
+		TEST(what_the_spool_has_no_room_for_is_counted_to_the_one),
+		TEST(what_waits_at_the_end_is_sent_by_the_next_one),
+		TEST(stores_that_make_no_sense_are_as_if_they_were_away),
+		TEST(an_answer_without_an_end_is_not_waited_for),
+		TEST(what_the_store_refuses_for_good_is_dropped_and_said_once),
+		TEST(a_spool_that_others_made_or_changed_is_refused),
+		TEST(a_profile_that_was_changed_in_the_spool_is_not_sent),
+		TEST(the_process_that_posts_has_no_rights_and_may_die),
+		TEST(without_a_spool_the_newest_profile_is_kept_in_memory),
+		TEST(a_full_disk_is_said_and_what_the_store_takes_goes_on),
+		TEST(addresses_name_a_store_and_no_secret),
+		TEST(answers_of_otlp_receivers_may_be_any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, begin_all, end_all);
+}
