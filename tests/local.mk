@@ -148,6 +148,7 @@ shared_live_tests = \
 	tests/test_live_records \
 	tests/test_machine \
 	tests/test_own_rights \
+	tests/test_push_live \
 	tests/test_recording \
 	tests/test_report_file \
 	tests/test_serve \
@@ -328,6 +329,7 @@ tests_test_proc_worker_LDADD = $(test_libs) $(live_libs)
 tests_test_procfs_LDADD = $(test_libs) $(live_libs)
 tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_push_LDADD = $(test_libs) $(push_libs)
+tests_test_push_live_LDADD = $(test_libs) $(app_libs) -lm
 tests_test_rcfile_LDADD = $(test_libs) $(app_libs)
 tests_test_runtime_LDADD = $(test_libs) $(runtime_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)

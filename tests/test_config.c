@@ -230,6 +230,8 @@ call_graphs_and_attributes_are_taken(void **state)
 		"dwarf,70000");
 	REFUSED(ERR_USAGE, "--call-graph: '' is not between 8 and 65528 bytes", "-g", "dwarf,");
 	REFUSED(ERR_USAGE, "unknown call graph 'dwar': did you mean 'dwarf'?", "-g", "dwar");
+	REFUSED(ERR_USAGE, "--push-token is of --push: nothing is pushed", "--push-token", "x");
+	REFUSED(ERR_USAGE, "--spool is of --push: nothing is pushed", "--spool", "1M");
 	REFUSED(ERR_USAGE, "--overwrite keeps what the key w writes: it needs the screen", "--overwrite", "-b");
 	REFUSED(ERR_USAGE, "unknown clock 'realtimes': did you mean 'realtime'?", "--clockid", "realtimes");
 	REFUSED(ERR_USAGE, "attribute pinned: 0x2 is more than 1 bits", "--attr", "pinned=2");
@@ -754,6 +756,34 @@ help_and_manual_show_every_option(void **state)
 	buf_release(&version);
 }
 
+#if defined(HAVE_DEBUGINFOD) && defined(HAVE_ZLIB)
+
+static void
+what_is_pushed_is_cpu_time_of_what_runs_here(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "--push", "http://store:4040");
+	assert_true(c.engine.is_asked && c.batch);
+	assert_string_equal(c.engine.events, "cpu-clock");
+	assert_int_equal(c.engine.call_graph, CALL_GRAPH_AUTO);
+	assert_true(c.spool_bytes == UINT64_MAX);
+	config_release(&c);
+	PARSE(&c, "--push", "otlp+https://store", "--spool", "0", "-e", "off-cpu");
+	assert_string_equal(c.engine.events, "off-cpu");
+	assert_true(c.spool_bytes == 0);
+	config_release(&c);
+	REFUSED(ERR_USAGE, "--push: 'store:4040' names no store", "--push", "store:4040");
+	REFUSED(ERR_USAGE, "--push: a name or password in the address is for all to see", "--push",
+		"http://me:secret@store");
+	REFUSED(ERR_USAGE, "--format does not go with --push: what is pushed has it all", "--push",
+		"http://store", "--format", "csv");
+	REFUSED(ERR_USAGE, "--push: '' is not the address of a store", "--push", "");
+}
+
+#endif
+
 int
 main(void)
 {
@@ -791,6 +821,9 @@ main(void)
 		cmocka_unit_test(shares_are_of_what_is_shown_on_the_screen_and_of_all_in_reports),
 		cmocka_unit_test(of_a_recording_the_screen_leaves_nothing_out),
 		cmocka_unit_test(help_and_manual_show_every_option),
+#if defined(HAVE_DEBUGINFOD) && defined(HAVE_ZLIB)
+		cmocka_unit_test(what_is_pushed_is_cpu_time_of_what_runs_here),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

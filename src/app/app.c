@@ -57,6 +57,9 @@ serve(const struct config *config, struct err *err)
 	struct query base;
 	const struct serve_config c = {
 		.address = config->serve, .token_file = config->serve_token,
+		.push = { .url = config->push, .token_file = config->push_token,
+			  .spool_bytes = config->spool_bytes != UINT64_MAX ? config->spool_bytes
+									   : PUSH_SPOOL_DEFAULT },
 		.engine = &config->engine, .base = &base, .tell = report_tell,
 		.begun = crash_prepare_walk,
 	};
@@ -91,7 +94,7 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return list_run(config, err);
 	if (config->dump)
 		return dump_run(config, err);
-	if (config->serve != NULL)
+	if (config_is_asked(config))
 		return serve(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
@@ -113,7 +116,7 @@ check_rights(struct err *err)
 static int
 check_output(const struct config *config, struct err *err)
 {
-	if (config->output != NULL || config->serve != NULL || file_is_writable(STDOUT_FILENO))
+	if (config->output != NULL || config_is_asked(config) || file_is_writable(STDOUT_FILENO))
 		return 0;
 	err_set(err, ERR_IO, 0, "standard output is closed for writing");
 	return err_hint(err, "--output FILE writes a report there");

@@ -117,7 +117,7 @@ choose_chains(struct config *c)
 		return;
 	config_query(c, &q);
 	wants_stacks = (!c->batch || c->engine.record != NULL || q.stacks || q.trees ||
-			query_wants_nodes(&q) || shows_waits_in(c, &q) || c->serve != NULL) &&
+			query_wants_nodes(&q) || shows_waits_in(c, &q) || config_is_asked(c)) &&
 		       !c->engine.overwrite;
 	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
 }
@@ -158,13 +158,13 @@ default_pages(const struct config *c)
 	return MAX((unsigned)(bytes / page_size()), 1u);
 }
 
-/* Only events that look at what waits know of locks; who scrapes wants CPU time. */
+/* Only events that look at what waits know of locks; stores want CPU time. */
 static void
 choose_event(struct config *c)
 {
 	if (view_defs[c->view].is_locks && c->engine.events == NULL && c->engine.input == NULL)
 		c->engine.events = mem_strdup("off-cpu");
-	if (c->serve != NULL && c->engine.events == NULL)
+	if (config_is_asked(c) && c->engine.events == NULL)
 		c->engine.events = mem_strdup("cpu-clock");
 }
 
@@ -217,7 +217,7 @@ config_finish(struct config *c, struct err *err)
 		return -1;
 	if (config_check_format(c, err) < 0)
 		return -1;
-	if (has_format || c->output != NULL || c->serve != NULL || !isatty(STDOUT_FILENO))
+	if (has_format || c->output != NULL || config_is_asked(c) || !isatty(STDOUT_FILENO))
 		c->batch = true;
 #ifndef HAVE_NCURSES
 	c->batch = true;
@@ -254,6 +254,7 @@ config_set_defaults(struct config *c)
 		.engine.budget = -1,
 		.engine.history_bytes = 16 << 20,
 		.engine.format = FORMAT_COUNT, /* not given */
+		.spool_bytes = UINT64_MAX,
 	};
 }
 
@@ -277,7 +278,7 @@ config_parse_with(struct config *c, const struct rc_line *const *lines, size_t c
 	if (!c->help && !c->version && config_finish(c, err) < 0)
 		return -1;
 	c->engine.is_watched = !c->batch;
-	c->engine.is_asked = c->serve != NULL;
+	c->engine.is_asked = config_is_asked(c);
 	c->engine.writes_report = c->output != NULL;
 	c->engine.shows_code = shows_code(c);
 	return 0;
@@ -315,6 +316,8 @@ config_release(struct config *c)
 	free(c->output);
 	free(c->serve);
 	free(c->serve_token);
+	free(c->push);
+	free(c->push_token);
 	free(c->engine.input);
 	free(c->engine.then_input);
 	free(c->engine.record);

@@ -36,6 +36,9 @@ struct config {
 	char *output;
 	char *serve;       /* the address at which ptop is asked; NULL: it is not */
 	char *serve_token; /* a file; NULL: none is wanted */
+	char *push;        /* the store that profiles are pushed to; NULL: none */
+	char *push_token;  /* a file; NULL: none is sent */
+	uint64_t spool_bytes; /* of profiles that wait on the disk; UINT64_MAX: not given */
 	bool check; /* what may be measured here */
 	bool help, version;
 	bool json_schema; /* print it */
@@ -59,6 +62,9 @@ void config_release(struct config *c);
  * open; what does not go with it gives way.  What is wrong in them is told by c->rc.faults.
  */
 void config_read_files(struct config *c, char **argv);
+
+/* Whether ptop has no screen and no reports of its own: it serves, or pushes. */
+bool config_is_asked(const struct config *c);
 
 bool config_names(const struct config *c, const char *option); /* on the command line */
 const char *config_option_help(const char *option);

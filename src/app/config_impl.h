@@ -23,7 +23,7 @@ void config_set_defaults(struct config *c);
  */
 int config_check_input(const struct config *c, struct err *err);
 
-/* What was given that does not go with --serve, or only with it.  -1: ERR_USAGE. */
+/* What was given that does not go with --serve or --push, or only with them.  -1: see @err. */
 int config_check_serve(const struct config *c, struct err *err);
 
 /* What the user gave that cannot have an effect @with something, and why: the first, as an error. */

@@ -336,6 +336,18 @@ set_serve(void *target, const struct option_def *def, const char *value, struct 
 }
 
 static int
+set_push(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "the address of a store");
+	free(c->push);
+	c->push = mem_strdup(value);
+	return 0;
+}
+
+static int
 set_file(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	char **path = (char **)(void *)((char *)target + def->offset);
@@ -516,6 +528,15 @@ const struct option_def config_options[] = {
 	{ 0, "serve-token", "FILE",
 	  "with --serve: its first line is wanted of clients; other addresses need it",
 	  set_file, AT(serve_token), OF_RUN },
+	{ 0, "push", "URL",
+	  "no screen: push a profile every 15 s, to http(s)://... of Pyroscope, or "
+	  "otlp+http(s)://... of OTLP",
+	  set_push, OF_RUN },
+	{ 0, "push-token", "FILE", "with --push: its first line is sent as a bearer token",
+	  set_file, AT(push_token), OF_RUN },
+	{ 0, "spool", "SIZE",
+	  "with --push: so much waits on the disk while the store is away, default 64M; 0: nothing",
+	  option_set_bytes, AT(spool_bytes), 0, 64.0 * (1 << 30), OF_RUN },
 	RUN_FLAG(0, "force", "let --output and --record replace a file", engine.force),
 
 	{ .help = "ptop itself" },

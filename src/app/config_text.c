@@ -68,9 +68,9 @@ config_put_version(struct buf *b)
 		{ "liblzma", "names packed into stripped files", false },
 #endif
 #ifdef HAVE_DEBUGINFOD
-		{ "libcurl", "debug files from debuginfod, with --debuginfod", true },
+		{ "libcurl", "--debuginfod and --push", true },
 #else
-		{ "libcurl", "debug files from debuginfod, with --debuginfod", false },
+		{ "libcurl", "--debuginfod and --push", false },
 #endif
 #ifdef HAVE_CAPSTONE
 		{ "libcapstone", "instructions in listings of code", true },

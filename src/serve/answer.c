@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <config.h>
+
 #include "serve/answer.h"
 
 #include "base/num.h"
+#include "export/formats.h"
 #include "symbol/file/sealed.h"
 #include "view/column.h"
 #include "view/filter.h"
@@ -181,8 +184,10 @@ check_event(const struct serve_ask *ask, const struct snapshot *s, struct err *e
 	return -1;
 }
 
-int
-answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
+typedef void put_report_fn(struct sink *out, const struct snapshot *s, const struct report_run *run);
+
+static int
+make(put_report_fn *put, const struct snapshot *s, struct err *err)
 {
 	struct report_run run = { .is_first = true, .has_events = s->event_count > 1 };
 	struct file f = { sealed_new("ptop-answer", err), ANSWER_MAX };
@@ -191,9 +196,8 @@ answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *e
 
 	if (f.fd < 0)
 		return -1;
-	if (check_event(ask, s, err) < 0)
-		res = -1;
-	else if (format_put(format_of(ask), &out, s, &run) < 0)
+	put(&out, s, &run);
+	if (sink_flush(&out) < 0)
 		res = fail(out.error, err);
 	else if (sealed_seal(f.fd) < 0)
 		res = fail(errno, err);
@@ -202,6 +206,29 @@ answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *e
 		return f.fd;
 	close(f.fd);
 	return -1;
+}
+
+int
+answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
+{
+	return check_event(ask, s, err) < 0 ? -1 : make(format_defs[format_of(ask)].put, s, err);
+}
+
+int
+answer_make_profile(const struct snapshot *s, struct err *err)
+{
+	return make(format_defs[FORMAT_PPROF].put, s, err);
+}
+
+int
+answer_make_otlp(const struct snapshot *s, struct err *err)
+{
+#ifdef HAVE_ZLIB
+	return make(otlp_put_report, s, err);
+#else
+	(void)s;
+	return err_set(err, ERR_UNSUPPORTED, 0, "this ptop is built without zlib");
+#endif
 }
 
 int

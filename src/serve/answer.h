@@ -20,6 +20,10 @@ int answer_query(const struct serve_ask *ask, const struct query *base, struct q
 /* The answer, of @s.  -1: see @err. */
 int answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *err);
 
+/* The same for stores that are pushed to: a pprof, and OTLP's profiles; both packed by gzip. */
+int answer_make_profile(const struct snapshot *s, struct err *err);
+int answer_make_otlp(const struct snapshot *s, struct err *err);
+
 /* The same of bytes that are there. */
 int answer_of_bytes(const void *data, size_t len, struct err *err);
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "serve/answer.h"
 #include "serve/metrics.h"
+#include "serve/pusher.h"
 #include "serve/record_file.h"
 
 #include <stdio.h>
@@ -39,6 +40,8 @@ struct asks {
 	size_t len;
 	struct ask now;       /* the one that the engine is at */
 	bool is_busy;
+	bool is_pushing;      /* with a profile for the pusher, and no ask */
+	struct pusher *pusher;
 	uint64_t began_ns;    /* since when */
 	uint64_t seq;         /* of its query */
 	enum metrics_part part; /* of SERVE_METRICS */
@@ -50,13 +53,14 @@ struct asks {
 };
 
 struct asks *
-asks_new(struct engine *e, const struct query *base, int link)
+asks_new(struct engine *e, const struct query *base, int link, struct pusher *pusher)
 {
 	struct asks *a = mem_calloc(1, sizeof(*a));
 
 	a->engine = e;
 	a->base = base;
 	a->link = link;
+	a->pusher = pusher;
 	metrics_init(&a->metrics);
 	for (size_t i = 0; i < KEPT; i++)
 		a->kept[i].fd = -1;
@@ -169,7 +173,7 @@ keep(struct asks *a, const struct serve_ask *ask, int fd)
 static void
 end_ask(struct asks *a)
 {
-	a->is_busy = false;
+	a->is_busy = a->is_pushing = false;
 	record_file_end(&a->file);
 }
 
@@ -233,6 +237,17 @@ begin(struct asks *a)
 	} else {
 		query(a, &q);
 	}
+}
+
+static void
+begin_push(struct asks *a)
+{
+	struct query q;
+
+	a->is_busy = a->is_pushing = true;
+	a->began_ns = clock_mono_ns();
+	pusher_query(a->pusher, a->base, &q);
+	query(a, &q);
 }
 
 /* What cannot be answered is told at once, not when its seconds are over. */
@@ -319,9 +334,18 @@ take_metrics(struct asks *a, const struct snapshot *s)
 		return;
 	}
 	a->metrics.own_cpu_ns = clock_process_cpu_ns() + a->server_cpu_ns;
+	if (a->pusher != NULL)
+		a->metrics.own_cpu_ns += push_cpu_ns(a->pusher->push);
 	metrics_put(&a->metrics, a->now.ask.is_open_metrics, &b);
 	finish(a, answer_of_bytes(b.data, b.len, &err), &err);
 	buf_release(&b);
+}
+
+/* What it is at is no report. */
+static bool
+is_recording(const struct asks *a)
+{
+	return !a->is_pushing && a->now.ask.what == SERVE_RECORD;
 }
 
 void
@@ -329,12 +353,16 @@ asks_on_snapshot(struct asks *a, const struct snapshot *s)
 {
 	struct err err = { 0 };
 
-	if (!a->is_busy || a->now.ask.what == SERVE_RECORD || s->query.seq != a->seq)
+	if (!a->is_busy || is_recording(a) || s->query.seq != a->seq)
 		return;
-	if (a->now.ask.what == SERVE_METRICS)
+	if (a->is_pushing) {
+		pusher_take(a->pusher, s);
+		end_ask(a);
+	} else if (a->now.ask.what == SERVE_METRICS) {
 		take_metrics(a, s);
-	else
+	} else {
 		finish(a, answer_make(&a->now.ask, s, &err), &err);
+	}
 }
 
 /* The file gets its name when it is whole. */
@@ -344,7 +372,7 @@ asks_on_status(struct asks *a, const struct engine_text_msg *m)
 	struct err err = { 0 };
 	int fd;
 
-	if (!a->is_busy || a->now.ask.what != SERVE_RECORD)
+	if (!a->is_busy || !is_recording(a))
 		return;
 	fd = record_file_open(&a->file);
 	if (fd < 0 && !m->is_error)
@@ -385,9 +413,14 @@ give_up(struct asks *a)
 {
 	struct err err = { 0 };
 
+	a->seq++; /* what comes later is for nobody */
+	if (a->is_pushing) {
+		pusher_miss(a->pusher);
+		end_ask(a);
+		return;
+	}
 	err_set(&err, ERR_BUSY, 0, "ptop had no answer within %d seconds", PATIENCE_MS / 1000);
 	err_hint(&err, "The machine may be too busy: ask again, for less.");
-	a->seq++; /* what comes later is for nobody */
 	fail(a, LATE, &err);
 }
 
@@ -401,7 +434,7 @@ ms_until(uint64_t ns, uint64_t now_ns)
 static uint64_t
 next_due_ns(const struct asks *a)
 {
-	uint64_t next_ns = UINT64_MAX;
+	uint64_t next_ns = a->pusher != NULL ? a->pusher->due_ns : UINT64_MAX;
 
 	for (size_t i = 0; i < a->len; i++)
 		next_ns = MIN(next_ns, a->items[i].due_ns);
@@ -412,6 +445,7 @@ int
 asks_step(struct asks *a)
 {
 	uint64_t now_ns = clock_mono_ns(), next_ns;
+	bool may_begin;
 	struct ask *due;
 
 	if (a->is_busy && now_ns - a->began_ns > PATIENCE_MS * NSEC_PER_MSEC)
@@ -420,8 +454,13 @@ asks_step(struct asks *a)
 	answer_kept(a);
 	if (a->is_busy)
 		return ms_until(MIN(next_ns, a->began_ns + PATIENCE_MS * NSEC_PER_MSEC), now_ns);
+	may_begin = now_ns - a->began_ns >= PACE_MS * NSEC_PER_MSEC;
 	due = find_due(a, now_ns);
-	if (due != NULL && now_ns - a->began_ns >= PACE_MS * NSEC_PER_MSEC) {
+	if (may_begin && a->pusher != NULL && a->pusher->due_ns <= now_ns) {
+		begin_push(a);
+		return asks_step(a);
+	}
+	if (may_begin && due != NULL) {
 		a->now = *due;
 		take_out(a, due);
 		begin(a);

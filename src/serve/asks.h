@@ -10,9 +10,10 @@
 #include "serve/link.h"
 
 struct asks;
+struct pusher;
 
-/* @base: see serve.h.  Answers go to @link. */
-struct asks *asks_new(struct engine *e, const struct query *base, int link);
+/* @base: see serve.h.  Answers go to @link, -1: nobody asks; profiles to @pusher, NULL: to nobody. */
+struct asks *asks_new(struct engine *e, const struct query *base, int link, struct pusher *pusher);
 void asks_free(struct asks *a); /* NULL is allowed; before the engine ends */
 
 /* Takes what has come over the link.  -1: the process at its other end is gone, or makes no sense. */
