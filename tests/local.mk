@@ -150,6 +150,7 @@ shared_live_tests = \
 	tests/test_own_rights \
 	tests/test_push_live \
 	tests/test_recording \
+	tests/test_script_fields \
 	tests/test_report_file \
 	tests/test_serve \
 	tests/test_stack_inlines \
@@ -343,6 +344,7 @@ tests_test_serve_LDADD = $(test_libs) -lm
 tests_test_serve_parts_LDADD = $(test_libs) $(app_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
+tests_test_script_fields_LDADD = $(test_libs)
 tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
 tests_test_screen_diff_LDADD = $(test_libs) $(datafile_libs)
