@@ -359,6 +359,104 @@ a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for(void **state)
 	run_release(&r);
 }
 
+/* What the view counters says of hot_one(), beside what it always counts. */
+static void
+count_hot_by_view(struct run_result *r, char *const *args)
+{
+	char *argv[24] = { (char *)run_ptop(), "-b", "-n", "2", "-d", "1", "--view", "counters",
+			   "--format", "csv", "-e", "uprobe:hot_one" };
+	size_t n = 12;
+
+	while (*args != NULL)
+		argv[n++] = *args++;
+	run_program(r, PATIENCE_S, argv);
+	if (r->status != 0)
+		fail_msg("status %d: %s", r->status, r->err);
+}
+
+/* The last row of that counter. */
+static void
+find_counter(const char *text, const char *counter, char value[32], char note[200])
+{
+	struct csv c;
+
+	*value = *note = '\0';
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		if (strcmp(csv_field(&c, "counter"), counter) != 0)
+			continue;
+		snprintf(value, 32, "%s", csv_field(&c, "value"));
+		snprintf(note, 200, "%s", csv_field(&c, "note"));
+	}
+	csv_release(&c);
+}
+
+static void
+a_probe_that_is_hit_too_often_is_not_counted_by_the_view_counters(void **state)
+{
+	char path[] = "/tmp/ptop-hot-XXXXXX", pid[16], value[32], note[200];
+	char *const options[] = { "-p", pid, NULL };
+	int fd = mkstemp(path);
+	struct run_result r;
+	long most = 0;
+	pid_t load;
+
+	(void)state;
+	close(fd);
+	need_uprobes();
+	load = run_load_with("counted", "hot", path);
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	while (newest_of(path, &most) == 0)
+		usleep(10000);
+	count_hot_by_view(&r, options);
+	find_counter(r.out, "uprobe:hot_one", value, note);
+	if (*value != '\0' || strstr(note, "more than 10 %") == NULL)
+		fail_msg("'%s' '%s'\n%s", value, note, r.out);
+	find_counter(r.out, "task-clock", value, note);
+	assert_true(atof(value) > 0);
+	assert_true(comes_to(path, false, &most));
+	run_release(&r);
+	run_end(load);
+	unlink(path);
+}
+
+/* Nothing of it has run before it is counted, so that no trial could tell. */
+static void
+one_that_is_hit_too_often_later_is_counted_no_more(void **state)
+{
+	char *const options[] = { "--", (char *)load_path("counted"), "hot", "/dev/null", NULL };
+	char value[32], note[200];
+	struct run_result r;
+	double after, took;
+
+	(void)state;
+	need_uprobes();
+	count_hot_by_view(&r, options);
+	find_counter(r.out, "uprobe:hot_one", value, note);
+	if (*value != '\0' ||
+	    sscanf(note, "it took more than 10 %% of its CPU time (--force-probe): closing began "
+			 "after %lf ms and took %lf", &after, &took) != 2)
+		fail_msg("'%s' '%s'\n%s\n%s", value, note, r.out, r.err);
+	print_message("# closing began after %.0f ms and took %.0f ms\n", after, took);
+	run_release(&r);
+}
+
+static void
+the_view_counters_counts_whatever_it_takes_if_that_is_asked_for(void **state)
+{
+	char *const options[] = { "--force-probe", "--", (char *)load_path("counted"), "hot",
+				  "/dev/null", NULL };
+	char value[32], note[200];
+	struct run_result r;
+
+	(void)state;
+	need_uprobes();
+	count_hot_by_view(&r, options);
+	find_counter(r.out, "uprobe:hot_one", value, note);
+	assert_true(atof(value) > 0);
+	run_release(&r);
+}
+
 /* Each call by a pointer is counted; what is in line in first() and second() has no begin. */
 static void
 copies_that_are_inlined_are_said_not_to_be_counted(void **state)
@@ -481,6 +579,9 @@ main(void)
 		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_sampled),
 		cmocka_unit_test(a_sampled_probe_is_closed_when_it_takes_too_much),
 		cmocka_unit_test(a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for),
+		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_counted_by_the_view_counters),
+		cmocka_unit_test(one_that_is_hit_too_often_later_is_counted_no_more),
+		cmocka_unit_test(the_view_counters_counts_whatever_it_takes_if_that_is_asked_for),
 		cmocka_unit_test(copies_that_are_inlined_are_said_not_to_be_counted),
 		cmocka_unit_test(each_call_has_its_callers_in_a_report_of_stacks),
 		cmocka_unit_test(with_ptop_its_probes_go_however_it_ends),

@@ -240,7 +240,8 @@ a_thread_of_its_own_answers_with_readings(void **state)
 
 	need_tracepoints(f);
 	counting_watch(k, &(struct counting_order){
-		7, &(struct counter_target){ .pid = f->pid }, 1, f->events.items, f->events.len });
+		7, &(struct counter_target){ .pid = f->pid }, 1, f->events.items, f->events.len,
+		false });
 	m = (struct counting_msg *)queue_wait(answers, SOON_MS);
 	assert_non_null(m);
 	assert_true(m->is_first);
@@ -254,7 +255,8 @@ a_thread_of_its_own_answers_with_readings(void **state)
 	assert_int_equal(m->values[GETPID].raw, 10);
 	msg_free(&m->msg);
 	counting_watch(k, &(struct counting_order){
-		8, &(struct counter_target){ .pid = 1 << 22 }, 1, f->events.items, f->events.len });
+		8, &(struct counter_target){ .pid = 1 << 22 }, 1, f->events.items, f->events.len,
+		false });
 	m = (struct counting_msg *)queue_wait(answers, SOON_MS);
 	assert_non_null(m);
 	assert_int_equal(m->err.code, ERR_GONE);

@@ -299,10 +299,10 @@ a_probe_is_sampled_as_often_as_its_function_is_called(void **state)
 static void
 assert_view_counts(const char *event, const char *filter, const char *mode, int wanted)
 {
-	char *argv[16] = { (char *)run_ptop(), "-b", "--view", "counters", "--format", "csv", "-e",
-			   (char *)event };
+	char *argv[16] = { (char *)run_ptop(), "-b", "--view", "counters", "--format", "csv",
+			   "--force-probe", "-e", (char *)event };
 	struct run_result r;
-	int args = 8, n;
+	int args = 9, n;
 
 	if (filter != NULL) {
 		argv[args++] = "--filter-event";
@@ -558,7 +558,7 @@ assert_arguments(const char *chains)
 {
 	char recording[] = "/tmp/ptop-args-XXXXXX";
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "4096", "-e", "uprobe:count_me", "-g",
-			 (char *)chains, "--raw-stacks", "--by", "field:arg1", "--format", "csv",
+			 (char *)chains, "--raw-stacks", "--by", FIELD, "--format", "csv",
 			 "--force-probe", "-r", recording, "--force", "--", (char *)program(), "calls",
 			 NULL };
 	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "field:arg1", "--format", "csv",

@@ -8,6 +8,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/calls/call_counter.h \
 	%D%/calls/call_function.c \
 	%D%/calls/call_function.h \
+	%D%/calls/call_guard.c \
+	%D%/calls/call_guard.h \
 	%D%/calls/call_limit.c \
 	%D%/calls/call_limit.h \
 	%D%/calls/call_pairs.c \
@@ -26,6 +28,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/count/counter_slot.c \
 	%D%/count/counting.c \
 	%D%/count/counting.h \
+	%D%/count/counting_guard.c \
+	%D%/count/counting_guard.h \
 	%D%/open/attr_assign.c \
 	%D%/open/attr_table.c \
 	%D%/open/attr_table.h \

@@ -146,7 +146,8 @@ watch(struct viewer *v)
 	struct counter_view *c = &v->counters;
 
 	counting_watch(c->thread, &(struct counting_order){
-		c->token, c->targets, c->target_count, c->list.events.items, c->list.events.len });
+		c->token, c->targets, c->target_count, c->list.events.items, c->list.events.len,
+		v->env->config->force_probe });
 }
 
 static void
@@ -257,6 +258,25 @@ counter_view_on_reading(void *viewer, struct msg *msg)
 	else if (!v->env->counts_alone && !v->query.frozen)
 		agenda_want(v->env->agenda, AGENDA_ANSWER);
 	return PART_KEEPS;
+}
+
+/* The row has it in place of a count: texts of rows are those of the first reading. */
+enum part_reply
+counter_view_on_limit(void *viewer, struct msg *msg)
+{
+	const struct counting_stopped_msg *m = (const struct counting_stopped_msg *)msg;
+	struct viewer *v = viewer;
+	struct counter_view *c = &v->counters;
+	char **why;
+
+	if (!c->is_on || m->token != c->token || c->first == NULL)
+		return PART_DONE;
+	why = &c->first->whys[m->place.target * c->list.events.len + m->place.event];
+	free(*why);
+	*why = mem_strdup(m->why);
+	notes_keep(v->env->notes, "%s is not counted any more: %s",
+		   c->list.events.items[m->place.event].name, m->why);
+	return PART_DONE;
 }
 
 /* What the window is compared with; false: nothing, or nothing that counters know of. */

@@ -318,6 +318,7 @@ static const struct part_message messages[] = {
 	{ PROC_MSG_TICK, processes_on_tick },
 	{ EXPORTER_MSG_ENDED, export_on_end },
 	{ COUNTING_MSG_READING, counter_view_on_reading },
+	{ COUNTING_MSG_STOPPED, counter_view_on_limit },
 	{ SESSION_MSG_STOPPED, counter_view_on_stopped },
 	{ PROBER_MSG_CATALOGUE, take_catalogue },
 	{ ENGINE_MSG_SNAPSHOT, then_on_snapshot },

@@ -107,6 +107,7 @@ void processes_fill_head(const struct viewer *v, struct snapshot *s);
 /* counter_view.c: what is counted while the view counters is shown */
 void counter_view_query(struct viewer *v, const struct query *q); /* it has become this */
 enum part_reply counter_view_on_reading(void *viewer, struct msg *m);
+enum part_reply counter_view_on_limit(void *viewer, struct msg *m);
 enum part_reply counter_view_on_stopped(void *viewer, struct msg *m);
 void counter_view_fill(struct viewer *v, struct snapshot *s);
 void counter_view_release(struct viewer *v);

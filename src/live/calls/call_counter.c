@@ -3,12 +3,11 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
+#include "live/calls/call_guard.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-enum { READINGS_PER_S = 4, INSTRUCTION_BYTES = 16 };
+enum { READINGS_PER_S = 4 };
 
 enum request_type { REQ_BEGIN, REQ_END, REQ_ASK, REQ_LEAVE };
 
@@ -114,38 +113,12 @@ open_found(struct call_counter *k, struct call_order *o, struct err *err)
 	return f;
 }
 
-static bool
-is_stepped(const struct event_site *site)
-{
-	int fd = open(site->target, O_RDONLY | O_CLOEXEC);
-	uint8_t bytes[INSTRUCTION_BYTES];
-	ssize_t n = -1;
-
-	if (fd >= 0) {
-		n = pread(fd, bytes, sizeof(bytes), (off_t)site->at);
-		close(fd);
-	}
-	return call_point_is_stepped(bytes, n > 0 ? (size_t)n : 0);
-}
-
 static struct call_function *
 open_guard(struct call_counter *k, const struct call_order *o, struct err *err)
 {
-	size_t count = o->event.site_count;
-	struct call_point *points = mem_calloc(count + 1, sizeof(*points));
-	struct call_target target = target_of(o);
-	struct call_function *f;
+	const struct call_target target = target_of(o);
 
-	for (size_t i = 0; i < count; i++)
-		points[i] = (struct call_point){
-			.kind = CALL_BEGIN, .offset = o->event.sites[i].at, .site = (unsigned)i,
-			.is_stepped = is_stepped(&o->event.sites[i]),
-		};
-	target.points = points;
-	target.count = target.begins = count;
-	f = call_function_open(k->sys, k->env, &k->cost, &target, err);
-	free(points);
-	return f;
+	return call_guard_open(k->sys, k->env, &k->cost, &target, err);
 }
 
 static void

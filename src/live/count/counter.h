@@ -45,6 +45,9 @@ void counters_close(struct counters *c); /* NULL is allowed */
 /* Reads all into @values, one for each event, and returns when: CLOCK_MONOTONIC. */
 uint64_t counters_read(struct counters *c, struct counter_value *values);
 
+/* Event @i is refused from here on, and its descriptors are closed: returns when all are. */
+void counters_stop(struct counters *c, size_t i, const char *why);
+
 /* Why event @i is refused, "" if it is not. */
 const char *counter_why(const struct counters *c, size_t i);
 

@@ -2,10 +2,12 @@
 /* What is opened at a place: a descriptor for each slot, in groups. */
 #include "live/count/counter_impl.h"
 
+#include "live/sys/close_together.h"
 #include "live/sys/limits.h"
 #include "live/open/open_impl.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static struct counter_slot *
@@ -125,6 +127,29 @@ counters_close_place(struct counters *c, size_t place)
 	/* Siblings first: without their leader they would become leaders for a moment. */
 	for (size_t s = c->slot_count; s-- > 0;)
 		close_fd(c, place, s);
+}
+
+/* Side by side, since of probes each close waits; one that leads no group. */
+void
+counters_stop(struct counters *c, size_t i, const char *why)
+{
+	int *fds = mem_calloc(c->place_count * c->slot_count + 1, sizeof(*fds));
+	size_t count = 0;
+
+	for (size_t s = 0; s < c->slot_count; s++) {
+		if (c->slots[s].event != i)
+			continue;
+		counters_refuse(c, s, why);
+		c->slots[s].opened = 0;
+		for (size_t p = 0; p < c->place_count; p++) {
+			struct counter_fd *f = counters_fd(c, p, s);
+
+			fds[count++] = f->fd;
+			f->fd = -1;
+		}
+	}
+	close_together(fds, count);
+	free(fds);
 }
 
 /* -1: errno and @err.  The plan stays as it was but for what fallbacks changed. */

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/thread.h"
+#include "event/site.h"
+#include "live/calls/call_limit.h"
 
-enum request_type { REQ_WATCH, REQ_ASK, REQ_LEAVE };
+enum request_type { REQ_WATCH, REQ_ASK, REQ_LEAVE, REQ_END };
 
 struct request {
 	struct msg msg;
@@ -26,12 +29,13 @@ struct counting {
 	const struct sys *sys;
 	const struct event_env *env;
 	const struct counting_finder *finder;
-	struct queue *answers;
-	struct worker worker;
+	struct queue *asks, *answers;
+	pthread_t thread;
 	/* the thread's own */
 	struct counted *items;
 	size_t len, event_count;
 	uint32_t token;
+	struct counting_guards guards;
 };
 
 static struct event *
@@ -65,6 +69,7 @@ free_request(struct msg *m)
 static void
 leave(struct counting *k)
 {
+	counting_guards_release(&k->guards);
 	for (size_t i = 0; i < k->len; i++)
 		counters_close(k->items[i].counters);
 	free(k->items);
@@ -154,6 +159,21 @@ find_places(const struct counting *k, int pid, struct event *events, char **whys
 	return 0;
 }
 
+/* What takes too much of its time is not counted, as if it were not found. */
+static void
+try_probes(struct counting *k, const struct counter_target *target, struct event *events, char **whys)
+{
+	for (size_t i = 0; i < k->event_count; i++) {
+		const struct counting_place place = { k->len, i };
+		struct err why = { 0 };
+
+		if (counting_guards_add(&k->guards, place, &events[i], target, &why) == 0)
+			continue;
+		event_sites_release(&events[i]);
+		whys[i] = mem_strdup(why.text);
+	}
+}
+
 /* The next one of @o.  @whys: of its events, the reasons that go before the counters' own. */
 static int
 open_target(struct counting *k, const struct counting_order *o, char **whys, struct err *err)
@@ -162,9 +182,12 @@ open_target(struct counting *k, const struct counting_order *o, char **whys, str
 	struct counted *c = &k->items[k->len];
 
 	c->target = o->targets[k->len];
-	if (find_places(k, pid_of(&c->target), events, whys, err) == 0)
+	if (find_places(k, pid_of(&c->target), events, whys, err) == 0) {
+		if (!o->is_forced)
+			try_probes(k, &c->target, events, whys);
 		c->counters = counters_open(k->sys, k->env, &c->target, events, o->event_count,
 					    err);
+	}
 	free_events(events, o->event_count);
 	if (c->counters == NULL)
 		return -1;
@@ -215,11 +238,28 @@ watch(struct counting *k, const struct counting_order *o)
 	queue_send(k->answers, &m->msg);
 }
 
+/* Closing is begun before anything else is done. */
 static void
-handle(void *counting, struct msg *m)
+stop(struct counting *k, const struct counting_excess *e)
 {
-	struct counting *k = counting;
+	struct counting_stopped_msg *m = msg_new(sizeof(*m), COUNTING_MSG_STOPPED, NULL);
+	const uint64_t begin_ns = clock_mono_ns();
 
+	counters_stop(k->items[e->place.target].counters, e->place.event, "it took too much time");
+	counting_guards_drop(&k->guards, e->place);
+	m->token = k->token;
+	m->place = e->place;
+	snprintf(m->why, sizeof(m->why), "it took more than %d %% of its CPU time (--force-probe): "
+		 "closing began after %.0f ms and took %.0f ms", CALL_COUNTED_PERCENT,
+		 (double)(begin_ns - MIN(e->over_ns, begin_ns)) / 1e6,
+		 (double)(clock_mono_ns() - begin_ns) / 1e6);
+	queue_send(k->answers, &m->msg);
+}
+
+/* false: the thread is to end. */
+static bool
+handle(struct counting *k, struct msg *m)
+{
 	switch ((enum request_type)m->type) {
 	case REQ_WATCH:
 		watch(k, &((struct request *)m)->order);
@@ -231,7 +271,36 @@ handle(void *counting, struct msg *m)
 	case REQ_LEAVE:
 		leave(k);
 		break;
+	case REQ_END:
+		return false;
 	}
+	return true;
+}
+
+static void *
+run(void *counting)
+{
+	struct counting *k = counting;
+	struct counting_excess excess;
+	bool goes_on = true;
+
+	while (goes_on) {
+		struct msg *m = queue_wait(k->asks, k->guards.len > 0 ? CALL_BEAT_MS : -1);
+
+		if (m != NULL)
+			goes_on = handle(k, m);
+		msg_free(m);
+		while (counting_guards_beat(&k->guards, &excess))
+			stop(k, &excess);
+	}
+	leave(k);
+	return NULL;
+}
+
+static void
+ask(struct counting *k, struct msg *m)
+{
+	queue_send(k->asks, m);
 }
 
 struct counting *
@@ -244,7 +313,9 @@ counting_new(const struct sys *sys, const struct event_env *env,
 	k->env = env;
 	k->finder = finder;
 	k->answers = answers;
-	worker_start(&k->worker, "ptop-count", handle, k);
+	k->guards = (struct counting_guards){ .sys = sys != NULL ? sys : &sys_kernel, .env = env };
+	k->asks = queue_new();
+	thread_start_or_die(&k->thread, "ptop-count", run, k);
 	return k;
 }
 
@@ -253,8 +324,9 @@ counting_free(struct counting *k)
 {
 	if (k == NULL)
 		return;
-	worker_end(&k->worker);
-	leave(k);
+	ask(k, msg_new(sizeof(struct msg), REQ_END, NULL));
+	pthread_join(k->thread, NULL);
+	queue_free(k->asks);
 	free(k);
 }
 
@@ -267,17 +339,17 @@ counting_watch(struct counting *k, const struct counting_order *order)
 	r->order.targets = mem_calloc(order->target_count + 1, sizeof(*order->targets));
 	memcpy(r->order.targets, order->targets, order->target_count * sizeof(*order->targets));
 	r->order.events = copy_events(order->events, order->event_count);
-	worker_ask(&k->worker, &r->msg);
+	ask(k, &r->msg);
 }
 
 void
 counting_ask(struct counting *k)
 {
-	worker_ask(&k->worker, msg_new(sizeof(struct msg), REQ_ASK, NULL));
+	ask(k, msg_new(sizeof(struct msg), REQ_ASK, NULL));
 }
 
 void
 counting_leave(struct counting *k)
 {
-	worker_ask(&k->worker, msg_new(sizeof(struct msg), REQ_LEAVE, NULL));
+	ask(k, msg_new(sizeof(struct msg), REQ_LEAVE, NULL));
 }

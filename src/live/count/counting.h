@@ -6,10 +6,11 @@
  * targets at a time.  Called from one thread; requests are carried out in order.
  */
 #include "base/queue.h"
-#include "live/count/counter.h"
+#include "live/count/counting_guard.h"
 
 enum counting_msg_type {
 	COUNTING_MSG_READING = 360, /* struct counting_msg */
+	COUNTING_MSG_STOPPED,       /* struct counting_stopped_msg */
 };
 
 /* Of one target. */
@@ -30,6 +31,14 @@ struct counting_msg {
 	size_t target_count, count;  /* values: of each target those of each event */
 	struct counter_value *values;
 	char **whys, **notes;
+};
+
+/* A uprobe took too much of its program's time, and is counted no more.  Free with msg_free(). */
+struct counting_stopped_msg {
+	struct msg msg;
+	uint32_t token;
+	struct counting_place place;
+	char why[160];
 };
 
 struct counting;
@@ -56,6 +65,7 @@ struct counting_order {
 	size_t target_count;
 	struct event *events;
 	size_t event_count;
+	bool is_forced; /* uprobes are counted whatever they take */
 };
 
 /* Counts this in place of what was counted; copied. */
