@@ -526,6 +526,38 @@ look_from_outside(void)
 	return unshare(CLONE_NEWPID) == 0 ? status_of(look_inside) : CANNOT;
 }
 
+/* As the namer, which has rights over all processes. */
+static int
+signal_as_namer(void)
+{
+	const pid_t child = start_child();
+	struct held held = held_child(child);
+	int status, error;
+	bool is_refused;
+
+	if (held.fd < 0)
+		return CANNOT;
+	namer_confine();
+	is_refused = kill(child, SIGTERM) < 0 && errno == EPERM;
+	is_refused &= syscall(SYS_tgkill, child, child, SIGTERM) < 0 && errno == EPERM;
+	error = held_signal(&held, SIGUSR1);
+	return is_refused && error == 0 && wait4(child, &status, 0, NULL) == child &&
+	       WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR1 ? AS_EXPECTED : NOT_SO;
+}
+
+static void
+where_there_are_pidfds_the_namer_signals_nobody_by_number(void **state)
+{
+	int status = status_of(signal_as_namer);
+
+	(void)state;
+	if (status == CANNOT)
+		skip_for("there are no pidfds");
+#if defined(PTOP_CONFINE) && CALL_FILTER_WORKS
+	assert_int_equal(status, AS_EXPECTED);
+#endif
+}
+
 static void
 nobody_is_hit_where_proc_is_that_of_another_namespace(void **state)
 {
@@ -691,6 +723,7 @@ main(void)
 		BROKER_TEST(it_works_with_what_it_keeps),
 		BROKER_TEST(it_keeps_all_where_it_runs_commands),
 		cmocka_unit_test(without_pidfds_it_signals_processes_by_number),
+		cmocka_unit_test(where_there_are_pidfds_the_namer_signals_nobody_by_number),
 		cmocka_unit_test(nobody_is_hit_where_proc_is_that_of_another_namespace),
 #if defined(PTOP_CONFINE) && CALL_FILTER_WORKS
 		cmocka_unit_test(what_it_does_not_need_it_cannot_do),

@@ -23,6 +23,7 @@ enum {
 	D = 1 << 0, /* where processes are held by descriptors */
 	N = 1 << 1, /* where they have numbers alone */
 	A = 1 << 2, /* the namer, which asks runtimes, and its child that becomes their user */
+	B = 1 << 3, /* the same where processes have numbers alone */
 	DN = D | N,
 	DNA = DN | A,
 };
@@ -52,8 +53,8 @@ static const struct call_rule rules[] = {
 #ifdef SYS_pidfd_send_signal
 	{ SYS_pidfd_send_signal, D | A },
 #endif
-	{ SYS_kill, N | A, { { UINT32_C(1) << 31, 0, 0 } } }, /* no groups, and not all */
-	{ SYS_tgkill, N | A, { { UINT32_MAX, 0, 2 } } },
+	{ SYS_kill, N | B, { { UINT32_C(1) << 31, 0, 0 } } }, /* no groups, and not all */
+	{ SYS_tgkill, N | B, { { UINT32_MAX, 0, 2 } } },
 	{ SYS_getpriority, DN, { { UINT32_MAX, 0 /* PRIO_PROCESS */, 0 } } },
 	{ SYS_setpriority, DN, { { UINT32_MAX, 0, 0 } } },
 	{ SYS_sched_getaffinity, DN },
@@ -102,7 +103,12 @@ static const struct call_rule rules[] = {
 static void
 filter_calls(bool is_namer)
 {
-	call_filter_enter(rules, ARRAY_SIZE(rules), is_namer ? A : held_has_pidfds() ? D : N);
+	const bool has_pidfds = held_has_pidfds();
+
+	if (is_namer)
+		call_filter_enter(rules, ARRAY_SIZE(rules), has_pidfds ? A : A | B);
+	else
+		call_filter_enter(rules, ARRAY_SIZE(rules), has_pidfds ? D : N);
 }
 
 #else
