@@ -24,7 +24,9 @@ refuse(struct ui *ui)
 	confirm(ui, "");
 }
 
-static const struct question sure = { .done = confirm, .change = confirm, .leave = refuse };
+static const struct question sure = {
+	.done = confirm, .change = confirm, .leave = refuse, .is_late = true,
+};
 
 /* Why it cannot be asked is longer than a line. */
 static void

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/pages.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
+
+/* Before that nobody has read a question that was not awaited. */
+#define READ_NS (300 * NSEC_PER_MSEC)
 
 struct prompt_page {
 	struct prompt prompt;
 	const struct question *question;
 	char label[160];
 	int value;
+	uint64_t shown_ns; /* first; 0: it was not yet */
 };
 
 void
@@ -18,6 +24,7 @@ prompt_ask(struct ui *ui, const struct question *question, const char *label, co
 	prompt_open(&p->prompt, text);
 	p->question = question;
 	p->value = 0;
+	p->shown_ns = 0;
 	snprintf(p->label, sizeof(p->label), "%s", label);
 	page_open_box(ui, PAGE_PROMPT);
 }
@@ -40,11 +47,20 @@ prompt_value(struct ui *ui)
 }
 
 static bool
+is_read(const struct prompt_page *p)
+{
+	return !p->question->is_late ||
+	       (p->shown_ns != 0 && clock_mono_ns() - p->shown_ns >= READ_NS);
+}
+
+static bool
 take_key(struct ui *ui, int key)
 {
 	const struct question *q = ui->prompt_page->question;
 	struct prompt *p = &ui->prompt_page->prompt;
 
+	if (!is_read(ui->prompt_page))
+		return true;
 	switch (prompt_key(p, key)) {
 	case PROMPT_GOES_ON:
 		break;
@@ -73,7 +89,11 @@ take_key(struct ui *ui, int key)
 static void
 draw(struct ui *ui)
 {
-	prompt_draw(&ui->prompt_page->prompt, &ui->canvas, ui->canvas.height - 1, ui->prompt_page->label);
+	struct prompt_page *p = ui->prompt_page;
+
+	if (p->shown_ns == 0)
+		p->shown_ns = clock_mono_ns();
+	prompt_draw(&p->prompt, &ui->canvas, ui->canvas.height - 1, p->label);
 }
 
 const struct page_ops prompt_page = {
