@@ -479,6 +479,26 @@ copies_that_are_inlined_are_said_not_to_be_counted(void **state)
 	csv_release(&c);
 }
 
+/* What takes more than 2 % of its time if it is timed, and little if it is counted. */
+static void
+so_they_are_where_its_entry_alone_is_counted(void **state)
+{
+	const char *note;
+	struct csv c;
+	pid_t pid;
+
+	(void)state;
+	need_uprobes();
+	pid = run_load_with("copies", "busy", NULL);
+	count_running(&c, "twice", pid);
+	run_end(pid);
+	note = csv_field(&c, "note");
+	if (strstr(note, "too often to be timed") == NULL ||
+	    strstr(note, "; also inlined at 2 places: not counted there") == NULL)
+		fail_msg("'%s'", note);
+	csv_release(&c);
+}
+
 /* The number at the end of each line of folded stacks that has @frame. */
 static long
 sum_stacks(const char *text, const char *frame)
@@ -583,6 +603,7 @@ main(void)
 		cmocka_unit_test(one_that_is_hit_too_often_later_is_counted_no_more),
 		cmocka_unit_test(the_view_counters_counts_whatever_it_takes_if_that_is_asked_for),
 		cmocka_unit_test(copies_that_are_inlined_are_said_not_to_be_counted),
+		cmocka_unit_test(so_they_are_where_its_entry_alone_is_counted),
 		cmocka_unit_test(each_call_has_its_callers_in_a_report_of_stacks),
 		cmocka_unit_test(with_ptop_its_probes_go_however_it_ends),
 		cmocka_unit_test(a_name_alone_is_looked_for_in_all_processes),

@@ -255,6 +255,59 @@ an_offset_is_a_place_where_the_file_has_code(void **state)
 	assert_none(ask_offset(f, "missing", 1), ERR_GONE, "No such file", "");
 }
 
+#ifdef HAVE_LIBDW
+
+static uint32_t
+copies_of(const struct fixture *f, const char *file, const char *function)
+{
+	struct symbol_places_msg *place = ask_file(f, file, function, false), *m;
+	struct symbol_places_ask a = {
+		.file = { .dso = 9, .kind = SYMBOL_ELF, .path = in_dir(f, file) }, .copies = true,
+	};
+	uint32_t count;
+
+	assert_int_equal(place->count, 1);
+	a.offset = place->places[0].offset;
+	m = ask(f, &a);
+	assert_int_equal(m->count, 1);
+	count = m->places[0].copies;
+	msg_free(&m->msg);
+	msg_free(&place->msg);
+	return count;
+}
+
+/* That of another file is another function; of one in a header each file has its own. */
+static void
+copies_are_counted_of_the_function_itself_whatever_others_are_called(void **state)
+{
+	static const char both[] =
+		"#define ALWAYS static inline __attribute__((always_inline))\n"
+		"extern volatile int sink;\n"
+		"ALWAYS int shared(int n) { sink += n; return n; }\n";
+	static const char a[] =
+		"#include \"both.h\"\n"
+		"volatile int sink;\n"
+		"int b(int n);\n"
+		"ALWAYS int own(int n) { sink += 2 * n; return n; }\n"
+		"int (*volatile pointers[2])(int) = { own, shared };\n"
+		"int main(int argc, char **argv)\n"
+		"{ (void)argv; return own(argc) + shared(argc) + shared(7) + b(argc) + pointers[0](1); }\n";
+	static const char b[] =
+		"#include \"both.h\"\n"
+		"ALWAYS int own(int n) { sink -= n; return n; }\n"
+		"int b(int n) { return own(n) + own(n + 1) + own(n + 2) + shared(n); }\n";
+	struct fixture *f = *state;
+
+	write_text(f, "both.h", both);
+	write_text(f, "a.c", a);
+	write_text(f, "b.c", b);
+	assert_true(sh(f, "cc -O2 -g a.c b.c -o copied"));
+	assert_int_equal(copies_of(f, "copied", "own"), 1);
+	assert_int_equal(copies_of(f, "copied", "shared"), 3);
+}
+
+#endif
+
 static void
 lines_are_told_from_names(void **state)
 {
@@ -383,6 +436,9 @@ main(void)
 		PLACES_TEST(too_many_places_are_refused),
 		PLACES_TEST(a_line_is_the_begin_of_its_code),
 		PLACES_TEST(an_offset_is_a_place_where_the_file_has_code),
+#ifdef HAVE_LIBDW
+		PLACES_TEST(copies_are_counted_of_the_function_itself_whatever_others_are_called),
+#endif
 		cmocka_unit_test(lines_are_told_from_names),
 		PLACES_TEST(functions_of_the_kernel_are_found_by_name),
 		PLACES_TEST(variables_of_the_kernel_are_found_by_name),

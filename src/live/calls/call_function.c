@@ -35,13 +35,16 @@ struct call_function {
 	double cost_percent;
 	struct rate_look looks[RATE_LOOKS];
 	unsigned look_count;
-	char note[320];
+	char found[320]; /* what was known before it was opened, which holds whatever comes */
+	char note[512];
 };
 
+/* The newest first. */
 static void
 note(struct call_function *f, const char *text)
 {
-	snprintf(f->note, sizeof(f->note), "%s", text);
+	snprintf(f->note, sizeof(f->note), "%.240s%s%.256s", text,
+		 *text != '\0' && *f->found != '\0' ? "; " : "", f->found);
 }
 
 /* What they use, in the place that has most where nobody is named. */
@@ -186,7 +189,8 @@ call_function_open(const struct sys *sys, const struct event_env *env, const str
 	f->phase = CALL_ON_TRIAL;
 	f->is_forced = t->is_forced;
 	f->has_ends = t->count > t->begins;
-	note(f, t->why_no_ends);
+	snprintf(f->found, sizeof(f->found), "%s", t->why_no_ends);
+	note(f, "");
 	if (call_who_init(&f->who, env, &whom, err) == 0) {
 		f->probe = call_probe_new(&spec);
 		if (open_new(f, err) == 0 && call_probe_places(f->probe) > 0)
@@ -295,15 +299,17 @@ void
 call_function_close(struct call_function *f)
 {
 	uint64_t close_ns;
+	char text[160];
 
 	f->end_ns = clock_mono_ns();
 	close_ns = call_probe_close(f->probe);
 	f->phase = CALL_CLOSED;
-	if (f->verdict == CALL_CLOSE)
-		snprintf(f->note, sizeof(f->note),
-			 "it took more than 10 %% of its CPU time (--force-probe): closing began "
-			 "after %.0f ms and took %.0f ms", (double)(f->end_ns - f->over_ns) / 1e6,
-			 (double)close_ns / 1e6);
+	if (f->verdict != CALL_CLOSE)
+		return;
+	snprintf(text, sizeof(text), "it took more than 10 %% of its CPU time (--force-probe): closing "
+		 "began after %.0f ms and took %.0f ms", (double)(f->end_ns - f->over_ns) / 1e6,
+		 (double)close_ns / 1e6);
+	note(f, text);
 }
 
 /* Of the last second, or since it began. */

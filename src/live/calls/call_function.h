@@ -59,7 +59,7 @@ struct call_reading {
 	uint64_t open_calls, unreturned, recursive;
 	uint64_t over_ns;     /* when it took more than CALL_COUNTED_PERCENT; 0: it did not */
 	struct histogram times;
-	char note[320];       /* what is not as it was asked for, "" */
+	char note[512];       /* what is not as it was asked for, "" */
 };
 
 void call_function_read(struct call_function *f, struct call_reading *r);

@@ -20,8 +20,14 @@ enum {
 	MEMO = 1024,
 };
 
+/* Where the source has a function: others may have its name. */
+struct declared {
+	const char *name, *file;
+	int line;
+};
+
 struct hunt {
-	const char *name;
+	struct declared function; /* name NULL: none is known */
 	uint64_t budget;
 	uint32_t count;
 	struct { /* what was inlined elsewhere, by its offset: whether it is the one */
@@ -30,13 +36,36 @@ struct hunt {
 	} memo[MEMO];
 };
 
+static struct declared
+declared_of(Dwarf_Die *function)
+{
+	struct declared d = { .name = dwarf_file_name_of(function) };
+
+	d.file = dwarf_decl_file(function);
+	if (d.file == NULL || dwarf_decl_line(function, &d.line) != 0)
+		d.file = "";
+	return d;
+}
+
+/* The name first: to know the file takes the unit's table of lines. */
+static bool
+is_function(const struct hunt *h, Dwarf_Die *origin)
+{
+	const char *name = dwarf_file_name_of(origin);
+	struct declared d;
+
+	if (name == NULL || strcmp(name, h->function.name) != 0)
+		return false;
+	d = declared_of(origin);
+	return d.line == h->function.line && strcmp(d.file, h->function.file) == 0;
+}
+
 static bool
 is_same(struct hunt *h, Dwarf_Die *inlined)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
 	Dwarf_Off off;
-	const char *name;
 	size_t at;
 
 	if (dwarf_formref_die(dwarf_attr(inlined, DW_AT_abstract_origin, &attr), &origin) == NULL)
@@ -44,9 +73,8 @@ is_same(struct hunt *h, Dwarf_Die *inlined)
 	off = dwarf_dieoffset(&origin);
 	at = off % MEMO;
 	if (h->memo[at].origin != off) {
-		name = dwarf_file_name_of(&origin);
 		h->memo[at].origin = off;
-		h->memo[at].is_same = name != NULL && strcmp(name, h->name) == 0;
+		h->memo[at].is_same = is_function(h, &origin);
 	}
 	return h->memo[at].is_same;
 }
@@ -86,21 +114,21 @@ walk(struct hunt *h, Dwarf_Die *parent, unsigned depth)
 	} while (dwarf_file_next_entry(&die, &h->budget));
 }
 
-/* The name of the function that has the address, as debug data know it; NULL: none does. */
-static const char *
-name_at(const struct dwarf_file *dwarf, Dwarf_Addr addr)
+/* The function that has the address, as debug data know it. */
+static struct declared
+function_at(const struct dwarf_file *dwarf, Dwarf_Addr addr)
 {
+	struct declared d = { .name = NULL };
 	struct inlines in = { 0 };
-	const char *name = NULL;
 	Dwarf_Die unit, function;
 	Dwarf_Off off = 0;
 
-	while (name == NULL && dwarf_file_next_unit(dwarf, &off, &unit))
+	while (d.name == NULL && dwarf_file_next_unit(dwarf, &off, &unit))
 		if (dwarf_haspc(&unit, addr) == 1 &&
 		    inlines_function(&in, &unit, addr, &function))
-			name = dwarf_file_name_of(&function);
+			d = declared_of(&function);
 	inlines_release(&in);
-	return name;
+	return d;
 }
 
 static void
@@ -115,8 +143,8 @@ count_in(const struct elf_file *f, const struct elf_file *data, const struct deb
 
 	if (dwarf_file_open(&dwarf, data, finder, &err) < 0)
 		return;
-	h.name = name_at(&dwarf, place->addr - elf_file_bias(f, data));
-	while (h.name != NULL && h.budget > 0 && dwarf_file_next_unit(&dwarf, &off, &unit))
+	h.function = function_at(&dwarf, place->addr - elf_file_bias(f, data));
+	while (h.function.name != NULL && h.budget > 0 && dwarf_file_next_unit(&dwarf, &off, &unit))
 		walk(&h, &unit, 0);
 	place->copies = h.count;
 	place->has_more_copies = h.budget == 0;
