@@ -432,6 +432,7 @@ load_programs = \
 	tests/loads/owners \
 	tests/loads/peers \
 	tests/loads/pools \
+	tests/loads/python314 \
 	tests/loads/runtime \
 	tests/loads/shop \
 	tests/loads/sprawl \

@@ -11,6 +11,7 @@
 
 #include <config.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,6 +28,7 @@
 #include "tests/family.h"
 #include "tests/root.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { SOON_MS = 20000, STEP_MS = 20, PATIENCE_MS = 400, NOBODY = 65534, PATH_BYTES = 64 };
 
@@ -83,7 +85,7 @@ teardown(void **state)
 
 /* As that user, if it is not 0; @more: its last argument. */
 static void
-start(struct world *w, const char *kind, uid_t uid, const char *more)
+start_load(struct world *w, const char *load, const char *kind, uid_t uid, const char *more)
 {
 	const pid_t own = getpid();
 	int said[2];
@@ -96,12 +98,18 @@ start(struct world *w, const char *kind, uid_t uid, const char *more)
 		if (uid != 0 && (setgid(uid) != 0 || setuid(uid) != 0))
 			_exit(1);
 		run_end_with(own);
-		execl("tests/loads/runtime", "runtime", kind, "60", more, NULL);
+		execl(load, load, kind, "60", more, NULL);
 		_exit(1);
 	}
 	close(said[1]);
 	assert_int_equal(read(said[0], &byte, 1), 1);
 	close(said[0]);
+}
+
+static void
+start(struct world *w, const char *kind, uid_t uid, const char *more)
+{
+	start_load(w, "tests/loads/runtime", kind, uid, more);
 }
 
 static struct broker_reply
@@ -198,15 +206,132 @@ dotnet_is_asked_by_its_diagnostic_socket(void **state)
 	assert_true(has_map(w, "asked_1_times", geteuid()));
 }
 
-/* Each ends with one sentence, and the process lives on. */
+/* In its own time: a python3 has to start. */
+static void
+wait_long(struct world *w)
+{
+	const struct broker_config config = { .patience_ms = SOON_MS };
+
+	if (access("/usr/bin/python3", X_OK) != 0)
+		skip_for("no python3 is installed, which runs the script of the stand-in");
+	broker_free(w->broker);
+	w->broker = broker_new(&config, NULL);
+}
+
+/* No script of ptop's is left in /tmp. */
+static void
+assert_no_script(const struct world *w)
+{
+	char pattern[PATH_BYTES];
+	glob_t found;
+
+	name_file(pattern, ".ptop-", w->child, "-*");
+	assert_int_equal(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
+}
+
+/* No Debian has a Python 3.14 yet: see tests/loads/python314.c for what stands for it. */
+static void
+a_stand_in_for_python_3_14_is_asked_by_its_memory(void **state)
+{
+	struct world *w = *state;
+	struct broker_reply reply;
+
+	wait_long(w);
+	start_load(w, "tests/loads/python314", "good", 0, NULL);
+	reply = ask(w, BROKER_RUNTIME);
+	assert_string_equal(broker_runtime(&reply)->name, "Python 3.14");
+	assert_false(has_map(w, "py::", geteuid()));
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "py::asked:/srv/app.py", geteuid()));
+	assert_no_script(w);
+	assert_int_equal(waitpid(w->child, NULL, WNOHANG), 0);
+}
+
+static void
+one_of_another_user_runs_a_script_that_only_this_user_can_read(void **state)
+{
+	struct world *w = *state;
+
+	need_root();
+	wait_long(w);
+	start_load(w, "tests/loads/python314", "good", NOBODY, NULL);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "py::asked:/srv/app.py", NOBODY));
+	assert_no_script(w);
+}
+
+static void
+that_its_script_could_not_do_it_is_told(void **state)
+{
+	struct world *w = *state;
+	struct broker_request request = { .action = BROKER_NAME_CODE };
+	struct broker_reply reply;
+	struct buf b = { 0 };
+
+	wait_long(w);
+	start_load(w, "tests/loads/python314", "unable", 0, NULL);
+	reply = ask(w, BROKER_NAME_CODE);
+	assert_int_equal(reply.result, BROKER_UNWILLING);
+	broker_put_reason(&b, &request, &reply);
+	assert_non_null(strstr(buf_str(&b), "was built without sys.activate_stack_trampoline"));
+	buf_release(&b);
+	assert_no_script(w);
+}
+
+struct refusal {
+	const char *kind, *more;
+	enum broker_result result;
+	const char *reason;
+};
+
+/* It ends with one sentence, and the process lives on. */
+static void
+check_refusal(struct world *w, const char *load, const struct refusal *row)
+{
+	struct broker_request request = { .action = BROKER_NAME_CODE };
+	struct broker_reply reply;
+	struct buf b = { 0 };
+
+	start_load(w, load, row->kind, 0, row->more);
+	request.pid = w->child;
+	reply = ask(w, BROKER_NAME_CODE);
+	broker_put_reason(&b, &request, &reply);
+	if (reply.result != row->result || strstr(buf_str(&b), row->reason) == NULL)
+		fail_msg("%s: %u, %s", row->kind, reply.result, buf_str(&b));
+	assert_int_equal(waitpid(w->child, NULL, WNOHANG), 0);
+	assert_false(is_in_tmp(w, ".attach_pid", ""));
+	assert_no_script(w);
+	buf_release(&b);
+	run_end(w->child);
+	clean_up(w->child);
+	w->child = 0;
+}
+
+static void
+a_python_whose_memory_does_not_fit_is_not_written_to(void **state)
+{
+	static const struct refusal rows[] = {
+		{ "other", NULL, BROKER_NO_TABLE, "is not in its memory" },
+		{ "old", NULL, BROKER_OTHER_TABLE, "not that of a released Python 3.14" },
+		{ "beta", NULL, BROKER_OTHER_TABLE, "not that of a released Python 3.14" },
+		{ "disabled", NULL, BROKER_DISABLED, "-X disable-remote-debug" },
+		{ "busy", NULL, BROKER_BUSY, "somebody else" },
+		{ "twice", NULL, BROKER_BAD_TABLE, "twice" },
+		{ "lying", NULL, BROKER_BAD_TABLE, "it lies" },
+		{ "astray", NULL, BROKER_BAD_TABLE, "it lies" },
+		{ "foreign", NULL, BROKER_BAD_TABLE, "it lies" },
+		{ "locked", NULL, BROKER_BAD_TABLE, "it lies" },
+		{ "asleep", NULL, BROKER_ASLEEP, "did not come to run Python code" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_refusal(*state, "tests/loads/python314", &rows[i]);
+}
+
 static void
 what_cannot_be_is_refused(void **state)
 {
-	static const struct {
-		const char *kind, *more;
-		enum broker_result result;
-		const char *reason;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{ "deaf", NULL, BROKER_DEAF, "-Xrs" },
 		{ "refusing", "-XX:+DisableAttachMechanism", BROKER_DEAF, "DisableAttachMechanism" },
 		{ "silent", NULL, BROKER_SILENT, "does not answer" },
@@ -217,26 +342,9 @@ what_cannot_be_is_refused(void **state)
 		{ "stranger", NULL, BROKER_BAD_SOCKET, "another process's" },
 		{ "dotnet-old", NULL, BROKER_UNWILLING, ".NET 8" },
 	};
-	struct world *w = *state;
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct broker_request request = { .action = BROKER_NAME_CODE };
-		struct broker_reply reply;
-		struct buf b = { 0 };
-
-		start(w, rows[i].kind, 0, rows[i].more);
-		request.pid = w->child;
-		reply = ask(w, BROKER_NAME_CODE);
-		broker_put_reason(&b, &request, &reply);
-		if (reply.result != rows[i].result || strstr(buf_str(&b), rows[i].reason) == NULL)
-			fail_msg("%s: %u, %s", rows[i].kind, reply.result, buf_str(&b));
-		assert_int_equal(waitpid(w->child, NULL, WNOHANG), 0);
-		assert_false(is_in_tmp(w, ".attach_pid", ""));
-		buf_release(&b);
-		run_end(w->child);
-		clean_up(w->child);
-	}
-	w->child = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		check_refusal(*state, "tests/loads/runtime", &rows[i]);
 }
 
 static void
@@ -412,6 +520,10 @@ main(void)
 		NAME_TEST(a_process_of_another_user_is_asked_as_that_user),
 		NAME_TEST(who_it_is_is_told_before_it_is_asked),
 		NAME_TEST(dotnet_is_asked_by_its_diagnostic_socket),
+		NAME_TEST(a_stand_in_for_python_3_14_is_asked_by_its_memory),
+		NAME_TEST(one_of_another_user_runs_a_script_that_only_this_user_can_read),
+		NAME_TEST(that_its_script_could_not_do_it_is_told),
+		NAME_TEST(a_python_whose_memory_does_not_fit_is_not_written_to),
 		NAME_TEST(what_cannot_be_is_refused),
 		NAME_TEST(a_link_in_place_of_the_attach_file_is_not_followed),
 		NAME_TEST(what_others_put_at_the_place_of_its_socket_is_not_asked),

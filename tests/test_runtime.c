@@ -44,6 +44,11 @@ runtimes_are_known_by_the_files_that_they_map(void **state)
 		{ "/usr/share/dotnet/shared/Microsoft.NETCore.App/8.0.1/libcoreclr.so", ".NET" },
 		{ "/usr/bin/python3.11", "Python" },
 		{ "/usr/lib/x86_64-linux-gnu/libpython3.13.so.1.0", "Python" },
+		{ "/usr/lib/x86_64-linux-gnu/libpython3.1.so.1.0", "Python" },
+		{ "/usr/lib/x86_64-linux-gnu/libpython3.14.so.1.0", "Python 3.14" },
+		{ "/opt/python/bin/python3.14", "Python 3.14" },
+		{ "/opt/python/bin/python3.14t (deleted)", "Python 3.14" },
+		{ "/usr/bin/python3.15", "Python" },
 		{ "/usr/bin/node", "node" },
 		{ "/usr/lib/erlang/erts-13/bin/beam.smp", "Erlang" },
 		{ "/usr/lib/libluajit-5.1.so.2.1.0", "LuaJIT" },
@@ -70,6 +75,7 @@ else_by_the_name_of_their_process(void **state)
 	assert_string_equal(name_of(runtime_of_comm("java")), "JVM");
 	assert_string_equal(name_of(runtime_of_comm("MainThread")), "node");
 	assert_string_equal(name_of(runtime_of_comm("python3.12")), "Python");
+	assert_string_equal(name_of(runtime_of_comm("python3.14")), "Python 3.14");
 	assert_string_equal(name_of(runtime_of_comm("javac")), "none");
 	assert_string_equal(name_of(runtime_of_comm("")), "none");
 }

@@ -63,6 +63,9 @@ struct subject {
 int subject_init(struct subject *s, const struct held *h);
 void subject_release(struct subject *s);
 
+/* What it maps, as the kernel lists it, as far as 8 MiB.  0, or errno. */
+int subject_read_maps(const struct held *h, struct buf *b);
+
 /* What came of asking a runtime. */
 struct outcome {
 	int32_t result; /* enum broker_result */
@@ -75,11 +78,12 @@ enum broker_result switch_names(const struct server *s, const struct held *h,
 				struct broker_reply *reply);
 
 /*
- * The child's: who speaks with a runtime, by a socket in the working folder, its /tmp, until
+ * The child's: who speaks with a runtime, by a file or socket in the working folder, its /tmp, until
  * @until_ns (CLOCK_MONOTONIC).
  */
 struct outcome attach_jvm(const struct subject *s, uint64_t until_ns);
 struct outcome ask_dotnet(const struct subject *s, uint64_t until_ns);
+struct outcome ask_python(const struct subject *s, uint64_t until_ns);
 
 /*
  * Connects to the socket of that name in the working folder, if it is the process's own.  1: *@fd

@@ -81,6 +81,7 @@ static const struct call_rule rules[] = {
 	{ SYS_gettid, A },
 	{ SYS_getppid, A },
 	{ SYS_prctl, A, { { UINT32_MAX, PR_SET_PDEATHSIG, 0 } } },
+	{ SYS_prctl, A, { { UINT32_MAX, PR_SET_KEEPCAPS, 0 } } },
 	{ SYS_geteuid, A },
 	{ SYS_getegid, A },
 	{ SYS_setgroups, A },
@@ -89,7 +90,7 @@ static const struct call_rule rules[] = {
 	{ SYS_capget, A },
 	{ SYS_capset, A },
 	{ SYS_fchdir, A },
-	/* .attach_pidN: a new file, never one that is there. */
+	/* .attach_pidN, a script: a new file, never one that is there. */
 	{ SYS_openat, A, { { NEW_FILE | O_ACCMODE | O_TRUNC, NEW_FILE | O_WRONLY, 2 } } },
 	{ SYS_unlinkat, A },
 	{ SYS_socket, A, { { UINT32_MAX, AF_UNIX, 0 } } },
@@ -98,6 +99,9 @@ static const struct call_rule rules[] = {
 	{ SYS_clock_nanosleep, A },
 	{ SYS_nanosleep, A },
 	{ SYS_clock_gettime, A },
+	/* Python's switch is in its memory. */
+	{ SYS_process_vm_readv, A },
+	{ SYS_process_vm_writev, A },
 };
 
 static void
@@ -167,7 +171,7 @@ broker_confine(void)
 	confine(broker_capabilities(), false);
 }
 
-/* Maps and root of others' processes; to become their users, and to end the child that did. */
+/* Maps, root and memory of others' processes; to become their users, and to end the child that did. */
 void
 namer_confine(void)
 {

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += %D%/libbroker.a
 %C%_libbroker_a_SOURCES = \
 	%D%/ask_dotnet.c \
+	%D%/ask_python.c \
 	%D%/attach_jvm.c \
 	%D%/broker.c \
 	%D%/broker.h \
@@ -12,6 +13,8 @@ noinst_LIBRARIES += %D%/libbroker.a
 	%D%/namer.c \
 	%D%/namer_ask.c \
 	%D%/peer.c \
+	%D%/python_table.c \
+	%D%/python_table.h \
 	%D%/reason.c \
 	%D%/request.h \
 	%D%/run.c \

@@ -30,6 +30,21 @@ static const char *const reasons[BROKER_RESULTS] = {
 			      "process's: nothing was asked",
 	[BROKER_SILENT] = "its runtime does not answer: it is not waited for any more",
 	[BROKER_STRANGE] = "what answers for its runtime does not speak the protocol",
+	[BROKER_NO_TABLE] = "the table of offsets that Python has for it (PEP 768) is not in its memory: "
+			    "nothing was written",
+	[BROKER_OTHER_TABLE] = "its table of offsets is not that of a released Python 3.14: nothing was "
+			       "written",
+	[BROKER_BAD_TABLE] = "its table of offsets does not lead to its main thread: it lies, or is there "
+			     "twice",
+	[BROKER_DISABLED] = "it was told to let nobody ask (-X disable-remote-debug, or "
+			    "PYTHON_DISABLE_REMOTE_DEBUG): nothing was written",
+	[BROKER_CLOSED] = "its memory may not be written from here (kernel.yama.ptrace_scope, or it has "
+			  "more rights than its user): sudo ptop, with CAP_SYS_PTRACE",
+	[BROKER_BUSY] = "somebody else has asked it to run a script, which it has not begun yet",
+	[BROKER_OPEN_TMP] = "anybody may replace files in its /tmp, so also the script that it would run: "
+			    "nothing was written",
+	[BROKER_ASLEEP] = "its main thread did not come to run Python code in time, and is not asked any "
+			  "more: it waits, or runs code of a library",
 };
 
 /* What the kernel refuses, the first that is of the action and the error. */
@@ -68,13 +83,16 @@ broker_runtime(const struct broker_reply *reply)
 								      : NULL;
 }
 
-/* What a runtime is asked for is what its newer versions alone have. */
+/* What a runtime is asked for is what its newer versions alone have; of Python that is known before. */
 static void
 put_unwilling(struct buf *b, const struct broker_reply *reply)
 {
 	const struct runtime *r = broker_runtime(reply);
 
-	if (r != NULL)
+	if (r != NULL && r->means == RUNTIME_BY_MEMORY)
+		buf_addf(b, "%s was built without %s, or another profiler has its place", r->name,
+			 r->now);
+	else if (r != NULL)
 		buf_addf(b, "%s refuses it, with %d: %s is of %s and later", r->name, reply->value,
 			 r->now, r->since);
 }

@@ -54,6 +54,15 @@ enum broker_result {
 	BROKER_SILENT,     /* no answer comes */
 	BROKER_STRANGE,    /* the answer is none of the protocol */
 	BROKER_UNWILLING,  /* the answer is a no: value */
+	/* Of a Python. */
+	BROKER_NO_TABLE,   /* its table of offsets is not in its memory */
+	BROKER_OTHER_TABLE, /* it is another version's */
+	BROKER_BAD_TABLE,  /* it leads nowhere */
+	BROKER_DISABLED,   /* it was told to let nobody ask */
+	BROKER_CLOSED,     /* its memory may not be written */
+	BROKER_BUSY,       /* it is about to do what somebody else asks */
+	BROKER_OPEN_TMP,   /* who may write there could put another script in the place of ours */
+	BROKER_ASLEEP,     /* its main thread does not come to look */
 	BROKER_RESULTS,
 };
 

@@ -75,10 +75,16 @@ take_line(struct subject *s, const char *line, size_t len)
 		s->runtime = r;
 }
 
+int
+subject_read_maps(const struct held *h, struct buf *b)
+{
+	return read_file(h, "maps", b, MAPS_BYTES);
+}
+
 static int
 take_maps(struct subject *s, struct buf *b)
 {
-	int error = read_file(s->held, "maps", b, MAPS_BYTES);
+	int error = subject_read_maps(s->held, b);
 	const char *line = buf_str(b), *end;
 
 	for (; (end = strchr(line, '\n')) != NULL; line = end + 1)

@@ -13,8 +13,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { LATE_MS = 1000, END_MS = 200 };
@@ -22,6 +24,7 @@ enum { LATE_MS = 1000, END_MS = 200 };
 static struct outcome (*const ways[])(const struct subject *s, uint64_t until_ns) = {
 	[RUNTIME_BY_ATTACH] = attach_jvm,
 	[RUNTIME_BY_SOCKET] = ask_dotnet,
+	[RUNTIME_BY_MEMORY] = ask_python,
 };
 
 unsigned
@@ -32,16 +35,27 @@ switch_patience_ms(const struct server *server)
 	return own_ms > 0 ? own_ms : BROKER_PATIENCE_MS;
 }
 
-/* For good.  Nobody's process is ever asked with more rights than its own.  errno. */
+/* To its memory the same user has no way by itself where Yama, or more rights of its, forbid it. */
+static uint64_t
+rights_for(const struct subject *s)
+{
+	return s->runtime->means == RUNTIME_BY_MEMORY ? UINT64_C(1) << CAP_SYS_PTRACE : 0;
+}
+
+/* For good.  Nobody's process is ever asked with more rights than that takes.  errno. */
 static int
 become_user(const struct subject *s, int parent)
 {
 	const bool is_other = s->uid != geteuid() || s->gid != getegid();
+	const uint64_t rights = rights_for(s);
 
+	if (rights != 0)
+		prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
 	if (is_other && (setgroups(0, NULL) < 0 || setresgid(s->gid, s->gid, s->gid) < 0 ||
 			 setresuid(s->uid, s->uid, s->uid) < 0))
 		return errno;
-	capabilities_keep(0);
+	capabilities_keep(rights);
+	capabilities_use(rights);
 	process_end_with(parent); /* a change of user forgets it */
 	return 0;
 }

@@ -12,6 +12,7 @@ enum runtime_means {
 	RUNTIME_BY_FLAG,    /* nothing from outside: at its start alone */
 	RUNTIME_BY_ATTACH,  /* the JVM's attach protocol: Compiler.perfmap */
 	RUNTIME_BY_SOCKET,  /* .NET's diagnostic socket: EnablePerfMap */
+	RUNTIME_BY_MEMORY,  /* Python's place for the path of a script: sys.activate_stack_trampoline */
 };
 
 struct runtime {

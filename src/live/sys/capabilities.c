@@ -168,6 +168,18 @@ capabilities_reduce(const struct capability_needs *needs)
 }
 
 void
+capabilities_use(uint64_t bits)
+{
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (!get(sets))
+		return;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		sets[i].effective |= sets[i].permitted & (uint32_t)(bits >> 32 * i);
+	set(sets);
+}
+
+void
 capabilities_rest(void)
 {
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };

@@ -36,6 +36,9 @@ void capabilities_reduce(const struct capability_needs *needs);
 /* The same of all but @bits, by their numbers. */
 void capabilities_keep(uint64_t bits);
 
+/* Those of @bits that were kept are effective: a change of user has them rest. */
+void capabilities_use(uint64_t bits);
+
 /* No capability is effective in this thread from here on: for the one that draws and reads keys. */
 void capabilities_rest(void);
 
