@@ -206,6 +206,35 @@ dotnet_is_asked_by_its_diagnostic_socket(void **state)
 	assert_true(has_map(w, "asked_1_times", geteuid()));
 }
 
+/* Its user has said where its socket is; what is a link may lead anywhere. */
+static void
+a_socket_of_dotnet_is_looked_for_where_tmpdir_says(void **state)
+{
+	struct world *w = *state;
+	char folder[] = "/tmp/name-jit-XXXXXX", lead[64], path[PATH_BYTES * 2];
+
+	assert_non_null(mkdtemp(folder));
+	setenv("TMPDIR", folder, 1);
+	start(w, "dotnet", 0, NULL);
+	unsetenv("TMPDIR");
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
+	assert_true(has_map(w, "asked_1_times", geteuid()));
+	snprintf(path, sizeof(path), "%s/dotnet-diagnostic-%d-4711-socket", folder, (int)w->child);
+	assert_int_equal(unlink(path), 0);
+	run_end(w->child);
+	clean_up(w->child);
+	snprintf(lead, sizeof(lead), "%s-link", folder);
+	assert_int_equal(symlink(folder, lead), 0);
+	setenv("TMPDIR", lead, 1);
+	start(w, "dotnet", 0, NULL);
+	unsetenv("TMPDIR");
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_NO_SOCKET);
+	snprintf(path, sizeof(path), "%s/dotnet-diagnostic-%d-4711-socket", folder, (int)w->child);
+	unlink(path);
+	unlink(lead);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 /* In its own time: a python3 has to start. */
 static void
 wait_long(struct world *w)
@@ -524,6 +553,7 @@ main(void)
 		NAME_TEST(one_of_another_user_runs_a_script_that_only_this_user_can_read),
 		NAME_TEST(that_its_script_could_not_do_it_is_told),
 		NAME_TEST(a_python_whose_memory_does_not_fit_is_not_written_to),
+		NAME_TEST(a_socket_of_dotnet_is_looked_for_where_tmpdir_says),
 		NAME_TEST(what_cannot_be_is_refused),
 		NAME_TEST(a_link_in_place_of_the_attach_file_is_not_followed),
 		NAME_TEST(what_others_put_at_the_place_of_its_socket_is_not_asked),

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * .NET's diagnostic port: a socket dotnet-diagnostic-PID-KEY-socket in /tmp.  A message is a
- * header, its numbers little endian, and what belongs to its command.
+ * .NET's diagnostic port: a socket dotnet-diagnostic-PID-KEY-socket in /tmp, or in what TMPDIR said
+ * when it began; its perf map is in /tmp whatever that says.  A message is a header, its numbers little endian, and what belongs to its command.
  */
 #include "broker/broker_impl.h"
 
 #include <dirent.h>
 #include <endian.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,32 @@ is_socket_of(const char *name, int pid)
 	snprintf(begin, sizeof(begin), "dotnet-diagnostic-%d-", pid);
 	return len < NAME_BYTES && len > sizeof(end) && strncmp(name, begin, strlen(begin)) == 0 &&
 	       strcmp(name + len - (sizeof(end) - 1), end) == 0;
+}
+
+/* Below its root and through no link, so that it is the process's own folder. */
+static bool
+enter_tmpdir(const struct subject *s)
+{
+	const int how = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	char path[SUBJECT_TMPDIR], *rest = path, *name;
+	int fd, next;
+	bool res;
+
+	memcpy(path, s->tmpdir, sizeof(path));
+	if (*path != '/')
+		return false;
+	fd = openat(s->root, ".", how);
+	while (fd >= 0 && (name = strsep(&rest, "/")) != NULL) {
+		if (*name == '\0' || strcmp(name, ".") == 0)
+			continue;
+		next = strcmp(name, "..") != 0 ? openat(fd, name, how) : -1;
+		close(fd);
+		fd = next;
+	}
+	res = fd >= 0 && fchdir(fd) == 0;
+	if (fd >= 0)
+		close(fd);
+	return res;
 }
 
 /* Of several the one that somebody listens at: who had its number before may have left one. */
@@ -87,6 +114,8 @@ ask_dotnet(const struct subject *s, uint64_t until_ns)
 	struct outcome o;
 	int fd = find_socket(s, &o), len;
 
+	if (fd < 0 && o.result == BROKER_NO_SOCKET && enter_tmpdir(s))
+		fd = find_socket(s, &o);
 	if (fd < 0)
 		return o;
 	memcpy(m.magic, magic, sizeof(magic));

@@ -47,6 +47,8 @@ uint64_t broker_capabilities(void);
 enum broker_result broker_run(const struct server *s, const struct broker_request *r,
 			      struct broker_reply *reply);
 
+enum { SUBJECT_TMPDIR = 256 };
+
 /* What is known of a process before its runtime is asked.  Zeroed, and root -1, to begin. */
 struct subject {
 	const struct held *held;
@@ -57,6 +59,7 @@ struct subject {
 	bool takes_quit;  /* it has a handler of SIGQUIT */
 	bool refuses;     /* its command line says that nobody may ask it */
 	bool other_root;  /* than the broker's own */
+	char tmpdir[SUBJECT_TMPDIR]; /* of .NET: its TMPDIR, which is its own word; "": it has none */
 };
 
 /* 0, or errno; to be released in any case. */

@@ -24,8 +24,8 @@ static const char *const reasons[BROKER_RESULTS] = {
 	[BROKER_BAD_TMP] = "its /tmp is a link, or no folder: nothing was done",
 	[BROKER_BAD_FILE] = "what is at its /tmp/.attach_pidPID is a link, no file, or another "
 			    "user's: nothing was done",
-	[BROKER_NO_SOCKET] = "it has no diagnostic socket in its /tmp (DOTNET_EnableDiagnostics=0, "
-			     "or another TMPDIR)",
+	[BROKER_NO_SOCKET] = "it has no diagnostic socket in its /tmp, nor where its TMPDIR leads to "
+			     "without links (DOTNET_EnableDiagnostics=0?)",
 	[BROKER_BAD_SOCKET] = "what is at the place of its socket is a link, no socket, or another "
 			      "process's: nothing was asked",
 	[BROKER_SILENT] = "its runtime does not answer: it is not waited for any more",

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STATUS_BYTES = 64 << 10, MAPS_BYTES = 8 << 20, PATH_BYTES = 4096 };
+enum { STATUS_BYTES = 64 << 10, MAPS_BYTES = 8 << 20, ENVIRON_BYTES = 1 << 20, PATH_BYTES = 4096 };
 
 /* Adds what is in the file of the process, as far as @max.  0, or errno. */
 static int
@@ -112,6 +112,28 @@ take_root(struct subject *s)
 	return 0;
 }
 
+/* Its environment as it began, if that can be read: it need not have one. */
+static void
+take_tmpdir(struct subject *s, struct buf *b)
+{
+	static const char key[] = "TMPDIR=";
+	const char *at, *end;
+
+	if (s->runtime == NULL || s->runtime->means != RUNTIME_BY_SOCKET ||
+	    read_file(s->held, "environ", b, ENVIRON_BYTES) != 0)
+		return;
+	at = buf_str(b);
+	for (end = at + b->len; at < end; at += strlen(at) + 1) {
+		const char *value = at + strlen(key);
+
+		if (strncmp(at, key, strlen(key)) != 0)
+			continue;
+		if (strlen(value) < sizeof(s->tmpdir))
+			memcpy(s->tmpdir, value, strlen(value) + 1);
+		return;
+	}
+}
+
 int
 subject_init(struct subject *s, const struct held *h)
 {
@@ -127,6 +149,8 @@ subject_init(struct subject *s, const struct held *h)
 		error = take_root(s);
 	if (error == 0 && read_file(h, "cmdline", &b, STATUS_BYTES) == 0 && b.len > 0)
 		s->refuses = memmem(b.data, b.len, no_attach, strlen(no_attach)) != NULL;
+	if (error == 0)
+		take_tmpdir(s, &b);
 	buf_release(&b);
 	/* Else some of it may be of who has its number now. */
 	if (error == 0 && held_has_ended(h))

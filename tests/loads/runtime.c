@@ -135,7 +135,7 @@ static int
 make_socket(const char *path)
 {
 	const pid_t own = getpid();
-	char other[80];
+	char other[108];
 	int fd;
 
 	if (is_kind("fifo")) {
@@ -232,7 +232,8 @@ wait_until_asked(void)
 int
 main(int argc, char **argv)
 {
-	char path[64];
+	const char *tmpdir = getenv("TMPDIR");
+	char path[100];
 	bool is_dotnet;
 	int fd;
 
@@ -245,9 +246,8 @@ main(int argc, char **argv)
 	alarm(argc > 2 ? (unsigned)atoi(argv[2]) : 60);
 	map_library(is_dotnet ? "libcoreclr.so" : is_kind("node") ? "node" : "libjvm.so");
 	make_code();
-	snprintf(path, sizeof(path),
-		 is_dotnet ? "/tmp/dotnet-diagnostic-%d-4711-socket" : "/tmp/.java_pid%d",
-		 (int)getpid());
+	snprintf(path, sizeof(path), is_dotnet ? "%s/dotnet-diagnostic-%d-4711-socket" : "%s/.java_pid%d",
+		 is_dotnet && tmpdir != NULL ? tmpdir : "/tmp", (int)getpid());
 	if (is_kind("link") || is_kind("fifo") || is_kind("stranger") || is_dotnet) {
 		fd = make_socket(path);
 		dprintf(1, "ready\n");
