@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <config.h>
+
 #include "engine/place/place_search.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -552,7 +554,13 @@ a_probe_is_exact_in_all_that_a_command_starts(void **state)
 	run_release(&r);
 }
 
-/* exact calls count_me() with 0 to 1233, each once. */
+#ifdef HAVE_LIBDW
+#define FIELD "field:n"
+#else
+#define FIELD "field:arg1"
+#endif
+
+/* exact calls count_me() with 0 to 1233, each once: int n, in a recording arg1. */
 static void
 assert_arguments(const char *chains)
 {

@@ -257,6 +257,106 @@ an_offset_is_a_place_where_the_file_has_code(void **state)
 
 #ifdef HAVE_LIBDW
 
+static const char with_arguments[] =
+	"#include <stddef.h>\n"
+	"struct pair { int a, b; };\n"
+	"struct large { long items[4]; };\n"
+	"typedef const unsigned short code;\n"
+	"enum color { RED };\n"
+	"#define OWN __attribute__((noinline, noclone))\n"
+	"OWN void *plain(const char *text, size_t size, signed char step, code c)\n"
+	"{ return (void *)(text + size + step + c); }\n"
+	"OWN long floats(double part, int n, float other, enum color color, _Bool yes)\n"
+	"{ return (long)(part + other) + n + color + yes; }\n"
+	"OWN int structure(int before, struct pair p, int behind)\n"
+	"{ return before + p.a + p.b + behind; }\n"
+	"OWN struct large result(long n) { struct large l = { { n } }; return l; }\n"
+	"OWN int many(int a, int b, int c, int d, int e, int f, int g)\n"
+	"{ return a + b + c + d + e + f + g; }\n"
+	"OWN int variable(const char *format, ...) { return *format; }\n"
+	"OWN int none(void) { return 7; }\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	struct pair p = { argc, 2 };\n"
+	"	return (int)(size_t)plain(*argv, 1, 2, 3) + (int)floats(1, argc, 3, RED, 1) +\n"
+	"	       structure(1, p, argc) + (int)result(argc).items[0] +\n"
+	"	       many(1, 2, 3, 4, 5, 6, argc) + variable(\"%d\", argc) + none();\n"
+	"}\n";
+
+/* "text:*8 size:u8 | 2"; a register that has no known name is "-". */
+static void
+put_arguments(const struct arguments *args, struct buf *b)
+{
+	for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
+		const struct argument *a = &args->items[i];
+
+		if (*a->name != '\0')
+			buf_addf(b, "%s:%s%u ", a->name,
+				 a->is_address ? "*" : a->is_signed ? "i" : "u", a->bytes);
+		else
+			buf_add_str(b, "- ");
+	}
+	buf_addf(b, "| %u", args->count);
+}
+
+static void
+assert_arguments(const struct fixture *f, const char *file, const char *function, const char *wanted)
+{
+	struct symbol_places_msg *place = ask_file(f, file, function, false);
+	struct symbol_places_ask a = {
+		.file = { .dso = 9, .kind = SYMBOL_ELF, .path = in_dir(f, file) },
+		.arguments = true,
+	};
+	struct symbol_places_msg *m;
+	struct buf b = { 0 };
+
+	assert_int_equal(place->count, 1);
+	a.offset = place->places[0].offset;
+	m = ask(f, &a);
+	assert_int_equal(m->count, 1);
+	put_arguments(&m->places[0].arguments, &b);
+	if (strcmp(buf_str(&b), wanted) != 0)
+		fail_msg("%s of %s: '%s', not '%s'", function, file, buf_str(&b), wanted);
+	buf_release(&b);
+	msg_free(&m->msg);
+	msg_free(&place->msg);
+}
+
+/* By the rules of x86-64 and aarch64, whose integers and addresses are in six registers at least. */
+static void
+arguments_in_registers_have_the_names_that_debug_data_know(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "plain", "text:*8 size:u8 step:i1 c:u2 - - | 4" },
+		{ "floats", "n:i4 color:u4 yes:u1 - - - | 3" },
+		{ "many", "a:i4 b:i4 c:i4 d:i4 e:i4 f:i4 | 6" },
+		{ "variable", "format:*8 - - - - - | 0" },
+		{ "none", "- - - - - - | 0" },
+	};
+	static const char *const files[][2] = { { "args0", "-O0 -g" }, { "args2", "-O2 -g" } };
+	struct fixture *f = *state;
+	char command[128];
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+	skip_for("this machine's registers are not known");
+#endif
+	write_text(f, "args.c", with_arguments);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(command, sizeof(command), "cc %s args.c -o %s", files[i][1], files[i][0]);
+		assert_true(sh(f, command));
+		for (size_t n = 0; n < ARRAY_SIZE(rows); n++)
+			assert_arguments(f, files[i][0], rows[n][0], rows[n][1]);
+	}
+	/* What a structure takes is not known here: without a place at the begin nothing behind it is. */
+	assert_arguments(f, "args0", "structure", "before:i4 - - - - - | 0");
+#ifdef __x86_64__
+	/* Its first register says where the result is to be. */
+	assert_arguments(f, "args0", "result", "- n:i8 - - - - | 2");
+#endif
+	assert_true(sh(f, "cc -O2 args.c -o nodebug"));
+	assert_arguments(f, "nodebug", "plain", "- - - - - - | 0");
+}
+
 static uint32_t
 copies_of(const struct fixture *f, const char *file, const char *function)
 {
@@ -437,6 +537,7 @@ main(void)
 		PLACES_TEST(a_line_is_the_begin_of_its_code),
 		PLACES_TEST(an_offset_is_a_place_where_the_file_has_code),
 #ifdef HAVE_LIBDW
+		PLACES_TEST(arguments_in_registers_have_the_names_that_debug_data_know),
 		PLACES_TEST(copies_are_counted_of_the_function_itself_whatever_others_are_called),
 #endif
 		cmocka_unit_test(lines_are_told_from_names),

@@ -133,7 +133,7 @@ arguments_in_registers_are_fields(void **state)
 	for (size_t i = 0; i < 64; i++)
 		words[i] = UINT64_C(0x7f0000001000);
 	split_init(&s, NULL);
-	split_adopt(&s, EVENT, CALL_ARGS_EVENT, call_args_formats());
+	split_adopt(&s, EVENT, CALL_ARGS_EVENT, call_args_formats(NULL));
 	assert_int_equal(split_fields(&s, EVENT, "uprobe:f", names, 8), CALL_ARGS);
 	assert_string_equal(names[0], "arg1");
 	/* None of them tells most. */
@@ -159,6 +159,46 @@ arguments_in_registers_are_fields(void **state)
 	strs_release(&strs);
 }
 
+/* As far as debug data tell; what is behind the function's own is none. */
+static void
+arguments_have_the_names_and_sizes_that_are_known_of_them(void **state)
+{
+	const struct arguments known = {
+		.items = { { "dev", 8, false, true }, { "", 0, false, false },
+			   { "step", 1, true, false }, { "size", 4, false, false } },
+		.count = 4,
+	};
+	uint64_t mask = call_args_mask(), args[CALL_ARGS] = {
+		0x1000, 77, 0xffffff00000000fe, 0xffffffff00000040, 5, 6 };
+	const struct bytes raw = { (const uint8_t *)args, sizeof(args) };
+	static const char *const values[][2] = {
+		{ "dev", "0x1000" }, { "arg1", "0x1000" }, { "arg2", "77" }, { "step", "-2" },
+		{ "size", "64" }, { "arg4", "64" }, { "arg5", "" },
+	};
+	const char *names[8];
+	struct split s;
+
+	(void)state;
+	if (mask == 0)
+		skip_for("this machine's registers are not known");
+	split_init(&s, NULL);
+	split_adopt(&s, EVENT, CALL_ARGS_EVENT, call_args_formats(&known));
+	assert_int_equal(split_fields(&s, EVENT, "uprobe:f", names, 8), 4);
+	assert_string_equal(names[0], "dev");
+	assert_string_equal(names[1], "arg2");
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		struct buf b = { 0 };
+
+		split_put(&s, EVENT, "uprobe:f", values[i][0], raw, &b);
+		assert_string_equal(buf_str(&b), values[i][1]);
+		buf_release(&b);
+	}
+	split_choose(&s, "arg4");
+	assert_int_not_equal(split_asks(&s, EVENT, "uprobe:f"), 0);
+	assert_true(split_is_plain(&s, EVENT));
+	split_release(&s);
+}
+
 int
 main(void)
 {
@@ -166,6 +206,7 @@ main(void)
 		cmocka_unit_test(an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for),
 		cmocka_unit_test(too_many_values_are_one),
 		cmocka_unit_test(arguments_in_registers_are_fields),
+		cmocka_unit_test(arguments_have_the_names_and_sizes_that_are_known_of_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

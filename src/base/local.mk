@@ -5,6 +5,8 @@ noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
 	%D%/arena.c \
 	%D%/arena.h \
+	%D%/arguments.c \
+	%D%/arguments.h \
 	%D%/buf.c \
 	%D%/buf.h \
 	%D%/call_filter.c \

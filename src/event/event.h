@@ -4,6 +4,7 @@
 /*
  * From an event's text, in perf's syntax, to what perf_event_open(2) is to be given.
  */
+#include "base/arguments.h"
 #include "base/err.h"
 
 /* What an event counts decides what can be said of it. */
@@ -99,6 +100,7 @@ struct event {
 				     NULL: not searched yet, or there is no place.  Of
 				     EVENT_LOOKS_EXACT and of pairs the tracepoints, that of config first */
 	size_t site_count;
+	struct arguments arguments; /* uprobes: of the function at the only site */
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's
 				 cpus), NULL: on all */

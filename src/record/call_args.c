@@ -32,9 +32,12 @@ call_args_mask(void)
 }
 
 struct payload_formats *
-call_args_formats(void)
+call_args_formats(const struct arguments *known)
 {
-	return payload_formats_of_words(CALL_ARGS_EVENT, names, CALL_ARGS);
+	const bool has_count = known != NULL && known->count > 0;
+
+	return payload_formats_of_words(CALL_ARGS_EVENT, names, has_count ? known->count : CALL_ARGS,
+					known != NULL ? known->items : NULL);
 }
 
 bool

@@ -27,6 +27,7 @@ enum field_kind {
 
 struct field {
 	char *name;
+	const char *also; /* a word that a program has a name for: what it is otherwise called */
 	enum field_kind kind;
 	bool is_signed;
 	/* __data_loc and __rel_loc hold offset and length of the content; the latter from their end */
@@ -253,8 +254,30 @@ payload_formats_new(struct bytes tracing_data)
 	return p;
 }
 
+static struct field
+field_of_word(const char *name, size_t at, const struct argument *known)
+{
+	struct field f = {
+		.name = mem_strdup(name), .kind = FIELD_WORD, .is_signed = true,
+		.offset = (uint32_t)(at * sizeof(uint64_t)), .size = sizeof(uint64_t),
+		.element_size = sizeof(uint64_t),
+	};
+
+	if (known == NULL || *known->name == '\0')
+		return f;
+	free(f.name);
+	f.name = mem_strdup(known->name);
+	f.also = name;
+	f.kind = known->is_address ? FIELD_ADDRESS : FIELD_NUMBER;
+	f.is_signed = known->is_signed;
+	/* The rest of the register is anything.  Machines that have these are little endian. */
+	f.size = f.element_size = known->bytes;
+	return f;
+}
+
 struct payload_formats *
-payload_formats_of_words(const char *event, const char *const *names, size_t count)
+payload_formats_of_words(const char *event, const char *const *names, size_t count,
+			 const struct argument *known)
 {
 	struct payload_formats *p = mem_calloc(1, sizeof(*p));
 	struct format f = {
@@ -263,11 +286,7 @@ payload_formats_of_words(const char *event, const char *const *names, size_t cou
 
 	f.fields = mem_calloc(count + 1, sizeof(*f.fields));
 	for (size_t i = 0; i < count; i++)
-		f.fields[i] = (struct field){
-			.name = mem_strdup(names[i]), .kind = FIELD_WORD, .is_signed = true,
-			.offset = (uint32_t)(i * sizeof(uint64_t)), .size = sizeof(uint64_t),
-			.element_size = sizeof(uint64_t),
-		};
+		f.fields[i] = field_of_word(names[i], i, known != NULL ? &known[i] : NULL);
 	VEC_ADD(p->items, p->len, p->cap) = f;
 	return p;
 }
@@ -491,6 +510,12 @@ payload_fields(const struct payload_formats *p, const char *event, const char **
 	return count;
 }
 
+static bool
+is_called(const struct field *f, const char *name)
+{
+	return strcmp(f->name, name) == 0 || (f->also != NULL && strcmp(f->also, name) == 0);
+}
+
 /* One that was asked for before. */
 static struct payload_field *
 find_asked(const struct payload_formats *p, const char *event, const char *name)
@@ -499,7 +524,7 @@ find_asked(const struct payload_formats *p, const char *event, const char *name)
 	size_t len = event_len(event);
 
 	while (field != NULL &&
-	       (strcmp(field->field.name, name) != 0 || strncmp(field->event, event, len) != 0 ||
+	       (!is_called(&field->field, name) || strncmp(field->event, event, len) != 0 ||
 		field->event[len] != '\0'))
 		field = field->next;
 	return field;
@@ -514,7 +539,7 @@ payload_field(struct payload_formats *p, const char *event, const char *name)
 
 	if (field != NULL)
 		return field;
-	while (f != NULL && i < f->field_count && strcmp(f->fields[i].name, name) != 0)
+	while (f != NULL && i < f->field_count && !is_called(&f->fields[i], name))
 		i++;
 	if (f == NULL || i == f->field_count)
 		return NULL;
@@ -559,7 +584,7 @@ payload_field_put(const struct payload_field *field, struct bytes raw, struct bu
 		return;
 	}
 	if (!print_names_put(&field->names, (uint64_t)n, out) &&
-	    !value_name_put(field->event, f->name, n, out))
+	    (f->also != NULL || !value_name_put(field->event, f->name, n, out)))
 		put_value(f, &r, out);
 	put_called(field, n, out);
 }
@@ -571,5 +596,5 @@ payload_field_is_plain(const struct payload_field *field)
 
 	return (f->kind == FIELD_NUMBER || f->kind == FIELD_WORD) && !f->is_located &&
 	       field->names.len == 0 &&
-	       !value_has_name(field->event, f->name);
+	       (f->also != NULL || !value_has_name(field->event, f->name));
 }

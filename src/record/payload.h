@@ -9,6 +9,7 @@
  * Layouts: tools/perf/Documentation/perf.data-file-format.txt, HEADER_TRACING_DATA, and
  * Documentation/trace/events.rst of the kernel's sources.
  */
+#include "base/arguments.h"
 #include "base/buf.h"
 #include "base/reader.h"
 
@@ -20,10 +21,11 @@ void payload_formats_free(struct payload_formats *f);
 
 /*
  * Of one event, whose payload is words of this machine, called so: registers, whose values are
- * numbers or addresses.
+ * numbers or addresses.  What is known of one, by number, says which, and gives it another name beside
+ * that; @known NULL: nothing is.
  */
 struct payload_formats *payload_formats_of_words(const char *event, const char *const *names,
-						 size_t count);
+						 size_t count, const struct argument *known);
 
 /* "sched:sched_switch", as long as @f lives; NULL: it has no format. */
 const char *payload_name(const struct payload_formats *f, uint64_t id);

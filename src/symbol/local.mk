@@ -15,6 +15,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/code/x86_spell.c \
 	%D%/elf/cfi_section.c \
 	%D%/elf/cfi_section.h \
+	%D%/elf/arguments.c \
+	%D%/elf/arguments.h \
 	%D%/elf/copies.c \
 	%D%/elf/copies.h \
 	%D%/elf/debug_file.c \

@@ -29,6 +29,8 @@ struct place_search {
 	size_t count, cap, next;
 	bool asks_kernel;  /* its answer is the next */
 	bool asked_kernel, has_processes;
+	bool wants_arguments, asks_arguments; /* its answer is the next */
+	size_t found_file; /* the first that has it */
 	bool is_refused;
 	struct err err; /* the most telling answer of a file; is_refused: what ends the search */
 	size_t err_file;
@@ -234,13 +236,40 @@ next_is_kernel(struct place_search *s, struct symbol_places_ask *ask)
 	return s->asks_kernel;
 }
 
-bool
-place_search_next(struct place_search *s, struct symbol_places_ask *ask)
+void
+place_search_ask_arguments(struct place_search *s)
+{
+	s->wants_arguments = event_has_arguments(&s->ev) &&
+			     (s->ev.symbol == NULL || s->ev.symbol_offset == 0);
+}
+
+static struct symbol_ask
+file_of(const struct file *f)
+{
+	return (struct symbol_ask){ .kind = SYMBOL_ELF, .path = f->path,
+				    .pid = f->is_named ? 0 : f->pid, .start = f->start,
+				    .end = f->end, .maj = f->maj, .min = f->min, .ino = f->ino };
+}
+
+/* When all else was asked. */
+static bool
+next_is_arguments(struct place_search *s, struct symbol_places_ask *ask)
+{
+	s->asks_arguments = s->wants_arguments && s->ev.site_count == 1;
+	s->wants_arguments = false;
+	if (!s->asks_arguments)
+		return false;
+	*ask = (struct symbol_places_ask){ .offset = s->ev.sites[0].at, .arguments = true,
+					   .pgoff = s->files[s->found_file].pgoff,
+					   .file = file_of(&s->files[s->found_file]) };
+	return true;
+}
+
+static bool
+next_place(struct place_search *s, struct symbol_places_ask *ask)
 {
 	const struct file *f;
 
-	if (s->is_refused)
-		return false;
 	*ask = (struct symbol_places_ask){ .pattern = s->ev.symbol };
 	if (s->ev.symbol == NULL)
 		ask->offset = s->ev.symbol_offset;
@@ -254,11 +283,14 @@ place_search_next(struct place_search *s, struct symbol_places_ask *ask)
 		return next_is_kernel(s, ask);
 	f = &s->files[s->next];
 	ask->pgoff = f->pgoff;
-	ask->file = (struct symbol_ask){ .kind = SYMBOL_ELF, .path = f->path,
-					 .pid = f->is_named ? 0 : f->pid,
-					 .start = f->start, .end = f->end, .maj = f->maj,
-					 .min = f->min, .ino = f->ino };
+	ask->file = file_of(f);
 	return true;
+}
+
+bool
+place_search_next(struct place_search *s, struct symbol_places_ask *ask)
+{
+	return !s->is_refused && (next_place(s, ask) || next_is_arguments(s, ask));
 }
 
 static int
@@ -326,6 +358,8 @@ take_code(struct place_search *s, const struct symbol_places_msg *m, size_t i)
 {
 	uint64_t more = s->ev.symbol != NULL ? s->ev.symbol_offset : 0;
 
+	if (s->ev.site_count == 0)
+		s->found_file = s->next;
 	event_add_site(&s->ev, m->path, m->places[i].offset + more, 0);
 }
 
@@ -361,6 +395,13 @@ keep_error(struct place_search *s, const struct symbol_places_msg *m)
 void
 place_search_answer(struct place_search *s, const struct symbol_places_msg *m)
 {
+	if (s->asks_arguments) {
+		s->asks_arguments = false;
+		/* Where none comes nothing is known of them. */
+		if (m->count > 0)
+			s->ev.arguments = m->places[0].arguments;
+		return;
+	}
 	/* Of a variable that the kernel has not either, processes say more. */
 	if (m->count == 0 && (!s->asks_kernel || s->count == 0 || is_kernel(&s->ev)))
 		keep_error(s, m);

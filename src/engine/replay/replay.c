@@ -84,7 +84,7 @@ give_number(struct replay *rp, uint32_t file_event)
 	if (spec.pair != NULL)
 		split_adopt(&rp->env->profile->split, n, spec.pair->begin, NULL);
 	if (has_arguments(rp, ev))
-		split_adopt(&rp->env->profile->split, n, CALL_ARGS_EVENT, call_args_formats());
+		split_adopt(&rp->env->profile->split, n, CALL_ARGS_EVENT, call_args_formats(NULL));
 	rp->env->measured->events[n].attr = ev->attr;
 	if (rp->env->profile->events[n].open_since_ns == 0)
 		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);

@@ -204,6 +204,8 @@ add_search(struct sampling *sp, uint32_t n)
 	s->event = n;
 	s->id = ++sp->search_id & ~COOKIE_OF_PLACES;
 	s->search = place_search_new(&sp->measured->events[n].spec);
+	if (sp->config->wants_fields || sp->config->is_watched)
+		place_search_ask_arguments(s->search);
 	VEC_ADD(sp->searches, sp->search_count, sp->search_cap) = s;
 	return s;
 }

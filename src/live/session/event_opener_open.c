@@ -65,7 +65,7 @@ read_formats(const struct event_opener *o, const struct open_plan *plan)
 
 	if (event_has_arguments(&plan->spec) && args != 0 &&
 	    (plan->attr.sample_regs_user & args) == args)
-		return call_args_formats();
+		return call_args_formats(&plan->spec.arguments);
 	if (!plan->spec.is_tracepoint || (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
 		return NULL;
 	if (tracing_data_build(o->env, names, pair != NULL ? 2 : 1, &b, NULL) == 0)

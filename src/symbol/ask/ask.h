@@ -5,6 +5,7 @@
  * What the symbol service is asked, and what it answers: plain data, which all of its folders
  * share. Who frees a message is said in symbol/parser/answers.h.
  */
+#include "base/arguments.h"
 #include "base/err.h"
 #include "base/queue.h"
 
@@ -121,6 +122,7 @@ struct symbol_places_ask {
 				   process, at which the variable is */
 	bool data;              /* variables, not functions */
 	bool copies;            /* of what offset says: where it is inlined, too */
+	bool arguments;         /* the same: what its arguments are */
 };
 
 struct symbol_place {
@@ -130,6 +132,7 @@ struct symbol_place {
 	uint64_t size;   /* 0: not known */
 	uint32_t copies; /* where the compiler put it in place of a call, if that was asked */
 	bool has_more_copies; /* not all was looked at */
+	struct arguments arguments; /* if that was asked */
 };
 
 /* SYMBOL_MSG_PLACES */

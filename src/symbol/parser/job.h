@@ -10,7 +10,7 @@
 struct places_job {
 	char *pattern; /* NULL: offset says it */
 	uint64_t offset, pgoff;
-	bool data, copies;
+	bool data, copies, arguments;
 	struct symbol_places_msg *answer;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/parser.h"
+#include "symbol/elf/arguments.h"
 #include "symbol/elf/copies.h"
 #include "symbol/elf/elf_image.h"
 #include "symbol/elf/elf_symbols.h"
@@ -12,7 +13,7 @@
 /* What is asked, and about which map. */
 struct question {
 	uint64_t start, end, pgoff;
-	bool data, copies;
+	bool data, copies, arguments;
 	const char *pattern; /* empty: offset says it, an address of the process if data */
 	uint64_t offset;
 };
@@ -33,6 +34,7 @@ parser_places_put(const struct job *job, struct buf *out)
 	wire_put_string(out, job->places->pattern);
 	wire_put_u64(out, job->places->offset);
 	wire_put_u32(out, job->places->copies);
+	wire_put_u32(out, job->places->arguments);
 }
 
 /* From the file's addresses to those in the process; a map begins where a page of the file does. */
@@ -105,6 +107,8 @@ find_offset(const struct elf_file *f, const struct question *q, const struct deb
 
 	if (res == 0 && q->copies)
 		copies_count(f, finder, &a->found.items[0]);
+	if (res == 0 && q->arguments)
+		arguments_find(f, finder, &a->found.items[0]);
 	return res;
 }
 
@@ -129,6 +133,42 @@ find(int fd, const struct question *q, const struct debug_finder *finder, struct
 	return res;
 }
 
+static void
+put_arguments(struct buf *out, const struct arguments *args)
+{
+	wire_put_u32(out, args->count);
+	for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
+		const struct argument *a = &args->items[i];
+
+		wire_put_string(out, a->name);
+		wire_put_u32(out, a->bytes);
+		wire_put_u32(out, a->is_signed);
+		wire_put_u32(out, a->is_address);
+	}
+}
+
+/* One that makes no sense is none. */
+static void
+get_arguments(struct reader *r, struct arguments *args)
+{
+	const uint32_t count = reader_u32(r);
+
+	args->count = MIN(count, (uint32_t)ARGUMENTS_MAX);
+	for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
+		const char *name = reader_string(r);
+		const uint32_t bytes = reader_u32(r);
+		struct argument a = { .bytes = (uint8_t)bytes };
+
+		a.is_signed = reader_u32(r) != 0;
+		a.is_address = reader_u32(r) != 0;
+		if (r->failed || !argument_name_is_plain(name) ||
+		    (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+			continue;
+		memcpy(a.name, name, strlen(name) + 1);
+		args->items[i] = a;
+	}
+}
+
 void
 parser_places(int fd, struct reader *r, const struct debug_finder *finder, struct buf *out)
 {
@@ -141,6 +181,7 @@ parser_places(int fd, struct reader *r, const struct debug_finder *finder, struc
 	q.pattern = reader_string(r);
 	q.offset = reader_u64(r);
 	q.copies = reader_u32(r) != 0;
+	q.arguments = reader_u32(r) != 0;
 	if (find(fd, &q, finder, &a) < 0)
 		places_release(&a.found);
 	wire_put_err(out, &a.err);
@@ -155,6 +196,7 @@ parser_places(int fd, struct reader *r, const struct debug_finder *finder, struc
 		wire_put_u64(out, a.found.items[i].size);
 		wire_put_u32(out, a.found.items[i].copies);
 		wire_put_u32(out, a.found.items[i].has_more_copies);
+		put_arguments(out, &a.found.items[i].arguments);
 	}
 	places_release(&a.found);
 }
@@ -178,6 +220,7 @@ parser_places_get(struct reader *r, struct symbol_places_msg *m)
 		place.size = reader_u64(r);
 		place.copies = reader_u32(r);
 		place.has_more_copies = reader_u32(r) != 0;
+		get_arguments(r, &place.arguments);
 		if (!r->failed)
 			places_add(&found, &place, "", NULL);
 	}

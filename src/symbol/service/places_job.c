@@ -14,6 +14,7 @@ places_job_new(const struct symbol_places_ask *ask, int msg_type)
 	job->places->pgoff = ask->pgoff;
 	job->places->data = ask->data;
 	job->places->copies = ask->copies;
+	job->places->arguments = ask->arguments;
 	job->places->answer = symbol_places_msg_new(ask->file.dso);
 	return job;
 }
