@@ -409,14 +409,14 @@ csv_has_every_key(void **state)
 				   .state = "lock", .waitkind = "file lock", .on = "/x",
 				   .lock = "g_lock", .waker = "9 w", .length = "1-2 ms", .node = 1,
 				   .container = "web", .pod = "ns/p", .unit = "u.scope", .program = "sh",
-				   .syscall = "read", .field = "SIGTERM" };
+				   .syscall = "read", .field = "SIGTERM", .host = "web1" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,instruction,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
-		      "state,waitkind,on,lock,waker,length,node,container,pod,unit,program,syscall,field,"
+		      "state,waitkind,on,lock,waker,length,node,container,pod,unit,program,syscall,field,host,"
 		      "samples,period,percent\n"
 		      "e,c,1,2,d,s,f:1,0x40,pause,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
-		      "lock,file lock,/x,g_lock,9 w,1-2 ms,1,web,ns/p,u.scope,sh,read,SIGTERM,0,0,0.0000\n");
+		      "lock,file lock,/x,g_lock,9 w,1-2 ms,1,web,ns/p,u.scope,sh,read,SIGTERM,web1,0,0,0.0000\n");
 }
 
 /* What the view unnamed gives: three parts of four in one file. */
@@ -655,7 +655,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\","
 		      "\"waker\":\"\",\"length\":\"\",\"node\":null,\"container\":\"\",\"pod\":\"\","
-		      "\"unit\":\"\",\"program\":\"\",\"syscall\":\"-\",\"field\":\"8:0\","
+		      "\"unit\":\"\",\"program\":\"\",\"syscall\":\"-\",\"field\":\"8:0\",\"host\":\"\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
@@ -664,7 +664,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
 		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\",\"waker\":\"\",\"length\":\"\",\"node\":null,"
-		      "\"container\":\"\",\"pod\":\"\",\"unit\":\"\",\"program\":\"\",\"syscall\":\"\",\"field\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
+		      "\"container\":\"\",\"pod\":\"\",\"unit\":\"\",\"program\":\"\",\"syscall\":\"\",\"field\":\"\",\"host\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void

@@ -555,16 +555,16 @@ one_who_stands_for_all_that_ended_with_a_name(void **state)
 {
 	struct model *m = model_new();
 	uint32_t ls = strs_add_str(&m->strs, "ls"), cat = strs_add_str(&m->strs, "cat");
-	uint32_t who = model_ended_who(m, ls, 0);
+	uint32_t who = model_ended_who(m, 0, ls, 0);
 
 	(void)state;
-	assert_int_not_equal(who, model_ended_who(m, cat, 0));
-	assert_int_equal(who, model_ended_who(m, ls, 0));
+	assert_int_not_equal(who, model_ended_who(m, 0, cat, 0));
+	assert_int_equal(who, model_ended_who(m, 0, ls, 0));
 	assert_string_equal(who_name(m, who), "ls");
 	assert_false(model_who_is_dead(m, who)); /* never merged again */
 	assert_int_equal(m->live_count, 1);
 	model_sweep(m, UINT64_MAX);
-	assert_int_equal(who, model_ended_who(m, ls, 0));
+	assert_int_equal(who, model_ended_who(m, 0, ls, 0));
 	model_free(m);
 }
 
@@ -729,7 +729,7 @@ forget_dead(struct model *m, uint64_t *counts)
 
 		if (!m->whos[w].is_used || !model_who_is_dead(m, w))
 			continue;
-		to = model_ended_who(m, m->whos[w].comm, 0);
+		to = model_ended_who(m, 0, m->whos[w].comm, 0);
 		counts[to] += counts[w];
 		counts[w] = 0;
 		model_forget_who(m, w);
@@ -1028,9 +1028,9 @@ a_task_is_another_who_in_each_cgroup(void **state)
 	tell_fork(m, 20, 20, 30, 30, 5);
 	thread = model_find_task(m, 30);
 	assert_string_equal(path_of_who(m, model_who(m, thread)), "/a");
-	assert_string_equal(path_of_who(m, model_ended_who(m, m->tasks[task].comm, m->whos[a].cgroup)), "/a");
-	assert_int_not_equal(model_ended_who(m, m->tasks[task].comm, m->whos[a].cgroup),
-			     model_ended_who(m, m->tasks[task].comm, m->whos[b].cgroup));
+	assert_string_equal(path_of_who(m, model_ended_who(m, 0, m->tasks[task].comm, m->whos[a].cgroup)), "/a");
+	assert_int_not_equal(model_ended_who(m, 0, m->tasks[task].comm, m->whos[a].cgroup),
+			     model_ended_who(m, 0, m->tasks[task].comm, m->whos[b].cgroup));
 	model_free(m);
 }
 

@@ -138,7 +138,7 @@ choose_label(struct table *t)
 	static const unsigned char names[] = { COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM,
 					       COLUMN_DSO, COLUMN_USER, COLUMN_CGROUP,
 					       COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT,
-					       COLUMN_PROGRAM,
+					       COLUMN_PROGRAM, COLUMN_HOST,
 					       COLUMN_SOURCE, COLUMN_DATA_SRC,
 					       COLUMN_BRANCH, COLUMN_PATH };
 

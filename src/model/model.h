@@ -27,6 +27,7 @@ struct task {
 	bool is_comm_doubtful; /* what /proc says next is its name, whatever it was called before */
 	bool comm_asked;
 	bool is_used;
+	uint32_t host;         /* string: the host that it runs on; 0: this one */
 	struct space *space;   /* of processes; threads use their process's */
 	uint64_t seen_ns;      /* of a process: its last sample or attaching, CLOCK_MONOTONIC */
 	uint64_t died_ns;      /* 0: it is alive */
@@ -42,6 +43,7 @@ struct task {
 	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
 	uint32_t next_dead;    /* chain of the dead, oldest first */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
+	uint32_t user;         /* of a process of another host: string, what its owner is called there */
 	uint32_t code;         /* of a process: dso of its memory with code but no file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */
@@ -146,6 +148,9 @@ uint32_t model_outside_task(struct model *m);
 /* The task with that pid and tid, made if it is not known. */
 uint32_t model_task(struct model *m, int pid, int tid);
 
+/* The same of another host, a string: its tasks are found by this alone. */
+uint32_t model_host_task(struct model *m, uint32_t host, int pid, int tid);
+
 static inline struct task *
 model_task_at(const struct model *m, uint32_t id)
 {
@@ -171,6 +176,12 @@ model_is_far(const struct model *m)
 
 /* Who @task is now. */
 uint32_t model_who(struct model *m, uint32_t task);
+
+/*
+ * The same of a task of another host, which is called @comm and is in the control group at @path, both
+ * strings, from now on; 0: no group is known.
+ */
+uint32_t model_host_who(struct model *m, uint32_t task, uint32_t comm, uint32_t path);
 
 /* Whether @who is @task, or stands for all tasks of its name. */
 bool model_is_who(const struct model *m, uint32_t who, uint32_t task);
@@ -239,8 +250,8 @@ void model_forget_who(struct model *m, uint32_t who);
 void model_hold_task(struct model *m, uint32_t task);
 void model_release_task(struct model *m, uint32_t task);
 
-/* The one who that stands for ended tasks named @comm that were in @cgroup. */
-uint32_t model_ended_who(struct model *m, uint32_t comm, uint32_t cgroup);
+/* The one who that stands for ended tasks of @host named @comm that were in @cgroup. */
+uint32_t model_ended_who(struct model *m, uint32_t host, uint32_t comm, uint32_t cgroup);
 
 /*
  * Samples of @task are wanted, and of all its threads if it is a process, as part of the target

@@ -10,6 +10,9 @@
 
 /* A task that was not there, alone: see task_join(). */
 uint32_t task_new(struct model *m, int pid, int tid);
+uint32_t task_new_on(struct model *m, uint32_t host, int pid, int tid); /* of another host */
+/* The task with that tid of @host, 0 if none is known. */
+uint32_t task_find(const struct model *m, uint32_t host, int tid);
 /* Makes @id a thread of @process. */
 void task_join(struct model *m, uint32_t id, uint32_t process);
 /* No longer found by its tid, which is another's from now on. */

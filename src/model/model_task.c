@@ -9,28 +9,34 @@
 #include <stdio.h>
 
 static uint64_t
-tid_hash(int tid)
+tid_hash(uint32_t host, int tid)
 {
-	return hash_mix((uint64_t)(uint32_t)tid, 0x7469);
+	return hash_mix((uint64_t)host << 32 | (uint32_t)tid, 0x7469);
+}
+
+uint32_t
+task_find(const struct model *m, uint32_t host, int tid)
+{
+	uint64_t hash = tid_hash(host, tid);
+	uint32_t id, pos;
+
+	for (id = index_first(&m->by_tid, hash, &pos); id != 0;
+	     id = index_next(&m->by_tid, hash, &pos))
+		if (m->tasks[id].tid == tid && m->tasks[id].host == host)
+			return id;
+	return 0;
 }
 
 uint32_t
 model_find_task(const struct model *m, int tid)
 {
-	uint64_t hash = tid_hash(tid);
-	uint32_t id, pos;
-
-	for (id = index_first(&m->by_tid, hash, &pos); id != 0;
-	     id = index_next(&m->by_tid, hash, &pos))
-		if (m->tasks[id].tid == tid)
-			return id;
-	return 0;
+	return task_find(m, 0, tid);
 }
 
 void
 model_prefetch(const struct model *m, int tid, unsigned step)
 {
-	uint64_t hash = tid_hash(tid);
+	uint64_t hash = tid_hash(0, tid);
 	const struct task *t;
 	uint32_t id, pos;
 
@@ -64,7 +70,7 @@ task_call_by_number(struct model *m, struct task *t)
 }
 
 uint32_t
-task_new(struct model *m, int pid, int tid)
+task_new_on(struct model *m, uint32_t host, int pid, int tid)
 {
 	uint32_t id;
 
@@ -76,14 +82,20 @@ task_new(struct model *m, int pid, int tid)
 		id = (uint32_t)m->task_len++;
 	}
 	m->tasks[id] = (struct task){ .pid = pid, .tid = tid, .process = id, .uid = UID_UNKNOWN,
-				      .is_used = true, .is_indexed = true };
+				      .is_used = true, .is_indexed = true, .host = host };
 	/* Those that stand for many get their names from them. */
 	if (m->from_file && tid > TASK_ENDED_TID)
 		task_call_by_number(m, &m->tasks[id]);
-	index_add(&m->by_tid, tid_hash(tid), id);
+	index_add(&m->by_tid, tid_hash(host, tid), id);
 	m->task_count++;
 	m->live_count++;
 	return id;
+}
+
+uint32_t
+task_new(struct model *m, int pid, int tid)
+{
+	return task_new_on(m, 0, pid, tid);
 }
 
 void
@@ -93,7 +105,7 @@ task_unindex(struct model *m, uint32_t id)
 
 	if (!t->is_indexed)
 		return;
-	index_remove(&m->by_tid, tid_hash(t->tid), id);
+	index_remove(&m->by_tid, tid_hash(t->host, t->tid), id);
 	t->is_indexed = false;
 }
 
@@ -222,6 +234,25 @@ model_task(struct model *m, int pid, int tid)
 	id = task_new(m, pid, tid);
 	task_join(m, id, leader);
 	task_inherit_target(m, id, leader);
+	return id;
+}
+
+uint32_t
+model_host_task(struct model *m, uint32_t host, int pid, int tid)
+{
+	uint32_t id = task_find(m, host, tid), leader;
+
+	if (id != 0 && m->tasks[id].pid == pid && m->tasks[id].died_ns == 0)
+		return id;
+	if (id != 0) {
+		task_die(m, id, 0);
+		task_unindex(m, id);
+	}
+	if (pid == tid)
+		return task_new_on(m, host, pid, tid);
+	leader = model_host_task(m, host, pid, pid);
+	id = task_new_on(m, host, pid, tid);
+	task_join(m, id, leader);
 	return id;
 }
 

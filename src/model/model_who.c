@@ -10,14 +10,17 @@ who_hash(uint32_t task, uint32_t comm, uint32_t cgroup)
 	return hash_mix((uint64_t)cgroup << 32 | task, comm);
 }
 
-/* The who named @comm in @cgroup of a task that stands for many, which has one for each such pair. */
+/*
+ * The who named @comm in @cgroup of a task of @host that stands for many, which has one for each such
+ * pair.
+ */
 static uint32_t
-shared_who(struct model *m, int tid, uint32_t comm, uint32_t cgroup)
+shared_who(struct model *m, uint32_t host, int tid, uint32_t comm, uint32_t cgroup)
 {
-	uint32_t task = model_find_task(m, tid);
+	uint32_t task = task_find(m, host, tid);
 
 	if (task == 0) {
-		task = task_new(m, tid, tid);
+		task = task_new_on(m, host, tid, tid);
 		m->live_count--;
 		m->tasks[task].died_ns = 1;
 	}
@@ -55,7 +58,7 @@ model_who(struct model *m, uint32_t task)
 	if (m->tasks[task].who != 0)
 		return m->tasks[task].who;
 	if (m->by_name && is_named_for_good(&m->tasks[task])) {
-		id = shared_who(m, TASK_NAMED_TID, comm, 0);
+		id = shared_who(m, 0, TASK_NAMED_TID, comm, 0);
 		return m->tasks[task].who = id;
 	}
 	id = find_who(m, task, comm, cgroup);
@@ -73,6 +76,20 @@ model_who(struct model *m, uint32_t task)
 	}
 	m->tasks[task].who = id;
 	return id;
+}
+
+uint32_t
+model_host_who(struct model *m, uint32_t task, uint32_t comm, uint32_t path)
+{
+	uint32_t cgroup = path != 0 ? cgroups_with_path(&m->cgroups, path) : 0;
+	struct task *t = &m->tasks[task];
+
+	m->changes++;
+	if (t->comm != comm || t->cgroup != cgroup)
+		t->who = 0;
+	t->comm = comm;
+	t->cgroup = cgroup;
+	return model_who(m, task);
 }
 
 static uint64_t
@@ -268,9 +285,9 @@ model_forget_who(struct model *m, uint32_t who)
 }
 
 uint32_t
-model_ended_who(struct model *m, uint32_t comm, uint32_t cgroup)
+model_ended_who(struct model *m, uint32_t host, uint32_t comm, uint32_t cgroup)
 {
-	return shared_who(m, TASK_ENDED_TID, comm, cgroup);
+	return shared_who(m, host, TASK_ENDED_TID, comm, cgroup);
 }
 
 bool

@@ -202,6 +202,9 @@ const struct column columns[COLUMN_COUNT] = {
 		"field", "FIELD", "the value of the field that --by field:NAME names",
 		.key = "field", LABEL(KEY_FIELD), TEXT(field),
 		.min_width = 16, .weight = 1, .rank = 83 },
+	[KEY_HOST] = {
+		"host", "HOST", "the host of --hosts that the task runs on",
+		.key = "host", TEXT(host), .width = 16, .rank = 86, .of = COLUMN_OF_HOSTS },
 	[COLUMN_FUNCTION] = {
 		"function", "FUNCTION", "the function whose calls are counted",
 		.min_width = 16, .weight = 3, .rank = 99,

@@ -41,6 +41,7 @@ enum column_id {
 	COLUMN_POD = KEY_POD,
 	COLUMN_UNIT = KEY_UNIT,
 	COLUMN_PROGRAM = KEY_PROGRAM,
+	COLUMN_HOST = KEY_HOST,
 
 	COLUMN_SHARE = KEY_COUNT,
 	COLUMN_CPU,
@@ -136,6 +137,7 @@ enum column_of {
 	COLUMN_OF_NUMBERS,  /* whose field that was chosen has plain numbers */
 	COLUMN_OF_BESIDE,   /* beside which others are sampled, as many as the column's place among these */
 	COLUMN_OF_IPC,      /* of cycles and instructions, both sampled */
+	COLUMN_OF_HOSTS,    /* that other hosts sample */
 };
 
 /* How text is written: what the terminal or the file can take. */

@@ -103,6 +103,8 @@ column_is_of(enum column_id id, const struct snapshot_event *event)
 		return event != NULL && event->beside_count > (size_t)(id - COLUMN_BESIDE);
 	case COLUMN_OF_IPC:
 		return event != NULL && event->has_ipc;
+	case COLUMN_OF_HOSTS:
+		return event != NULL && event->is_of_hosts;
 	}
 	return true;
 }
@@ -141,6 +143,16 @@ add_beside(struct column_list *list, const struct snapshot_event *event)
 			add_column(list, (enum column_id)id);
 }
 
+/* What tells the rows of a view apart is always there. */
+static bool
+is_key_of(const struct view_def *view, enum column_id id)
+{
+	for (size_t i = 0; i < view->key_count; i++)
+		if ((enum column_id)view->keys[i] == id)
+			return true;
+	return false;
+}
+
 void
 column_list_make(struct column_list *list, const struct query *q, bool is_recording,
 		 const struct snapshot_event *event)
@@ -160,7 +172,7 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	for (size_t i = 0; i < count; i++) {
 		enum column_id id = column_of_view((enum column_id)ids[i], is_recording);
 
-		if (column_is_of(id, event))
+		if (column_is_of(id, event) || (q->by_view && is_key_of(view, id)))
 			add_column(list, id);
 		if (id == COLUMN_SHARE && has_error)
 			add_column(list, COLUMN_ERROR);

@@ -47,6 +47,7 @@ enum key {
 	KEY_PROGRAM,
 	KEY_SYSCALL,
 	KEY_FIELD,
+	KEY_HOST,
 	KEY_COUNT,
 };
 
@@ -63,7 +64,8 @@ _Static_assert(KEY_COUNT <= 64, "a set of keys has a bit for each");
 #define CGROUP_KEYS (KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_CONTAINER) | KEY_BIT(KEY_POD) | KEY_BIT(KEY_UNIT))
 
 /* Those, beside numbers of tasks, that all samples of a task under one name have in common. */
-#define WHO_KEYS (CGROUP_KEYS | KEY_BIT(KEY_PROGRAM) | KEY_BIT(KEY_COMM) | KEY_BIT(KEY_USER))
+#define WHO_KEYS (CGROUP_KEYS | KEY_BIT(KEY_PROGRAM) | KEY_BIT(KEY_COMM) | KEY_BIT(KEY_USER) | \
+		  KEY_BIT(KEY_HOST))
 
 /* Those that tell of a function which it is. */
 #define FUNCTION_KEYS (KEY_BIT(KEY_DSO) | KEY_BIT(KEY_SYMBOL))

@@ -82,7 +82,7 @@ struct row {
 	uint64_t start_ticks; /* of the process @pid, as task_stat has it; 0: not known, or it has ended */
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
-	const char *container, *pod, *unit, *program;
+	const char *container, *pod, *unit, *program, *host;
 	const char *instruction, *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
@@ -130,6 +130,7 @@ struct snapshot_event {
 	bool is_all_time;    /* of looks: running is counted, too */
 	bool counts_things;  /* neither time nor cycles */
 	bool is_elapsed;     /* each sample is something that took that time, on a CPU or not */
+	bool is_of_hosts;    /* other hosts sample it, --hosts */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */

@@ -21,6 +21,7 @@ enum view_id {
 	VIEW_NODES,
 	VIEW_SYSCALLS,
 	VIEW_FIELDS,
+	VIEW_HOSTS,
 	VIEW_UNNAMED,
 	VIEW_LOCKS,
 	VIEW_TREE,     /* from here to VIEW_FLAME: stacks, the snapshot's nodes */
@@ -33,8 +34,8 @@ enum view_id {
 	VIEW_COUNT,
 };
 
-enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 7, VIEW_OFFERS_MAX = 24 };
-enum { CHOICE_MAX = 32 }; /* columns that a user can choose */
+enum { VIEW_COLUMNS_MAX = 15, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 7, VIEW_OFFERS_MAX = 24 };
+enum { CHOICE_MAX = 34 }; /* columns that a user can choose */
 
 struct view_def {
 	const char *name;  /* --view */

@@ -118,9 +118,10 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 		return 0;
 	whos = mem_calloc(len, sizeof(*whos));
 	for (uint32_t w = 1; w < len; w++) {
-		uint32_t comm = m->whos[w].comm;
+		const struct who who = m->whos[w];
+		uint32_t host = m->tasks[who.task].host;
 
-		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm, m->whos[w].cgroup) : w;
+		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, host, who.comm, who.cgroup) : w;
 	}
 	move_whos(p, whos, len);
 	free(whos);
@@ -157,7 +158,7 @@ static void
 merge_rare_names(struct profile *p)
 {
 	struct model *m = p->model;
-	uint32_t other = model_ended_who(m, strs_add_str(&m->strs, "[other ended tasks]"), 0);
+	uint32_t other = model_ended_who(m, 0, strs_add_str(&m->strs, "[other ended tasks]"), 0);
 	size_t len = m->who_len, names;
 	uint32_t *whos = mem_calloc(len, sizeof(*whos)), least;
 

@@ -32,7 +32,7 @@ owner_of(struct merge *m, uint32_t who)
 	if (!w->is_used || !model_who_is_dead(model, who) || model->tasks[w->task].is_target ||
 	    model->from_file)
 		return who;
-	return model_ended_who(model, w->comm, w->cgroup);
+	return model_ended_who(model, model->tasks[w->task].host, w->comm, w->cgroup);
 }
 
 /* What is light stays apart by that: either can be hidden. */

@@ -28,6 +28,7 @@ struct event_facts {
 	bool is_looks;      /* its time is not CPU time */
 	bool is_all_time;   /* it is all of it, running and waiting */
 	bool is_elapsed;    /* each sample is something that took that time, on a CPU or not */
+	bool is_of_hosts;   /* other hosts sample it */
 };
 
 struct report_source {

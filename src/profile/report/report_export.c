@@ -179,7 +179,7 @@ describe_top(const struct filler *f, uint32_t event, const struct who *who)
 	return (struct stack_top){
 		.comm = report_str(f->r, who->comm),
 		.pid = MAX(t->pid, -1), .tid = MAX(t->tid, -1), .event = event,
-		.user = report_user(f->r, t->uid), .cgroup = report_str(f->r, path),
+		.user = report_owner(f->r, t), .cgroup = report_str(f->r, path),
 		.container = group_name(f, names.container), .pod = group_name(f, names.pod),
 	};
 }

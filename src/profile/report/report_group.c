@@ -22,7 +22,8 @@ static bool
 is_one_task(const struct report *r, const struct grouping *by, const struct row *row)
 {
 	static const key_set tasks = KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID),
-			      allowed = tasks | KEY_BIT(KEY_COMM) | KEY_BIT(KEY_USER) | KEY_BIT(KEY_EVENT);
+			      allowed = tasks | KEY_BIT(KEY_COMM) | KEY_BIT(KEY_USER) |
+					KEY_BIT(KEY_HOST) | KEY_BIT(KEY_EVENT);
 	uint32_t task = row->thread != 0 ? row->thread : row->process;
 	key_set keys = 0;
 

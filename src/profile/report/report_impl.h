@@ -113,6 +113,7 @@ void report_leave_out(struct report *r, const struct cost *shown);
 /* report_row.c */
 const char *report_str(const struct report *r, uint32_t id);
 const char *report_user(struct report *r, uint32_t uid);
+const char *report_owner(struct report *r, const struct task *process); /* what its owner is called */
 
 /* The control group of a thread; of one of which nothing is known, that of its process. */
 struct cgroup report_cgroup(const struct model *m, const struct who *who);

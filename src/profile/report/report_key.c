@@ -35,6 +35,17 @@ hot_entry_of_who(const struct profile *p, uint32_t who)
 				   .task = &p->model->tasks[w->task] };
 }
 
+/* Of other hosts names alone are known. */
+#define USER_IS_NAME (UINT64_C(1) << 32)
+
+static uint64_t
+user_part(const struct hot_entry *e)
+{
+	const struct task *process = &e->profile->model->tasks[e->task->process];
+
+	return process->host != 0 ? USER_IS_NAME | process->user : process->uid;
+}
+
 static const struct dso *
 dso_of(const struct hot_entry *e)
 {
@@ -52,7 +63,6 @@ PART(event, e->hot->event)
 PART(comm, e->who->comm)
 PART(pid, e->task->process)
 PART(tid, e->who->task)
-PART(user, e->profile->model->tasks[e->task->process].uid)
 PART(dso, dso_of(e)->name)
 PART(path, dso_of(e)->path)
 PART(build_id, dso_source_build_id(e->profile->locations, e->dso))
@@ -331,6 +341,12 @@ field_part(const struct hot_entry *e)
 	return function != NULL ? strs_add_str(&p->model->strs, function) : e->label->field;
 }
 
+static uint64_t
+host_part(const struct hot_entry *e)
+{
+	return value_part(e, e->task->host);
+}
+
 static void
 fill_event(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
@@ -358,7 +374,7 @@ static void
 fill_user(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
 	(void)e;
-	row->user = report_user(r, (uint32_t)part);
+	row->user = part & USER_IS_NAME ? report_str(r, (uint32_t)part) : report_user(r, (uint32_t)part);
 }
 
 static void
@@ -510,6 +526,7 @@ const struct report_key report_keys[] = {
 	[KEY_PROGRAM] = { program_part },
 	[KEY_SYSCALL] = { syscall_part },
 	[KEY_FIELD] = { field_part },
+	[KEY_HOST] = { host_part },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");

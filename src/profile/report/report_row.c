@@ -38,6 +38,12 @@ report_user(struct report *r, uint32_t uid)
 	return name != NULL ? name : arena_printf(&r->out->arena, "%u", uid);
 }
 
+const char *
+report_owner(struct report *r, const struct task *process)
+{
+	return process->host != 0 ? report_str(r, process->user) : report_user(r, process->uid);
+}
+
 /* How a place without a name is shown. */
 static const char *
 address_text(struct report *r, const struct location *loc, bool with_dso)
@@ -113,6 +119,8 @@ report_is_self(const struct report *r, uint32_t who)
 	int pid = m->tasks[m->tasks[m->whos[who].task].process].tid;
 	const struct task_facts *f = report_process_facts(r, pid);
 
+	if (m->tasks[m->whos[who].task].host != 0)
+		return false;
 	return pid == r->src->self_pid || (f != NULL && f->is_helper);
 }
 
@@ -166,7 +174,8 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 	if (is_thread)
 		row->tid = MAX(t->tid, -1);
 	row->id = report_task_row_id(m, id);
-	row->user = report_user(r, m->tasks[t->process].uid);
+	row->user = report_owner(r, &m->tasks[t->process]);
+	row->host = report_str(r, t->host);
 	row->start_ticks = start_of_process(r, t->process, row->pid);
 	if (t->died_ns != 0) {
 		row->flags |= ROW_DEAD;
@@ -184,7 +193,7 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 		row->command = report_str(r, t->comm);
 	if (t->tid == IDLE_TID)
 		row->flags |= ROW_IDLE;
-	if (row->pid == r->src->self_pid)
+	if (row->pid == r->src->self_pid && t->host == 0)
 		row->flags |= ROW_SELF;
 }
 
@@ -198,6 +207,6 @@ report_row_blank(void)
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
 			     .wait = NAN, .waker = "", .length = "", .container = "", .pod = "", .unit = "",
-			     .program = "", .syscall = "", .field = "",
+			     .program = "", .host = "", .syscall = "", .field = "",
 			     .unnamed = NAN, .ipc = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }
