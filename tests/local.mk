@@ -44,6 +44,7 @@ unit_tests = \
 	tests/test_gaps \
 	tests/test_held_images \
 	tests/test_history \
+	tests/test_hostfeed \
 	tests/test_image \
 	tests/test_image_cache \
 	tests/test_inlined \
@@ -141,6 +142,7 @@ shared_live_tests = \
 	tests/test_debuginfod \
 	tests/test_endings \
 	tests/test_explain \
+	tests/test_hosts \
 	tests/test_jit_live \
 	tests/test_list \
 	tests/test_live \
@@ -207,6 +209,7 @@ shared_screen_tests = \
 	tests/test_screen_diff \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
+	tests/test_screen_hosts \
 	tests/test_screen_past \
 	tests/test_screen_past_samples \
 	tests/test_screen_places \
@@ -225,7 +228,8 @@ live_screen_tests = \
 	tests/test_screen_cpu \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
-	tests/test_screen_privileges
+	tests/test_screen_privileges \
+	tests/test_screen_ssh
 
 # ---- what tests link
 
@@ -285,6 +289,8 @@ tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_held_images_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
+tests_test_hostfeed_LDADD = $(test_libs) $(feed_libs)
+tests_test_hosts_LDADD = $(test_libs)
 tests_test_hotplug_LDADD = $(test_libs) $(live_libs)
 tests_test_image_LDADD = $(test_libs) $(symbol_libs)
 tests_test_image_cache_LDADD = $(test_libs) $(symbol_libs)
@@ -393,6 +399,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_elf.c \
 	tests/fuzz/fuzz_event.c \
 	tests/fuzz/fuzz_feature.c \
+	tests/fuzz/fuzz_hostfeed.c \
 	tests/fuzz/fuzz_listing.c \
 	tests/fuzz/fuzz_jit.c \
 	tests/fuzz/fuzz_kallsyms.c \
@@ -460,6 +467,8 @@ scale_machine = \
 	tests/scale/records.c \
 	tests/scale/records.h \
 	tests/scale/scale.h
+tests_feeds_SOURCES = tests/feeds.c
+tests_feeds_LDADD = $(feed_libs)
 tests_scale_generate_SOURCES = \
 	tests/scale/generate.c \
 	tests/scale/image.c \
@@ -475,7 +484,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/hosts-network tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS =
 # what they read are sources, and objects whatever the compiler was told: once is enough
 if !SANITIZED
@@ -488,7 +497,7 @@ check_DATA =
 rest_tests =
 
 if HAVE_CMOCKA
-check_PROGRAMS += $(unit_tests) $(smoke_tests) tests/scale/generate
+check_PROGRAMS += $(unit_tests) $(smoke_tests) tests/scale/generate tests/feeds
 check_DATA += $(load_programs)
 TESTS += $(smoke_tests)
 check_LIBRARIES += tests/libhelper.a

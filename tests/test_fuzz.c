@@ -179,6 +179,13 @@ requests_and_messages_are_taken_or_refused(void **state)
 	assert_int_not_equal(replay_corpus("serve", fuzz_serve), 0);
 }
 
+static void
+feeds_of_hosts_are_taken_or_refused(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("hostfeed", fuzz_hostfeed), 0);
+}
+
 int
 main(void)
 {
@@ -197,6 +204,7 @@ main(void)
 		cmocka_unit_test(call_frame_information_becomes_good_rules_or_none),
 		cmocka_unit_test(stacks_are_unwound_to_an_end),
 		cmocka_unit_test(requests_and_messages_are_taken_or_refused),
+		cmocka_unit_test(feeds_of_hosts_are_taken_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ acting_begin(struct ui *ui)
 	else if (own_rights_are_lent())
 		err_set(&a->why_not, ERR_DENIED, 0, "this ptop has capabilities of its file (setcap), "
 			"which are lent for measuring alone: sudo ptop acts on processes");
-	else if (ui->config->engine.input == NULL)
+	else if (engine_config_samples(&ui->config->engine))
 		a->broker = a->naming.broker = broker_new(&config, &a->why_not);
 }
 

@@ -71,6 +71,8 @@ action_run(struct ui *ui, const struct action *action)
 {
 	if (ui->config->engine.input != NULL && action->recorded != NULL)
 		ui_say(ui, false, "%s", action->recorded);
+	else if (ui->config->engine.host_count > 0 && action->recorded != NULL && !action->of_hosts)
+		ui_say(ui, false, "hosts send what they count: this works in a ptop there");
 	else if (action->step != NULL)
 		action->step(ui, action->by);
 	else

@@ -23,6 +23,7 @@ struct action {
 	void (*run)(struct ui *ui);
 	enum action_when when;
 	const char *recorded; /* what a recording says instead of it; NULL: it works there too */
+	bool of_hosts;        /* so it does with --hosts, where others that a recording lacks do not */
 	void (*step)(struct ui *ui, int by); /* in place of run(), of two that differ by @by alone */
 	int by;
 };

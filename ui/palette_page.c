@@ -249,7 +249,7 @@ show(struct ui *ui)
 	match_all(p);
 	choice_begin(&p->choice, p->choice.count);
 	page_show(ui, PAGE_PALETTE);
-	if (ui->config->engine.input == NULL)
+	if (engine_config_samples(&ui->config->engine))
 		engine_ask_catalogue(ui->engine);
 }
 

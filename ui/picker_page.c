@@ -246,7 +246,7 @@ draw_event(struct canvas *c, int y, const struct catalogue_event *ev, bool is_ti
 }
 
 static void
-draw_list(const struct picker_page *p, struct canvas *c)
+draw_list(const struct picker_page *p, struct canvas *c, bool is_of_hosts)
 {
 	const struct choice *list = &p->choice;
 
@@ -261,7 +261,9 @@ draw_list(const struct picker_page *p, struct canvas *c)
 	if (list->rows == 0)
 		return;
 	if (p->list.catalogue == NULL)
-		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL, "reading events...");
+		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL,
+			   is_of_hosts ? "type the event that all hosts are to sample, then Enter"
+				       : "reading events...");
 	else if (list->count == 0)
 		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL,
 			   "no event of the list holds these words: Enter opens what is typed");
@@ -324,7 +326,7 @@ draw(struct ui *ui)
 		draw_titles(p, c, y++);
 	choice_place(&p->choice, y, height - y - detail);
 	ui->rows[PAGE_PICKER] = p->choice.rows;
-	draw_list(p, c);
+	draw_list(p, c, ui->config->engine.host_count > 0);
 	if (detail > 0)
 		draw_detail(p, c, height - detail, detail);
 }

@@ -6,7 +6,7 @@
 void
 place_columns(const struct ui *ui, struct column_list *list)
 {
-	column_list_make(list, &ui->query, ui->config->engine.input != NULL,
+	column_list_make(list, &ui->query, !engine_config_samples(&ui->config->engine),
 			 ui->snap != NULL ? snapshot_shown(ui->snap) : NULL);
 }
 
@@ -35,7 +35,8 @@ place_init(struct ui *ui)
 	config_query(ui->config, q);
 	q->seq = ui->need_seq = 1;
 	q->view = first_view(ui->config);
-	ui->sort = (int)column_of_view((enum column_id)q->sort, ui->config->engine.input != NULL);
+	ui->sort = (int)column_of_view((enum column_id)q->sort,
+				       !engine_config_samples(&ui->config->engine));
 	ui->ascending = q->ascending;
 	choose_columns(ui);
 	place_columns(ui, &list);
@@ -103,7 +104,7 @@ place_ask(struct ui *ui, bool moved)
 	ui_touch(ui);
 }
 
-/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all. */
+/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all; hosts send none. */
 const char *
 place_refusal(struct ui *ui, enum view_id view)
 {
@@ -112,6 +113,8 @@ place_refusal(struct ui *ui, enum view_id view)
 
 	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
 		return NULL;
+	if (ui->config->engine.host_count > 0)
+		return key_name(KEY_HOST);
 	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
 		return key_name(KEY_CGROUP);
 	for (size_t i = 0; i < l->within_count; i++)
@@ -125,7 +128,9 @@ place_refuses(struct ui *ui, enum view_id view)
 {
 	const char *key = place_refusal(ui, view);
 
-	if (key != NULL)
+	if (key != NULL && ui->config->engine.host_count > 0)
+		ui_say(ui, false, "hosts send functions: stacks, instructions and counters are in a ptop there");
+	else if (key != NULL)
 		ui_say(ui, false, "%s are not told apart by %s: Esc leads out of it",
 		       view_defs[view].is_tree ? "stacks" : view_defs[view].is_code ? "instructions" : "counts",
 		       key);

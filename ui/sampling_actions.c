@@ -149,7 +149,7 @@ static const char recorded_rate[] = "the rate of a recording cannot be changed";
 const struct action sampling_actions[] = {
 	{ "event", "e", "pick another event: type to search, Enter switches live", IN_SAMPLES,
 	  picker_page_show,
-	  .recorded = "a recording has only its own events: [ and ] step through them" },
+	  .recorded = "a recording has only its own events: [ and ] step through them", .of_hosts = true },
 	{ "event-previous", "[", "previous of the events used so far", IN_SAMPLES,
 	  .step = step_event, .by = -1 },
 	{ "event-next", "]", "next of the events used so far", IN_SAMPLES, .step = step_event,

@@ -142,7 +142,7 @@ draw(struct ui *ui)
 	struct column_list list;
 
 	header_draw(c, &ui->layout, snap, &ui->query, ui->header, &ui->strip);
-	column_list_make(&list, q, ui->config->engine.input != NULL, event);
+	column_list_make(&list, q, !engine_config_samples(&ui->config->engine), event);
 	table_fit(table, &list, q->by_view ? ui->columns[q->view].widths : NULL, c->width);
 	table->short_commands = ui->short_commands;
 	table->tags = ui->tags;

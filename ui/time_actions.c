@@ -437,6 +437,11 @@ compare_with(struct ui *ui, int value)
 		compare_with_time(q, (value - FIRST_MARK) / 10.0);
 	else
 		q->compare = (enum compare)value;
+	/* Processes of one host are none of another. */
+	if (value == COMPARE_OTHERS && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
+		place_set_view(ui, VIEW_FUNCTIONS);
+		return;
+	}
 	if (value == COMPARE_MOMENT)
 		q->then_end_ns = q->end_ns != 0 ? q->end_ns : (uint64_t)(ui->snap->head.span_s * 1e9);
 	place_ask(ui, true);
@@ -463,6 +468,15 @@ add_marks(struct ui *ui)
 	buf_release(&b);
 }
 
+static bool
+is_in_host(const struct nav_level *l)
+{
+	for (size_t i = 0; i < l->within_count; i++)
+		if (l->within[i].key == KEY_HOST)
+			return true;
+	return false;
+}
+
 static void
 compare(struct ui *ui)
 {
@@ -470,16 +484,20 @@ compare(struct ui *ui)
 	const char *recording = ui->config->engine.then_input;
 	bool is_off = now == COMPARE_NOTHING;
 	bool has_change = ui->snap != NULL && ui->snap->head.change_s > 0;
+	bool in_host = is_in_host(nav_level(&ui->nav));
 
 	menu_open(ui, "Compare the window with", compare_with);
 	if (recording != NULL)
 		menu_add(ui, "the recording", recording, COMPARE_RECORDING,
 			 is_off || now == COMPARE_RECORDING);
+	if (in_host)
+		menu_add(ui, "the other hosts", "which functions this one is not like them in",
+			 COMPARE_OTHERS, is_off || now == COMPARE_OTHERS);
 	menu_add(ui, "before", "as much time before it", COMPARE_BEFORE,
-		 now == COMPARE_BEFORE || (is_off && recording == NULL && !has_change));
+		 now == COMPARE_BEFORE || (is_off && recording == NULL && !has_change && !in_host));
 	if (has_change)
 		menu_add(ui, "before what changed", "as much time up to the last change that C lists",
-			 BEFORE_CHANGE, is_off && recording == NULL);
+			 BEFORE_CHANGE, is_off && recording == NULL && !in_host);
 	if (ui->snap != NULL) {
 		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);
 		add_marks(ui);
@@ -499,7 +517,7 @@ toggle_errors(struct ui *ui)
 const struct action time_actions[] = {
 	{ "freeze", "Z", "freeze the screen; sampling goes on", IN_SAMPLES, freeze },
 	{ "zero", "z", "start the window anew", IN_SAMPLES, zero,
-	  .recorded = "a recording's window cannot start anew" },
+	  .recorded = "a recording's window cannot start anew", .of_hosts = true },
 	{ "delay", "d", "change the time between refreshes", IN_SAMPLES, delay },
 	{ "earlier", ",", "back in time, by half a window",
 	  IN_SAMPLES | IN_TIME, .step = step, .by = -1 },

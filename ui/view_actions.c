@@ -55,7 +55,7 @@ open_menu(struct ui *ui)
 
 /* What rows can be, from the widest group to the narrowest. */
 static const enum view_id groups[] = {
-	VIEW_NODES, VIEW_CPUS, VIEW_CGROUPS, VIEW_PODS, VIEW_CONTAINERS, VIEW_UNITS, VIEW_USERS,
+	VIEW_HOSTS, VIEW_NODES, VIEW_CPUS, VIEW_CGROUPS, VIEW_PODS, VIEW_CONTAINERS, VIEW_UNITS, VIEW_USERS,
 	VIEW_PROGRAMS, VIEW_PROCESSES, VIEW_NAMES, VIEW_THREADS, VIEW_DSOS, VIEW_FUNCTIONS,
 	VIEW_SYSCALLS,
 };
@@ -140,7 +140,7 @@ show_locks(struct ui *ui)
 	const struct snapshot_event *e = shown_event(ui);
 
 	place_set_view(ui, VIEW_LOCKS);
-	if (ui->config->engine.input == NULL && (e == NULL || !e->is_looks))
+	if (engine_config_samples(&ui->config->engine) && (e == NULL || !e->is_looks))
 		engine_switch_event(ui->engine, "off-cpu");
 }
 

@@ -96,6 +96,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return dump_run(config, err);
 	if (config_is_asked(config))
 		return serve(config, err);
+	if (config->feed)
+		return feed_run(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
 	return batch_run(config, status, err);
@@ -152,8 +154,8 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 		return -1;
 	config->engine.owns_process = true;
 	config_hide_environment(config);
-	/* What a recording names anybody may have written. */
-	if (config->engine.input != NULL)
+	/* What a recording names anybody may have written; and what brings feeds is the user's own. */
+	if (!engine_config_samples(&config->engine))
 		own_rights_only();
 	return 0;
 }

@@ -158,13 +158,13 @@ default_pages(const struct config *c)
 	return MAX((unsigned)(bytes / page_size()), 1u);
 }
 
-/* Only events that look at what waits know of locks; stores want CPU time. */
+/* Only looks at what waits know of locks; stores want CPU time, and hosts are to be alike. */
 static void
 choose_event(struct config *c)
 {
 	if (view_defs[c->view].is_locks && c->engine.events == NULL && c->engine.input == NULL)
 		c->engine.events = mem_strdup("off-cpu");
-	if (config_is_asked(c) && c->engine.events == NULL)
+	if ((config_is_asked(c) || c->feed) && c->engine.events == NULL)
 		c->engine.events = mem_strdup("cpu-clock");
 }
 
@@ -197,7 +197,10 @@ config_finish(struct config *c, struct err *err)
 {
 	bool has_format = c->engine.format != FORMAT_COUNT;
 
-	if (config_check_serve(c, err) < 0 || config_check_input(c, err) < 0 || config_check_files(c, err) < 0 ||
+	if (c->engine.host_count > 0 && !c->view_given)
+		c->view = VIEW_HOSTS;
+	if (config_check_serve(c, err) < 0 || config_check_hosts(c, err) < 0 || config_check_feed(c, err) < 0 ||
+	    config_check_input(c, err) < 0 || config_check_files(c, err) < 0 ||
 	    config_check_servers(c, err) < 0)
 		return -1;
 	if (c->engine.count > 0 && c->engine.freq > 0)
@@ -217,7 +220,7 @@ config_finish(struct config *c, struct err *err)
 		return -1;
 	if (config_check_format(c, err) < 0)
 		return -1;
-	if (has_format || c->output != NULL || config_is_asked(c) || !isatty(STDOUT_FILENO))
+	if (has_format || c->output != NULL || config_is_asked(c) || c->feed || !isatty(STDOUT_FILENO))
 		c->batch = true;
 #ifndef HAVE_NCURSES
 	c->batch = true;
@@ -269,6 +272,7 @@ config_parse_with(struct config *c, const struct rc_line *const *lines, size_t c
 		if (options_set(config_options, config_option_count, c, lines[i]->name,
 				lines[i]->value, err) < 0)
 			return -1;
+	c->view_given = false;
 	if (options_parse(config_options, config_option_count, c, argv, &rest, err) < 0)
 		return -1;
 	if (rest != NULL && *rest == NULL)
@@ -278,7 +282,7 @@ config_parse_with(struct config *c, const struct rc_line *const *lines, size_t c
 	if (!c->help && !c->version && config_finish(c, err) < 0)
 		return -1;
 	c->engine.is_watched = !c->batch;
-	c->engine.is_asked = config_is_asked(c);
+	c->engine.is_asked = config_is_asked(c) || c->feed;
 	c->engine.writes_report = c->output != NULL;
 	c->engine.shows_code = shows_code(c);
 	return 0;
@@ -320,6 +324,10 @@ config_release(struct config *c)
 	free(c->push_token);
 	free(c->engine.input);
 	free(c->engine.then_input);
+	for (size_t i = 0; i < c->engine.host_count; i++)
+		free(c->engine.hosts[i]);
+	free(c->engine.hosts);
+	free(c->engine.hosts_command);
 	free(c->engine.record);
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);

@@ -22,6 +22,7 @@ struct config {
 	/* view */
 	double window_s; /* -1: all; 0: not given */
 	enum view_id view;
+	bool view_given; /* on the command line */
 	enum key keys[KEYS_MAX];
 	size_t key_count; /* --by */
 	char *field;      /* of KEY_FIELD; NULL: none is named */
@@ -34,6 +35,7 @@ struct config {
 	/* output */
 	bool batch;          /* also when standard output is no terminal, or a format is named */
 	char *output;
+	bool feed;         /* what is counted is sent to another ptop */
 	char *serve;       /* the address at which ptop is asked; NULL: it is not */
 	char *serve_token; /* a file; NULL: none is wanted */
 	char *push;        /* the store that profiles are pushed to; NULL: none */

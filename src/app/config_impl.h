@@ -26,6 +26,13 @@ int config_check_input(const struct config *c, struct err *err);
 /* What was given that does not go with --serve or --push, or only with them.  -1: see @err. */
 int config_check_serve(const struct config *c, struct err *err);
 
+/* The same of --hosts, and of --feed. */
+int config_check_hosts(const struct config *c, struct err *err);
+int config_check_feed(const struct config *c, struct err *err);
+
+/* Of --hosts, for option_def.set: "web1,web2", "@FILE". */
+int hosts_set(void *target, const struct option_def *def, const char *value, struct err *err);
+
 /* What the user gave that cannot have an effect @with something, and why: the first, as an error. */
 struct wrong_option {
 	bool is_given;

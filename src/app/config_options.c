@@ -247,6 +247,7 @@ static int
 set_view(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	(void)def;
+	((struct config *)target)->view_given = true;
 	return view_parse(value, &((struct config *)target)->view, err);
 }
 
@@ -413,6 +414,13 @@ const struct option_def config_options[] = {
 	  target_set_cgroups, OF_RUN },
 	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus, OF_RUN },
 	FLAG(0, "no-inherit", "do not follow children", engine.no_inherit),
+
+	{ .help = "Many hosts" },
+	{ 0, "hosts", "NAME,...", "show what these hosts count, as ssh names them, or those in @FILE; "
+	  "ptop must be there, too", hosts_set, OF_RUN },
+	{ 0, "hosts-command", "COMMAND", "run this by sh in place of ssh: $1 is the host, $2 what runs "
+	  "there", set_file, AT(engine.hosts_command), OF_RUN },
+	RUN_FLAG(0, "feed", "write what is counted each second, for the ptop of another host", feed),
 
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",

@@ -42,6 +42,24 @@ group_by_names(struct query *q)
 	q->key_count = n;
 }
 
+/* Numbers of processes are each host's own. */
+static void
+group_by_host(struct query *q)
+{
+	bool is_by_task = false;
+
+	for (size_t i = 0; i < q->key_count; i++) {
+		if (q->keys[i] == KEY_HOST)
+			return;
+		is_by_task |= q->keys[i] == KEY_PID || q->keys[i] == KEY_TID;
+	}
+	if (!is_by_task)
+		return;
+	memmove(q->keys + 1, q->keys, q->key_count * sizeof(q->keys[0]));
+	q->keys[0] = KEY_HOST;
+	q->key_count++;
+}
+
 void
 config_query(const struct config *c, struct query *q)
 {
@@ -70,6 +88,8 @@ config_query(const struct config *c, struct query *q)
 		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
+	if (c->engine.host_count > 0 && c->batch)
+		group_by_host(q);
 	if (c->engine.then_input != NULL)
 		q->compare = COMPARE_RECORDING;
 	if (c->engine.then_input != NULL && c->batch)

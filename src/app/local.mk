@@ -11,6 +11,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/config.c \
 	%D%/config.h \
 	%D%/config_files.c \
+	%D%/config_hosts.c \
 	%D%/config_impl.h \
 	%D%/config_input.c \
 	%D%/config_options.c \
@@ -27,6 +28,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/dump_chains.h \
 	%D%/explain.c \
 	%D%/explain_word.c \
+	%D%/feed_run.c \
 	%D%/list.c \
 	%D%/naming.c \
 	%D%/naming.h \

@@ -19,6 +19,13 @@ struct event_env;
 int batch_run(const struct config *config, int *status, struct err *err);
 
 /*
+ * --feed: what was counted in each second, on standard output, for a ptop with --hosts, until as many
+ * seconds were sent as asked, SIGINT, SIGTERM or SIGHUP comes, or nobody reads any more.  A reader that
+ * is slow gets fewer, longer ones.  -1: see @err.
+ */
+int feed_run(const struct config *config, struct err *err);
+
+/*
  * --check: what this user may measure on this machine.  Each is tried, and undone; blocks for some
  * tenths of a second.  Adds a line for each of what is wanted: "yes", or "no" with the reason, and
  * what would grant it.  true: the user's own processes can be sampled.

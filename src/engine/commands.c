@@ -102,7 +102,10 @@ engine_cut(struct engine *e)
 static void
 run_switch(struct engine *e, const struct engine_cmd *c)
 {
-	sampling_show(e->sampling, c->text);
+	if (e->hosts != NULL)
+		hosts_sample(e->hosts, c->text, clock_mono_ns());
+	else
+		sampling_show(e->sampling, c->text);
 	agenda_want(&e->agenda, AGENDA_ANSWER);
 }
 

@@ -66,6 +66,16 @@ open_recording(struct engine *e, struct err *err)
 	return 0;
 }
 
+/* What other hosts count is asked for. */
+static void
+open_hosts(struct engine *e)
+{
+	e->source = &fleet_source;
+	e->hosts = hosts_new(e->config);
+	e->env.policy = &hosts_policy;
+	e->sampling = sampling_of_file();
+}
+
 /* A view that has its numbers of counters needs no samples, unless it may be left for another. */
 static bool
 counts_alone(const struct engine *e)
@@ -111,7 +121,7 @@ make_tables(struct engine *e)
 	p->labels.bucket_ns = e->agenda.delay_ns;
 	p->report_ns = c->is_asked ? ASKED_KEPT_S * NSEC_PER_SEC : c->is_watched ? 0 : e->agenda.delay_ns;
 	p->keeps_past = c->is_watched || c->is_asked || e->first.sums;
-	if (e->replay == NULL)
+	if (e->env.session != NULL)
 		cpu_nodes_read(&p->nodes, e->event_env.root);
 	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;
 	feed_init(&e->feed, env->model, &e->locations, p,
@@ -129,7 +139,7 @@ start_services(struct engine *e, struct helpers *h)
 		.host = h->parsers, .programs = &e->programs,
 	};
 
-	if (e->replay == NULL)
+	if (e->env.session != NULL)
 		e->env.proc = proc_reader_new("/proc", e->in);
 	if (e->env.proc != NULL && e->config->raw_stacks)
 		proc_reader_want_data(e->env.proc);
@@ -151,6 +161,18 @@ make_rooms(struct engine *e, struct helpers *h, const struct filter *filter)
 			      viewer_shows_lines(&e->first, e->config->format));
 	if (!e->env.counts_alone)
 		names_begin(e->names);
+}
+
+/* What is counted comes from a recording, from other hosts, or is sampled. */
+static int
+open_source(struct engine *e, const struct filter *filter, struct err *err)
+{
+	if (e->config->input != NULL)
+		return open_recording(e, err);
+	if (e->config->host_count == 0)
+		return open_session(e, filter, err);
+	open_hosts(e);
+	return 0;
 }
 
 /* The handles that are part of the engine itself. */
@@ -225,14 +247,14 @@ begin(struct engine *e, struct helpers *h, const struct filter *filter, struct e
 {
 	const struct engine_config *c = e->config;
 
-	if (c->input != NULL ? open_recording(e, err) < 0 : open_session(e, filter, err) < 0)
+	if (open_source(e, filter, err) < 0)
 		return -1;
 	make_tables(e);
 	if (c->owns_process)
 		oom_guard_set(oom_guard_bytes(c->memory_bytes * (c->then_input != NULL ? 2 : 1),
 					      c->history_bytes));
 	make_rooms(e, h, filter);
-	if (c->input == NULL && recording_begin(e->recording, err) < 0)
+	if (e->env.session != NULL && recording_begin(e->recording, err) < 0)
 		return -1;
 	return start_thread(e, err);
 }

@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/comparison.c \
 	%D%/engine.c \
 	%D%/engine.h \
+	%D%/fleet.c \
 	%D%/live.c \
 	%D%/loop.c \
 	%D%/parts.c \
@@ -23,6 +24,12 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/code/code.h \
 	%D%/hits/hits.c \
 	%D%/hits/hits.h \
+	%D%/hosts/host_count.c \
+	%D%/hosts/host_start.c \
+	%D%/hosts/host_state.c \
+	%D%/hosts/hosts.c \
+	%D%/hosts/hosts.h \
+	%D%/hosts/hosts_impl.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \

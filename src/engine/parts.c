@@ -18,6 +18,7 @@ static const struct {
 	{ &sampling_part, offsetof(struct engine, sampling) },
 	{ &recording_part, offsetof(struct engine, recording) },
 	{ &replay_part, offsetof(struct engine, replay) },
+	{ &hosts_part, offsetof(struct engine, hosts) },
 	{ &waits_part, offsetof(struct engine, waits) },
 	{ &code_part, offsetof(struct engine, code) },
 	{ &calls_part, offsetof(struct engine, calls) },

@@ -3,13 +3,14 @@
 #define PTOP_ENGINE_ROOMS_H
 /*
  * The engine: its leaves, its rooms, and what the loop remembers.  Only the files above the rooms
- * include it: engine.c, loop.c, live.c, playback.c, reports.c, recount.c, commands.c and parts.c.
+ * include it: engine.c, loop.c, live.c, playback.c, fleet.c, reports.c, recount.c, commands.c and parts.c.
  * All of it belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
 #include "engine/calls/calls.h"
 #include "engine/code/code.h"
 #include "engine/engine.h"
 #include "engine/hits/hits.h"
+#include "engine/hosts/hosts.h"
 #include "engine/intake/intake.h"
 #include "engine/leaf/losses.h"
 #include "engine/leaf/sample_ids.h"
@@ -43,6 +44,7 @@ struct engine_source {
 
 extern const struct engine_source live_source;     /* live.c */
 extern const struct engine_source playback_source; /* playback.c */
+extern const struct engine_source fleet_source;    /* fleet.c */
 
 /* A report that is being made: reports.c. */
 struct report_state {
@@ -79,6 +81,7 @@ struct engine {
 	struct names *names;
 	struct recording *recording;
 	struct replay *replay; /* NULL: what runs here is sampled */
+	struct hosts *hosts;   /* NULL: no other hosts are asked */
 	struct waits *waits;
 	struct calls *calls;
 	struct hits *hits;

@@ -68,6 +68,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/proc/proc_tick.h \
 	%D%/proc/proc_worker.c \
 	%D%/proc/proc_worker.h \
+	%D%/carrier/carrier.c \
+	%D%/carrier/carrier.h \
 	%D%/session/attach.c \
 	%D%/session/closer.c \
 	%D%/session/closer.h \

@@ -23,6 +23,7 @@ enum compare {
 	COMPARE_BEFORE,    /* as much time before the window */
 	COMPARE_MOMENT,    /* as much time up to query.then_end_ns */
 	COMPARE_RECORDING, /* another recording: engine_config.then_input */
+	COMPARE_OTHERS,    /* the other hosts, where one went into one of them */
 	COMPARE_COUNT,
 };
 
@@ -86,6 +87,7 @@ struct query {
 	bool sums;             /* wants row.sums: how sure shares are */
 	enum compare compare;  /* wants differences, and so sums */
 	bool is_then;          /* another query is compared with it: nodes have sums, too */
+	bool of_others;        /* a host that one went into is left out, and all others are in */
 	uint64_t then_end_ns;  /* of COMPARE_MOMENT, since the beginning */
 };
 

@@ -26,6 +26,9 @@ struct engine_config {
 	char **command;     /* points into argv; NULL: none */
 	char **command_env; /* COMMAND's environment, NULL: ptop's own */
 	char *input; /* a recording to read instead of sampling; "-": standard input; NULL: none */
+	char **hosts; /* that are asked instead, by name */
+	size_t host_count; /* 0: none is */
+	char *hosts_command; /* for sh -c, in place of ssh; NULL: ssh */
 	char *then_input; /* a recording to compare with; NULL: none */
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */
@@ -78,5 +81,12 @@ struct engine_config {
 	uint64_t memory_bytes;
 	double budget; /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
 };
+
+/* Whether what runs here is sampled: no recording is read, and no other hosts are asked. */
+static inline bool
+engine_config_samples(const struct engine_config *c)
+{
+	return c->input == NULL && c->host_count == 0;
+}
 
 #endif

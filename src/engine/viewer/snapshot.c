@@ -91,6 +91,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.is_looks = spec->looks != EVENT_LOOKS_NONE,
 			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
 			.is_elapsed = spec->pair != NULL,
+			.is_of_hosts = v->env->config->host_count > 0,
 		};
 	}
 	return list;

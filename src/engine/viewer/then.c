@@ -112,6 +112,29 @@ join_stretch(struct viewer *v, struct snapshot *s, const struct filter *filter)
 	buf_release(&label);
 }
 
+static bool
+is_in_host(const struct query *q)
+{
+	for (size_t i = 0; i < q->within_count; i++)
+		if (q->within[i].key == KEY_HOST)
+			return true;
+	return false;
+}
+
+/* The same window of all hosts but the one that one went into. */
+static void
+join_others(struct viewer *v, struct snapshot *s, const struct filter *filter)
+{
+	struct query others = s->query;
+
+	if (!is_in_host(&s->query))
+		return;
+	others.compare = COMPARE_NOTHING;
+	others.is_then = others.sums = others.of_others = true;
+	others.max_rows = 0;
+	difference_make(s, viewer_picture(v, &others, filter), "the other hosts", true);
+}
+
 /* People are told what makes the two less alike than they seem. */
 static void
 add_notes(struct snapshot *s)
@@ -135,10 +158,15 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 	of_now.sums |= q->compare != COMPARE_NOTHING;
 	if (q->compare != COMPARE_NOTHING)
 		of_now.max_rows = 0;
+	/* Of all that all hosts have, one has little. */
+	if (q->compare == COMPARE_OTHERS)
+		of_now.shares = SHARES_OF_SHOWN;
 	s = viewer_picture(v, &of_now, filter);
 	if (q->compare == COMPARE_NOTHING || (q->by_view && view_defs[q->view].is_counted))
 		return s;
-	if (q->compare != COMPARE_RECORDING)
+	if (q->compare == COMPARE_OTHERS)
+		join_others(v, s, filter);
+	else if (q->compare != COMPARE_RECORDING)
 		join_stretch(v, s, filter);
 	else if (v->then != NULL && v->then->query.seq == q->seq)
 		difference_make(s, snapshot_get(v->then), v->env->config->then_input, false);

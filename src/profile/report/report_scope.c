@@ -35,6 +35,8 @@ is_in(const struct report *r, const struct query_within *in, const struct hot_en
 {
 	uint64_t part = report_keys[in->key].part(e);
 
+	if (in->key == KEY_HOST && r->query->of_others)
+		return part != in->part;
 	return part == in->part || (in->key == KEY_CGROUP && is_below(r, part, in->part));
 }
 

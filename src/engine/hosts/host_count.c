@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a second of a feed to counts: its names become tasks and locations here. */
+#include "engine/hosts/hosts_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/leaf/losses.h"
+#include "profile/count/feed.h"
+
+enum {
+	QUIET_S = 30,         /* a task without samples for so long has ended */
+	PID_MOST = 1 << 22,   /* of any Linux */
+	NAMES_PART = 4,       /* of --memory: what names of all hosts may take, so many times that */
+	TASKS_MAX = 16 << 10, /* of a host that live, */
+	MADE_MAX = 4096,      /* and that it may name in a second */
+	TASK_REST = -1,       /* pid of all that is not told apart */
+};
+
+size_t
+hosts_name_bytes(const struct hosts *hs)
+{
+	return hs->env->model->strs.arena.bytes - hs->names_before;
+}
+
+size_t
+hosts_name_bytes_max(const struct hosts *hs)
+{
+	return hs->config->memory_bytes * NAMES_PART;
+}
+
+/* Names that are new are not kept any more. */
+static bool
+is_full(const struct hosts *hs)
+{
+	return hosts_name_bytes(hs) >= hosts_name_bytes_max(hs);
+}
+
+static uint32_t
+name_of(const struct hosts *hs, const char *text)
+{
+	return strs_add_str(&hs->env->model->strs, is_full(hs) ? "[other]" : text);
+}
+
+static uint32_t *
+number_at(struct fed_numbers *n, uint32_t i)
+{
+	vec_reserve_zeroed(&n->items, &n->cap, i + 1, sizeof(*n->items));
+	n->len = MAX(n->len, (size_t)i + 1);
+	return &n->items[i];
+}
+
+static void
+clear(struct fed_numbers *n)
+{
+	if (n->len > 0)
+		memset(n->items, 0, n->len * sizeof(*n->items));
+	n->len = 0;
+}
+
+void
+fed_host_forget_numbers(struct fed_host *h)
+{
+	clear(&h->whos);
+	clear(&h->places);
+	clear(&h->events);
+}
+
+/* Its number here plus one; UINT32_MAX: there are too many. */
+static uint32_t
+event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
+{
+	const struct hostfeed_event *fed = &hostfeed_second(h->feed)->events[n];
+	struct measured *m = hs->env->measured;
+	struct profile *p = hs->env->profile;
+	uint32_t *known = number_at(&h->events, n), event;
+	const bool is_time = fed->flags & HOSTFEED_COUNTS_TIME;
+	struct event spec = {
+		.name = (char *)(uintptr_t)fed->name,
+		.unit = is_time ? EVENT_COUNTS_TIME
+			: fed->flags & HOSTFEED_COUNTS_THINGS ? EVENT_COUNTS_THINGS : EVENT_COUNTS_CYCLES,
+		.is_clock = is_time && !(fed->flags & HOSTFEED_LOOKS),
+		.looks = fed->flags & HOSTFEED_LOOKS ? EVENT_LOOKS_ALONE : EVENT_LOOKS_NONE,
+	};
+
+	if (*known != 0)
+		return *known;
+	event = measured_add(m, p, &spec);
+	*known = event == UINT32_MAX ? event : event + 1;
+	if (event == UINT32_MAX)
+		return event;
+	if (p->events[event].open_since_ns == 0) /* what has come was counted in the time before */
+		p->events[event].open_since_ns =
+			MAX(now_ns - MIN(now_ns, hostfeed_second(h->feed)->length_ns),
+			    hs->env->clock->begin_ns);
+	if (m->shown == UINT32_MAX || hs->shows_next)
+		m->shown = event;
+	hs->shows_next = false;
+	return *known;
+}
+
+static bool
+is_pid(int pid)
+{
+	return pid >= 0 && pid <= PID_MOST;
+}
+
+/* The task under the name that it has there. */
+static uint32_t
+find_who(struct hosts *hs, struct fed_host *h, const struct hostfeed_task *fed)
+{
+	struct model *m = hs->env->model;
+	const bool is_named = h->made++ < MADE_MAX;
+	const bool is_one = is_named && is_pid(fed->pid) && is_pid(fed->tid) && h->live < TASKS_MAX;
+	const size_t before = m->live_count;
+	uint32_t id = model_host_task(m, h->str, is_one ? fed->pid : TASK_REST,
+				      is_one ? fed->tid : TASK_REST);
+	struct task *process = model_task_at(m, model_task_at(m, id)->process);
+
+	h->live += m->live_count > before ? m->live_count - before : 0;
+	process->user = name_of(hs, fed->user);
+	if (process->comm == 0 && process != model_task_at(m, id))
+		process->comm = name_of(hs, fed->program);
+	return model_host_who(m, id, name_of(hs, is_named ? fed->comm : "[other]"),
+			      *fed->cgroup == '/' ? name_of(hs, fed->cgroup) : 0);
+}
+
+static uint32_t
+who_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
+{
+	struct model *m = hs->env->model;
+	uint32_t *who = number_at(&h->whos, n);
+	struct task *t;
+
+	if (*who == 0 || model_task_at(m, m->whos[*who].task)->died_ns != 0)
+		*who = find_who(hs, h, &hostfeed_second(h->feed)->tasks[n]);
+	t = model_task_at(m, m->whos[*who].task);
+	t->seen_ns = model_task_at(m, t->process)->seen_ns = now_ns;
+	return *who;
+}
+
+static uint32_t
+dso_of(struct hosts *hs, const struct hostfeed_place *fed)
+{
+	struct dsos *d = &hs->env->model->dsos;
+	size_t len = strlen(fed->dso);
+	char module[64];
+
+	if (len == 0 || is_full(hs))
+		return DSO_ID_UNKNOWN;
+	if (strcmp(fed->dso, "[waiting]") == 0)
+		return DSO_ID_WAITING;
+	if (!(fed->flags & HOSTFEED_KERNEL))
+		return dsos_file(d, fed->dso, 0, 0, 0, 0);
+	if (fed->dso[0] != '[' || fed->dso[len - 1] != ']' || len > sizeof(module) ||
+	    strcmp(fed->dso, "[kernel]") == 0)
+		return DSO_ID_KERNEL;
+	memcpy(module, fed->dso + 1, len - 2);
+	module[len - 2] = '\0';
+	return dsos_module(d, module);
+}
+
+/* What is waited for has a place for each kind. */
+static uint32_t
+waiting_place(const char *symbol)
+{
+	for (uint32_t kind = 0; kind < WAIT_KINDS; kind++)
+		if (strcmp(wait_kind_defs[kind].frame, symbol) == 0)
+			return LOCATION_WAITING + kind;
+	return 0;
+}
+
+/* The location of that name: one for all hosts. */
+static uint32_t
+find_place(struct hosts *hs, const struct hostfeed_place *fed)
+{
+	struct locations *l = hs->env->locations;
+	uint32_t dso = dso_of(hs, fed), name = name_of(hs, fed->symbol), id, pos;
+	uint64_t hash = hash_mix(dso, name);
+	struct fed_place place = { .dso = dso, .name = name };
+
+	if (dso == DSO_ID_WAITING && (id = waiting_place(fed->symbol)) != 0)
+		return id;
+	if (dso == DSO_ID_UNKNOWN && strcmp(strs_get(&hs->env->model->strs, name), "[other]") == 0)
+		return LOCATION_OTHER;
+	for (id = index_first(&hs->place_index, hash, &pos); id != 0;
+	     id = index_next(&hs->place_index, hash, &pos))
+		if (hs->places[id - 1].dso == dso && hs->places[id - 1].name == name)
+			return hs->places[id - 1].location;
+	locations_symbols(l, dso)->state = SYMBOLS_READY; /* nothing more is asked for here */
+	place.location = locations_append(l, (struct location){
+		.dso = dso, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION, .name = name,
+		.is_entry = (fed->flags & HOSTFEED_UNNAMED) != 0 });
+	VEC_ADD(hs->places, hs->place_len, hs->place_cap) = place;
+	index_add(&hs->place_index, hash, (uint32_t)hs->place_len);
+	return place.location;
+}
+
+static uint32_t
+place_of(struct hosts *hs, struct fed_host *h, uint32_t n)
+{
+	uint32_t *place = number_at(&h->places, n);
+
+	if (*place == 0)
+		*place = find_place(hs, &hostfeed_second(h->feed)->places[n]);
+	return locations_resolve(hs->env->locations, *place);
+}
+
+static void
+count_row(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row, uint64_t now_ns)
+{
+	struct profile *p = hs->env->profile;
+	uint32_t event = event_of(hs, h, row->event, now_ns);
+	struct profile_sample s = { .event = event - 1, .cpu = UINT32_MAX, .period = row->period };
+	struct profile_ids ids;
+
+	if (event == UINT32_MAX) {
+		hs->env->losses->counts[LOSS_UNKNOWN] += row->samples;
+		return;
+	}
+	s.who = who_of(hs, h, row->task, now_ns);
+	s.leaf = place_of(hs, h, row->place);
+	s.dso = hs->env->locations->items[s.leaf].dso;
+	ids = profile_add(p, &s);
+	if (row->samples > 1)
+		profile_add_again(p, &ids, s.event, (uint32_t)row->samples - 1, 0);
+}
+
+void
+fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
+{
+	const struct hostfeed_second *s = hostfeed_second(h->feed);
+	struct engine_event *shown;
+
+	if (s->is_anew)
+		fed_host_forget_numbers(h);
+	for (size_t i = 0; i < s->row_count; i++)
+		count_row(hs, h, &s->rows[i], now_ns);
+	shown = measured_shown(hs->env->measured);
+	if (shown != NULL)
+		shown->lost_now += s->lost;
+	h->lost += s->lost;
+}
+
+/* What a number stood for is another's soon. */
+static void
+forget_ended(const struct model *m, struct fed_numbers *whos)
+{
+	for (size_t i = 0; i < whos->len; i++) {
+		uint32_t who = whos->items[i];
+
+		if (who != 0 && model_task_at(m, m->whos[who].task)->died_ns != 0)
+			whos->items[i] = 0;
+	}
+}
+
+/* A feed does not tell who has ended: only who was sampled. */
+void
+hosts_end_quiet(struct hosts *hs, uint64_t now_ns)
+{
+	struct model *m = hs->env->model;
+	const uint64_t quiet_ns = now_ns - MIN(now_ns, QUIET_S * NSEC_PER_SEC);
+
+	for (size_t i = 0; i < hs->count; i++)
+		hs->items[i].live = hs->items[i].made = 0;
+	for (uint32_t id = 1; id < m->task_len; id++) {
+		const struct task *t = model_task_at(m, id);
+
+		if (!t->is_used || t->host == 0 || t->died_ns != 0)
+			continue;
+		if (t->seen_ns < quiet_ns)
+			model_end_task(m, id, now_ns);
+		else
+			hs->items[hs->by_str[t->host]].live++;
+	}
+	for (size_t i = 0; i < hs->count; i++)
+		forget_ended(m, &hs->items[i].whos);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a host does, in words. */
+#include "engine/hosts/hosts_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "view/moment.h"
+
+enum {
+	SLOW_MS = 3500,      /* without a second */
+	NO_ANSWER_MS = 5000, /* since the start */
+	CLOCK_OFF_S = 2,     /* feeds are on their way for less */
+	CLOCK_PART = 8,      /* what is told changes by such a part of it at least */
+};
+
+void
+fed_host_set_state(struct fed_host *h, enum host_state state, const char *why, uint64_t now_ns)
+{
+	snprintf(h->why, sizeof(h->why), "%s", why);
+	if (h->state == state && h->since_ns != 0)
+		return;
+	h->state = state;
+	h->since_ns = now_ns;
+	h->since_real_ns = clock_real_ns();
+}
+
+void
+fed_host_note_clock(struct fed_host *h, uint64_t wall_ns)
+{
+	const int64_t now_ns = (int64_t)clock_real_ns(), told_ns = h->clock_ahead_ns;
+	int64_t ahead_ns = (int64_t)MIN(wall_ns, UINT64_C(1) << 62) - now_ns;
+
+	if (llabs(ahead_ns) < CLOCK_OFF_S * (int64_t)NSEC_PER_SEC)
+		h->clock_ahead_ns = 0;
+	else if (told_ns == 0 || llabs(ahead_ns - told_ns) > llabs(told_ns) / CLOCK_PART)
+		h->clock_ahead_ns = ahead_ns;
+}
+
+static void
+put_name(struct buf *b, const struct fed_host *h)
+{
+	text_add_safe(b, h->name, strlen(h->name));
+}
+
+static void
+put_since(struct buf *b, uint64_t real_ns)
+{
+	moment_put_real(b, real_ns, clock_real_ns(), false);
+}
+
+static bool
+is_slow(const struct fed_host *h, uint64_t now_ns)
+{
+	return h->state == HOST_FED && now_ns > MAX(h->last_ns, h->since_ns) + SLOW_MS * NSEC_PER_MSEC;
+}
+
+static void
+put_clock(struct buf *b, const struct fed_host *h)
+{
+	moment_put_length(b, (uint64_t)llabs(h->clock_ahead_ns));
+	buf_add_str(b, h->clock_ahead_ns > 0 ? " ahead" : " behind");
+}
+
+bool
+fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns)
+{
+	put_name(b, h);
+	if (h->state == HOST_GONE || h->state == HOST_OTHER) {
+		buf_add_str(b, h->last_ns != 0 ? ": gone since " : ": not there since ");
+		put_since(b, h->since_real_ns);
+		buf_add_str(b, ": ");
+		text_add_safe(b, h->why, strlen(h->why));
+	} else if (h->state == HOST_STARTING) {
+		if (now_ns < h->since_ns + NO_ANSWER_MS * NSEC_PER_MSEC)
+			return false;
+		buf_add_str(b, ": no answer yet");
+	} else if (is_slow(h, now_ns)) {
+		buf_add_str(b, ": slow, it has sent nothing since ");
+		put_since(b, h->last_real_ns != 0 ? h->last_real_ns : h->since_real_ns);
+	} else if (h->clock_ahead_ns != 0) {
+		buf_add_str(b, ": its clock is ");
+		put_clock(b, h);
+		buf_add_str(b, "; its samples count as they come");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void
+fed_host_put_line(struct buf *b, const struct fed_host *h, uint64_t now_ns)
+{
+	size_t begin = b->len;
+
+	buf_add_str(b, "  ");
+	if (!fed_host_put_mark(b, h, now_ns) && h->state != HOST_FED)
+		buf_add_str(b, ": starting");
+	if (h->last_ns != 0) {
+		buf_addf(b, ": ptop ");
+		text_add_safe(b, h->ptop, strlen(h->ptop));
+		buf_addf(b, ", %u CPUs, %" PRIu64 " s, ", h->cpus, h->seconds);
+		text_add_bytes(b, h->bytes / MAX(h->seconds, 1));
+		buf_addf(b, " a second, %" PRIu64 " samples lost", h->lost);
+	}
+	if (b->len > begin)
+		buf_add_char(b, '\n');
+}

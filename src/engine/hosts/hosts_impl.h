@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_HOSTS_HOSTS_IMPL_H
+#define PTOP_ENGINE_HOSTS_HOSTS_IMPL_H
+/*
+ * What the files of this room share; nobody else includes it.  host_start.c runs what brings a feed,
+ * host_count.c counts it, host_state.c says how each host does, hosts.c is all of them.
+ */
+#include "base/index.h"
+#include "engine/hosts/hosts.h"
+#include "feed/hostfeed_decode.h"
+#include "live/carrier/carrier.h"
+
+enum host_state {
+	HOST_STARTING, /* its program runs, and has sent nothing yet */
+	HOST_FED,      /* its feed comes */
+	HOST_GONE,     /* it has ended: started again at next_try_ns */
+	HOST_OTHER,    /* of another version: never started again */
+};
+
+/* What a name or a tuple of the feed is here, by its number there. */
+struct fed_numbers {
+	uint32_t *items; /* 0: not looked for yet */
+	size_t len, cap;
+};
+
+struct fed_host {
+	const char *name;
+	uint32_t str; /* the same, of the model */
+	enum host_state state;
+	struct carrier *carrier;        /* NULL: it does not run */
+	struct hostfeed_decoder *feed;
+	uint64_t since_ns;            /* it is in this state */
+	uint64_t since_real_ns;       /* CLOCK_REALTIME of that */
+	uint64_t last_ns;             /* the last second came then; 0: none did */
+	uint64_t last_real_ns;
+	uint64_t next_try_ns;
+	unsigned tries;               /* since the last second that came */
+	int64_t clock_ahead_ns;       /* of its clock, as it is told; 0: it is right */
+	uint64_t seconds, bytes, lost;
+	uint32_t cpus;
+	char why[200];                /* it is not fed */
+	char ptop[64];                /* which one it has */
+	size_t live;                  /* tasks of it that have not ended */
+	size_t made;                  /* names of tasks that were new in the last second */
+	struct fed_numbers whos, places, events; /* events: plus one */
+};
+
+/* A function of any host. */
+struct fed_place {
+	uint32_t dso, name, location;
+};
+
+struct hosts {
+	const struct engine_config *config;
+	const struct engine_env *env; /* NULL until hosts_begin() */
+	struct fed_host *items;
+	size_t count;
+	uint32_t *by_str;    /* by the model's strings: number of the host */
+	struct fed_place *places; /* from 0 */
+	size_t place_len, place_cap;
+	struct index place_index; /* counted from 1 */
+	size_t names_before; /* bytes of the model's names before the first host */
+	char *command;       /* what runs on each host */
+	struct carrier **leaving; /* that are asked to end */
+	size_t leaving_len, leaving_cap;
+	bool shows_next;     /* the event that comes next is another one, to be shown */
+};
+
+/* host_start.c: what runs there, and here to bring it. */
+char *hosts_make_command(const struct engine_config *config, const char *events); /* NULL: the default */
+void fed_host_start(struct hosts *hs, struct fed_host *h, uint64_t now_ns);
+void fed_host_stop(struct hosts *hs, struct fed_host *h);
+void hosts_reap(struct hosts *hs); /* programs that were asked to end a second ago */
+void hosts_end_all(struct hosts *hs);
+
+/* host_count.c */
+void fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns);
+void fed_host_forget_numbers(struct fed_host *h);
+void hosts_end_quiet(struct hosts *hs, uint64_t now_ns); /* tasks without samples */
+size_t hosts_name_bytes(const struct hosts *hs);
+size_t hosts_name_bytes_max(const struct hosts *hs);
+
+/* host_state.c */
+void fed_host_note_clock(struct fed_host *h, uint64_t wall_ns);
+void fed_host_set_state(struct fed_host *h, enum host_state state, const char *why, uint64_t now_ns);
+
+/* Adds what is wrong with it, in words that stay the same while that does.  false: nothing is. */
+bool fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns);
+void fed_host_put_line(struct buf *b, const struct fed_host *h, uint64_t now_ns); /* for the page of messages */
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_FEED_HOSTFEED_H
+#define PTOP_FEED_HOSTFEED_H
+/*
+ * What one host tells another of its tables: each second what was counted in it, with names.
+ *
+ * The stream is HOSTFEED_MAGIC, its version (four bytes, the lowest first), then frames.  A frame is
+ * its kind, whether it is packed by zlib, two bytes of 0, its length as it is sent, and its length
+ * unpacked (four bytes each).  Names, tasks and places are told once and are numbers from then on,
+ * until a frame says that it begins anew.  All other numbers are of as many bytes as they need.
+ */
+#include "base/util.h"
+
+#define HOSTFEED_MAGIC "PTOPFEED"
+
+enum {
+	HOSTFEED_MAGIC_LEN = sizeof(HOSTFEED_MAGIC) - 1,
+	HOSTFEED_VERSION = 1,
+	HOSTFEED_HEAD_LEN = 12,          /* of a frame */
+	HOSTFEED_PACKED_MAX = 512 << 10, /* bytes of a frame */
+	HOSTFEED_BYTES_MAX = 2 << 20,    /* the same, unpacked */
+	HOSTFEED_NAMES_MAX = 512 << 10,  /* bytes of names that are new in one: the rest is one row */
+	HOSTFEED_TEXT_MAX = 512,         /* of a name; longer ones are cut */
+	HOSTFEED_DEFS_MAX = 1 << 16,     /* names, tasks, places, each, until it begins anew */
+	HOSTFEED_EVENTS_MAX = 64,
+	HOSTFEED_ROWS_MAX = 8192,        /* of a second */
+	HOSTFEED_ROWS_SENT = 1500,       /* the heaviest; the rest is one row for each event */
+};
+
+/* So much a host cannot have counted in a second: sums of it stay far from their end. */
+#define HOSTFEED_COUNT_MAX (UINT64_C(1) << 50)
+
+enum hostfeed_kind { HOSTFEED_HELLO = 1, HOSTFEED_SECOND };
+
+enum hostfeed_event_flag {
+	HOSTFEED_COUNTS_TIME = 1 << 0,
+	HOSTFEED_COUNTS_THINGS = 1 << 1, /* neither time nor cycles */
+	HOSTFEED_LOOKS = 1 << 2,         /* at what waits */
+};
+
+enum hostfeed_place_flag {
+	HOSTFEED_KERNEL = 1 << 0,
+	HOSTFEED_UNNAMED = 1 << 1, /* its symbol is where it is */
+};
+
+struct hostfeed_hello {
+	uint32_t version;
+	const char *host, *ptop; /* what it calls itself, and which ptop it has */
+	uint32_t cpus;
+};
+
+struct hostfeed_event {
+	const char *name;
+	unsigned flags;
+};
+
+/* A task under one name. */
+struct hostfeed_task {
+	int pid, tid;
+	const char *comm, *program, *user, *cgroup;
+};
+
+struct hostfeed_place {
+	const char *dso, *symbol;
+	unsigned flags;
+};
+
+/* By number: what each is stays, until hostfeed_second.is_anew. */
+struct hostfeed_row {
+	uint32_t event, task, place;
+	uint64_t samples, period;
+};
+
+struct hostfeed_second {
+	uint64_t wall_ns;   /* CLOCK_REALTIME there, when it was sent */
+	uint64_t length_ns; /* of the time that is in it */
+	uint64_t lost;      /* samples */
+	bool is_anew;       /* numbers begin anew: what was known by them is void */
+	const struct hostfeed_row *rows;
+	size_t row_count;
+	const struct hostfeed_event *events; /* all that are known so far, by number */
+	const struct hostfeed_task *tasks;
+	const struct hostfeed_place *places;
+	size_t event_count, task_count, place_count;
+};
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/carrier/carrier.h"
+
+#include "base/buf.h"
+#include "base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SAID_MAX = 4096 };
+
+struct carrier {
+	int pid;
+	int out, err; /* what is read of it */
+	bool is_left;
+	struct buf said;
+};
+
+static void
+close_both(const int ends[2])
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* A group of its own: keys of the terminal end ptop, which then ends it. */
+static int
+spawn(struct carrier *c, char *const argv[], int out, int err)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t none, defaults;
+	int res;
+
+	sigemptyset(&none);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	sigaddset(&defaults, SIGHUP);
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&attr);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &defaults);
+	posix_spawnattr_setpgroup(&attr, 0);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+						POSIX_SPAWN_SETPGROUP);
+	res = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&files);
+	return res;
+}
+
+struct carrier *
+carrier_new(char *const argv[], struct err *err)
+{
+	struct carrier *c = mem_calloc(1, sizeof(*c));
+	int out[2], said[2], res;
+
+	if (pipe2(out, O_CLOEXEC) < 0) {
+		err_set(err, ERR_LIMIT, errno, "cannot make a pipe for '%.100s'", argv[0]);
+		free(c);
+		return NULL;
+	}
+	if (pipe2(said, O_CLOEXEC) < 0) {
+		err_set(err, ERR_LIMIT, errno, "cannot make a pipe for '%.100s'", argv[0]);
+		close_both(out);
+		free(c);
+		return NULL;
+	}
+	res = spawn(c, argv, out[1], said[1]);
+	if (res != 0) {
+		err_set(err, ERR_GONE, res, "cannot start '%.100s'", argv[0]);
+		close_both(out);
+		close_both(said);
+		free(c);
+		return NULL;
+	}
+	close(out[1]);
+	close(said[1]);
+	c->out = out[0];
+	c->err = said[0];
+	fcntl(c->out, F_SETFL, O_NONBLOCK);
+	fcntl(c->err, F_SETFL, O_NONBLOCK);
+	return c;
+}
+
+void
+carrier_leave(struct carrier *c)
+{
+	kill(-c->pid, c->is_left ? SIGKILL : SIGTERM);
+	if (c->is_left)
+		return;
+	close(c->out);
+	close(c->err);
+	buf_release(&c->said);
+	c->is_left = true;
+}
+
+bool
+carrier_is_gone(struct carrier *c)
+{
+	if (!process_reap(c->pid, 0, NULL, NULL))
+		return false;
+	free(c);
+	return true;
+}
+
+ssize_t
+carrier_read(struct carrier *c, void *data, size_t len)
+{
+	ssize_t n = read(c->out, data, len);
+
+	if (n > 0)
+		return n;
+	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+/* All that it says is taken, or it would wait; the end of it is kept. */
+static void
+listen_to(struct carrier *c)
+{
+	char part[SAID_MAX];
+	ssize_t n;
+
+	while ((n = read(c->err, part, sizeof(part))) > 0) {
+		if (c->said.len + (size_t)n > SAID_MAX)
+			buf_reset(&c->said);
+		buf_add(&c->said, part, (size_t)n);
+	}
+}
+
+const char *
+carrier_said(struct carrier *c)
+{
+	char *text, *line;
+
+	listen_to(c);
+	if (c->said.len == 0)
+		return "";
+	text = c->said.data;
+	while (c->said.len > 0 && strchr("\r\n", text[c->said.len - 1]) != NULL)
+		text[--c->said.len] = '\0';
+	line = strrchr(text, '\n');
+	return line != NULL ? line + 1 : text;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Feeds of hosts that are not there: feeds HOST [MS [EVENT]].  HOST is KIND-NUMBER, a second comes each
+ * MS milliseconds, 1000 else, of cpu-clock or of EVENT.  The number seeds what each counts, so that
+ * hosts differ and are the same each time.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "feed/hostfeed_encode.h"
+
+enum {
+	TASKS = 60, FUNCTIONS = 400, OWN = 12, ROWS = 300, /* of a busy host, and of a second of it */
+	HZ_NS = 1001001,
+};
+
+struct host {
+	const char *kind;
+	unsigned number, seed;
+	int ms;
+	const char *event;
+	struct hostfeed_encoder *encoder;
+	struct buf out;
+};
+
+static void
+pause_ms(int ms)
+{
+	const struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&t, NULL);
+}
+
+static void
+flush(struct host *h)
+{
+	size_t done = 0;
+
+	while (done < h->out.len) {
+		ssize_t n = write(STDOUT_FILENO, h->out.data + done, h->out.len - done);
+
+		if (n <= 0)
+			exit(0);
+		done += (size_t)n;
+	}
+	buf_reset(&h->out);
+}
+
+static void
+add(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples)
+{
+	const struct hostfeed_event event = { h->event, HOSTFEED_COUNTS_TIME };
+	const struct hostfeed_task task = { pid, pid, comm, comm, "www", "/system.slice/web.service" };
+	const struct hostfeed_place place = { "web", symbol, 0 };
+
+	hostfeed_add(h->encoder, &event, &task, &place, samples, samples * HZ_NS);
+}
+
+static void
+end_second(struct host *h, int64_t clock_ahead_ns)
+{
+	const struct hostfeed_second s = { .wall_ns = clock_real_ns() + (uint64_t)clock_ahead_ns,
+					   .length_ns = (uint64_t)h->ms * NSEC_PER_MSEC };
+
+	hostfeed_put_second(h->encoder, &s, &h->out);
+	flush(h);
+	pause_ms(h->ms);
+}
+
+/* What is told apart easily: 100 samples in one function, one in that of the host. */
+static void
+add_plain(struct host *h)
+{
+	char own[32];
+
+	snprintf(own, sizeof(own), "only_on_%u", h->number);
+	add(h, 100, "web", "shared_work", 100);
+	add(h, 101, "job", own, 1 + h->number);
+}
+
+static void
+plain(struct host *h)
+{
+	for (;;) {
+		add_plain(h);
+		end_second(h, 0);
+	}
+}
+
+/* Each task has functions of its own among all. */
+static void
+add_busy(struct host *h)
+{
+	char comm[16], symbol[80];
+
+	for (int i = 0; i < ROWS; i++) {
+		unsigned task = (unsigned)rand_r(&h->seed) % TASKS;
+		unsigned fn = (task * 7 + (unsigned)rand_r(&h->seed) % OWN) % FUNCTIONS;
+
+		snprintf(comm, sizeof(comm), "worker-%u", task);
+		snprintf(symbol, sizeof(symbol), "app::module_%u::handle_request_of_kind_%u", fn % 17, fn);
+		add(h, 1000 + (int)task, comm, symbol, 1 + (unsigned)rand_r(&h->seed) % 9);
+	}
+}
+
+static void
+busy(struct host *h)
+{
+	for (;;) {
+		add_busy(h);
+		end_second(h, 0);
+	}
+}
+
+static void
+clock_is_off(struct host *h)
+{
+	for (;;) {
+		add_plain(h);
+		end_second(h, 3600 * (int64_t)NSEC_PER_SEC);
+	}
+}
+
+/* One second, then silence. */
+static void
+stops(struct host *h)
+{
+	add_plain(h);
+	end_second(h, 0);
+	for (;;)
+		pause_ms(1000);
+}
+
+static void
+dies(struct host *h)
+{
+	add_plain(h);
+	h->ms = 0;
+	end_second(h, 0);
+	fputs("client_loop: send disconnect: Broken pipe\n", stderr);
+}
+
+/* Names that would command a terminal, and numbers that no machine has. */
+static void
+lies(struct host *h)
+{
+	for (;;) {
+		add(h, 1 << 30, "a\x1b[2Jb", "c\x1b]0;owned\x07", 7);
+		add(h, -4, "minus", "four", 5);
+		add(h, 100, "web", "shared_work", 100);
+		end_second(h, INT64_MAX / 2);
+	}
+}
+
+/* As fast as it goes, with names that never were before. */
+static void
+floods(struct host *h)
+{
+	char name[32];
+
+	for (unsigned n = 0;; n++) {
+		for (unsigned i = 0; i < HOSTFEED_ROWS_SENT; i++) {
+			snprintf(name, sizeof(name), "n%u", n * HOSTFEED_ROWS_SENT + i);
+			add(h, (int)(i + n % 100 * HOSTFEED_ROWS_SENT), name, name, 1);
+		}
+		h->ms = 0;
+		end_second(h, 0);
+	}
+}
+
+static void
+is_huge(struct host *h)
+{
+	buf_add(&h->out, "\x02\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", HOSTFEED_HEAD_LEN);
+	flush(h);
+	pause_ms(60000);
+}
+
+static const struct {
+	const char *kind;
+	void (*run)(struct host *h);
+	uint32_t version;      /* 0: no feed begins */
+	const char *said, *noise; /* to standard error, and before the feed; NULL: nothing */
+} kinds[] = {
+	{ "plain", plain, HOSTFEED_VERSION, NULL, NULL },
+	{ "busy", busy, HOSTFEED_VERSION, NULL, NULL },
+	{ "clock", clock_is_off, HOSTFEED_VERSION, NULL, NULL },
+	{ "stops", stops, HOSTFEED_VERSION, NULL, NULL },
+	{ "dies", dies, HOSTFEED_VERSION, NULL, NULL },
+	{ "lies", lies, HOSTFEED_VERSION, NULL, NULL },
+	{ "floods", floods, HOSTFEED_VERSION, NULL, NULL },
+	{ "huge", is_huge, HOSTFEED_VERSION, NULL, NULL },
+	{ "talks", plain, HOSTFEED_VERSION, "Warning: permanently added", "Welcome to this host\n" },
+	{ "newer", plain, HOSTFEED_VERSION + 1, NULL, NULL },
+	{ "asks", NULL, 0, "Host key verification failed.\n", NULL },
+	{ "none", NULL, 0, "sh: 1: ptop: not found\n", NULL },
+};
+
+int
+main(int argc, char **argv)
+{
+	struct host h = { .ms = argc > 2 ? atoi(argv[2]) : 1000,
+			  .event = argc > 3 ? argv[3] : "cpu-clock" };
+	struct hostfeed_hello hello = { .host = "there", .ptop = "1.0", .cpus = 4 };
+	char *dash = argc > 1 ? strchr(argv[1], '-') : NULL;
+
+	if (dash == NULL)
+		return 2;
+	*dash = '\0';
+	h.kind = argv[1];
+	h.number = h.seed = (unsigned)atoi(dash + 1);
+	h.encoder = hostfeed_encoder_new();
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (strcmp(kinds[i].kind, h.kind) != 0)
+			continue;
+		if (kinds[i].said != NULL)
+			fputs(kinds[i].said, stderr);
+		if (kinds[i].noise != NULL)
+			buf_add_str(&h.out, kinds[i].noise);
+		if (kinds[i].version == 0)
+			return 255;
+		hello.version = kinds[i].version;
+		hostfeed_put_hello(&h.out, &hello);
+		flush(&h);
+		kinds[i].run(&h);
+		return 0;
+	}
+	return 2;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The feed of a host: what is put in comes out, in pieces of any size, and lies are refused. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "feed/hostfeed_decode.h"
+#include "feed/hostfeed_encode.h"
+#include "tests/asserts.h"
+
+static const struct hostfeed_event clock_event = { "cpu-clock", HOSTFEED_COUNTS_TIME };
+static const struct hostfeed_hello hello = { HOSTFEED_VERSION, "web1", "1.0", 64 };
+
+static void
+add(struct hostfeed_encoder *e, int tid, const char *comm, const char *symbol, uint64_t samples)
+{
+	const struct hostfeed_task task = { 7, tid, comm, "prog", "www", "/a" };
+	const struct hostfeed_place place = { "libc.so.6", symbol, HOSTFEED_KERNEL };
+
+	hostfeed_add(e, &clock_event, &task, &place, samples, samples * 10);
+}
+
+static void
+put_second(struct hostfeed_encoder *e, struct buf *out)
+{
+	const struct hostfeed_second s = { .wall_ns = UINT64_C(1) << 60, .length_ns = 5, .lost = 3 };
+
+	hostfeed_put_second(e, &s, out);
+}
+
+static uint64_t
+sum_of(const struct hostfeed_second *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->row_count; i++)
+		sum += s->rows[i].samples;
+	return sum;
+}
+
+static void
+a_second_comes_out_as_it_was_put_in(void **state)
+{
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	const struct hostfeed_second *s;
+	struct buf out = { 0 };
+
+	(void)state;
+	buf_add_str(&out, "Welcome\n");
+	hostfeed_put_hello(&out, &hello);
+	add(e, 8, "nginx", "memcpy", 40);
+	add(e, 9, "nginx", "write", 2);
+	put_second(e, &out);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	assert_string_equal(hostfeed_hello(d)->host, "web1");
+	assert_int_equal(hostfeed_hello(d)->cpus, 64);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+	s = hostfeed_second(d);
+	assert_int_equal(s->wall_ns, UINT64_C(1) << 60);
+	assert_int_equal(s->lost, 3);
+	assert_int_equal(s->row_count, 2);
+	assert_int_equal(s->rows[0].samples, 40);
+	assert_int_equal(s->rows[0].period, 400);
+	assert_int_equal(s->tasks[s->rows[1].task].tid, 9);
+	assert_string_equal(s->tasks[s->rows[1].task].comm, "nginx");
+	assert_string_equal(s->tasks[s->rows[1].task].cgroup, "/a");
+	assert_string_equal(s->places[s->rows[1].place].symbol, "write");
+	assert_int_equal(s->places[s->rows[1].place].flags, HOSTFEED_KERNEL);
+	assert_string_equal(s->events[s->rows[0].event].name, "cpu-clock");
+	assert_int_equal(hostfeed_next(d, NULL), 0);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+/* What is known is not told again: that is what keeps a feed small. */
+static void
+names_are_told_once_and_bytes_may_come_one_by_one(void **state)
+{
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	size_t first, seconds = 0;
+	struct buf out = { 0 };
+	int kind;
+
+	(void)state;
+	add(e, 8, "a name that is long enough to tell", "another one that takes its room", 1);
+	put_second(e, &out);
+	first = out.len;
+	add(e, 8, "a name that is long enough to tell", "another one that takes its room", 1);
+	put_second(e, &out);
+	assert_that(out.len - first, <, first / 2);
+	buf_reset(&out);
+	hostfeed_encoder_free(e);
+	e = hostfeed_encoder_new();
+	hostfeed_put_hello(&out, &hello);
+	for (int i = 0; i < 3; i++) {
+		add(e, 8 + i, "nginx", "memcpy", 1);
+		put_second(e, &out);
+	}
+	for (size_t i = 0; i < out.len; i++) {
+		hostfeed_put(d, out.data + i, 1);
+		while ((kind = hostfeed_next(d, NULL)) > 0)
+			seconds += kind == HOSTFEED_SECOND;
+		assert_int_equal(kind, 0);
+	}
+	assert_int_equal(seconds, 3);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+/* The rest of a second is one row; when numbers run out they begin anew. */
+static void
+more_than_there_is_room_for_keeps_its_sums(void **state)
+{
+	enum { SECONDS = 60, ROWS = 2 * HOSTFEED_ROWS_SENT };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	unsigned anew = 0;
+	struct buf out = { 0 };
+	char name[32];
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	for (unsigned n = 0; n < SECONDS; n++) {
+		const struct hostfeed_second *s = hostfeed_second(d);
+
+		for (unsigned i = 0; i < ROWS; i++) {
+			snprintf(name, sizeof(name), "%u.%u", n, i);
+			add(e, (int)i, name, name, 1);
+		}
+		buf_reset(&out);
+		put_second(e, &out);
+		hostfeed_put(d, out.data, out.len);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		assert_int_equal(s->row_count, HOSTFEED_ROWS_SENT + 1);
+		assert_int_equal(sum_of(s), ROWS);
+		assert_string_equal(s->places[s->rows[HOSTFEED_ROWS_SENT].place].symbol, "[other]");
+		snprintf(name, sizeof(name), "%u.1", n);
+		assert_string_equal(s->tasks[s->rows[1].task].comm, name);
+		anew += s->is_anew;
+		assert_int_equal(hostfeed_next(d, NULL), 0);
+	}
+	assert_that(anew, >, 0);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+static void
+another_version_is_told_and_nothing_more(void **state)
+{
+	const struct hostfeed_hello other = { HOSTFEED_VERSION + 1, "web1", "2.0", 1 };
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	struct buf out = { 0 };
+
+	(void)state;
+	hostfeed_put_hello(&out, &other);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	assert_int_equal(hostfeed_hello(d)->version, HOSTFEED_VERSION + 1);
+	assert_string_equal(hostfeed_hello(d)->ptop, "");
+	assert_int_equal(hostfeed_next(d, NULL), 0);
+	buf_release(&out);
+	hostfeed_decoder_free(d);
+}
+
+/* Puts the bytes behind a good beginning.  What comes of them. */
+static int
+take(const void *bytes, size_t len, struct err *err)
+{
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	struct buf out = { 0 };
+	int res;
+
+	hostfeed_put_hello(&out, &hello);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	hostfeed_put(d, bytes, len);
+	res = hostfeed_next(d, err);
+	if (res < 0)
+		assert_int_equal(hostfeed_next(d, err), 0);
+	buf_release(&out);
+	hostfeed_decoder_free(d);
+	return res;
+}
+
+/* As it is sent, not packed. */
+static int
+take_frame(char kind, const void *raw, size_t len, struct err *err)
+{
+	struct buf b = { 0 };
+	int res;
+
+	buf_add(&b, (char[]){ kind, 0, 0, 0, (char)len, 0, 0, 0, (char)len, 0, 0, 0 }, HOSTFEED_HEAD_LEN);
+	buf_add(&b, raw, len);
+	res = take(b.data, b.len, err);
+	buf_release(&b);
+	return res;
+}
+
+#define FRAME(kind, raw) take_frame((kind), (raw), sizeof(raw) - 1, &err)
+
+static void
+lies_are_refused(void **state)
+{
+	/* anew, wall, length, lost; names, events, tasks, places, rows */
+	static const char good[] = "\0\1\1\0" "\1\1x" "\1\1\0" "\1\1\1\1\1\1\1" "\1\1\1\0" "\1\0\0\0\1\1";
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(FRAME(HOSTFEED_SECOND, good), HOSTFEED_SECOND);
+	/* of a kind that is not known */
+	assert_int_equal(FRAME(99, good), 0);
+	/* a name with a NUL, of more bytes than there are, that was not told */
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\1\0" "\0\0\0\0"), -1);
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\x7fx" "\0\0\0\0"), -1);
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\0" "\1\1\0" "\0\0\0"), -1);
+	/* more names than bytes, more than there may be */
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\xff\xff\xff\xff\x0f" "\0\0\0\0"), -1);
+	/* a row of nothing, of a task that was not told, of more than can be */
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\0\0\0\0" "\1\0\0\0\1\1"), -1);
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\1x" "\1\1\0" "\1\1\1\1\1\1\1"
+			       "\1\1\1\0" "\1\0\1\0\1\1"), -1);
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\1x" "\1\1\0" "\1\1\1\1\1\1\1" "\1\1\1\0"
+			       "\1\0\0\0\1\xff\xff\xff\xff\xff\xff\xff\xff\x01"), -1);
+	/* bytes behind it, a number without an end */
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\0\0\0\0\0" "x"), -1);
+	assert_int_equal(FRAME(HOSTFEED_SECOND, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), -1);
+	/* too long, packed and unpacked, and what cannot be unpacked */
+	assert_int_equal(take("\2\0\0\0\xff\xff\xff\xff\1\0\0\0", HOSTFEED_HEAD_LEN, &err), -1);
+	assert_int_equal(take("\2\1\0\0\1\0\0\0\xff\xff\xff\xff", HOSTFEED_HEAD_LEN, &err), -1);
+	assert_int_equal(take("\2\1\0\0\4\0\0\0\4\0\0\0abcd", HOSTFEED_HEAD_LEN + 4, &err), -1);
+	assert_int_equal(err.code, ERR_FORMAT);
+}
+
+static void
+what_is_no_feed_is_not_looked_at_for_ever(void **state)
+{
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	char noise[4096];
+	int res = 0, parts = 0;
+
+	(void)state;
+	memset(noise, 'x', sizeof(noise));
+	for (; res == 0 && parts < 100; parts++) {
+		hostfeed_put(d, noise, sizeof(noise));
+		res = hostfeed_next(d, NULL);
+	}
+	assert_int_equal(res, -1);
+	assert_that(parts, <, 20);
+	hostfeed_decoder_free(d);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_second_comes_out_as_it_was_put_in),
+		cmocka_unit_test(names_are_told_once_and_bytes_may_come_one_by_one),
+		cmocka_unit_test(more_than_there_is_room_for_keeps_its_sums),
+		cmocka_unit_test(another_version_is_told_and_nothing_more),
+		cmocka_unit_test(lies_are_refused),
+		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

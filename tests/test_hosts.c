@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Many hosts on one screen: feeds that are made (tests/feeds.c) and real ones, brought by a command. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/asserts.h"
+#include "tests/run.h"
+
+#define MADE "exec tests/feeds \"$1\""
+#define MADE_FAST MADE " 200"
+
+enum { MOST_S = 60 };
+
+static struct {
+	char folder[32], pids[64];
+	struct run_result mixed; /* of hosts of all kinds, together */
+} shared;
+
+static const char mixed_hosts[] =
+	"plain-1,plain-2,clock-3,stops-4,dies-5,lies-6,floods-7,huge-8,talks-9,newer-1,asks-1,none-1";
+
+static void
+run_hosts(struct run_result *r, const char *hosts, const char *command, const char *const *more)
+{
+	const char *argv[24] = { run_ptop(), "--no-config", "--hosts", hosts, "--hosts-command",
+				 command, "-b" };
+	size_t n = 7;
+
+	for (; more != NULL && *more != NULL; more++)
+		argv[n++] = *more;
+	run_program(r, MOST_S, (char *const *)(uintptr_t)argv);
+}
+
+static int
+run_mixed(void **state)
+{
+	const char *const more[] = { "-d", "5", "-n", "1", "--by", "host,comm,symbol", "--format",
+				     "csv", NULL };
+	char command[128];
+
+	(void)state;
+	strcpy(shared.folder, "/tmp/ptop-hosts-XXXXXX");
+	if (mkdtemp(shared.folder) == NULL)
+		return -1;
+	snprintf(shared.pids, sizeof(shared.pids), "%s/pids", shared.folder);
+	snprintf(command, sizeof(command), "echo $$ >>%s; " MADE, shared.pids);
+	run_hosts(&shared.mixed, mixed_hosts, command, more);
+	return 0;
+}
+
+static int
+release_mixed(void **state)
+{
+	(void)state;
+	unlink(shared.pids);
+	rmdir(shared.folder);
+	run_release(&shared.mixed);
+	return 0;
+}
+
+static double
+samples(const char *host, const char *comm)
+{
+	const char *const pairs[][2] = { { "host", host }, { "comm", comm } };
+
+	return run_csv_sum(shared.mixed.out, "samples", comm != NULL ? 2 : 1, pairs);
+}
+
+static void
+hosts_are_told_apart_to_the_sample(void **state)
+{
+	(void)state;
+	if (!WIFEXITED(shared.mixed.status) || WEXITSTATUS(shared.mixed.status) != 0)
+		fail_msg("%s", shared.mixed.err);
+	assert_that(samples("plain-1", "web"), >=, 200);
+	assert_that(samples("plain-2", "web"), >=, 200);
+	/* Whole seconds came, and nothing of another host. */
+	assert_that(samples("plain-1", "job") * 100, ==, samples("plain-1", "web") * 2);
+	assert_that(samples("plain-2", "job") * 100, ==, samples("plain-2", "web") * 3);
+	assert_that(samples("talks-9", "web"), >=, 200);
+	/* One that has ended is asked again. */
+	assert_that(samples("dies-5", "web"), >=, 100);
+	assert_that(samples("stops-4", "web"), ==, 100);
+}
+
+static void
+assert_said(const char *host, const char *what)
+{
+	const char *at = shared.mixed.err;
+	size_t len = strlen(host);
+
+	for (; (at = strstr(at, host)) != NULL; at += len)
+		if (at[len] == ':' && strstr(at, what) != NULL && strstr(at, what) < at + strcspn(at, "\n"))
+			return;
+	fail_msg("nothing says '%s' of %s: %s", what, host, shared.mixed.err);
+}
+
+static void
+each_host_that_is_not_well_is_marked_with_the_reason(void **state)
+{
+	(void)state;
+	assert_said("clock-3", "its clock is");
+	assert_said("clock-3", "ahead");
+	assert_said("stops-4", "slow");
+	assert_said("dies-5", "Broken pipe");
+	assert_said("lies-6", "its clock is");
+	assert_said("huge-8", "too much in one second");
+	assert_said("newer-1", "speaks version 2 of the feed");
+	assert_said("asks-1", "Host key verification failed.");
+	assert_said("none-1", "ptop: not found");
+	assert_null(strstr(shared.mixed.err, "plain-1"));
+	assert_null(strstr(shared.mixed.err, "talks-9"));
+}
+
+/* However it floods, it is read by and by, and its names have a bound. */
+static void
+a_host_that_floods_holds_up_no_other(void **state)
+{
+	(void)state;
+	assert_that(samples("floods-7", NULL), >, 0);
+	assert_that(samples("plain-1", "web"), >=, 200);
+}
+
+static void
+nothing_is_left_of_what_was_started(void **state)
+{
+	struct buf b = { 0 };
+	unsigned count = 0;
+
+	(void)state;
+	assert_int_equal(file_read(shared.pids, &b, 1 << 16), 0);
+	for (const char *at = buf_str(&b); *at != '\0'; at += strcspn(at, "\n") + 1, count++)
+		assert_int_equal(kill(atoi(at), 0), -1);
+	assert_that(count, >=, 12);
+	buf_release(&b);
+}
+
+static void
+names_of_a_host_cannot_command_the_terminal(void **state)
+{
+	const char *const more[] = { "-d", "0.5", "-n", "2", "--by", "host,comm,symbol", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "lies-1,plain-2", MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "a\\x1b[2Jb"));
+	assert_null(strchr(r.out, '\x1b'));
+	assert_null(strchr(r.err, '\x1b'));
+	run_release(&r);
+}
+
+/* A process's number says nothing without its host. */
+static void
+processes_have_the_host_beside_them(void **state)
+{
+	const char *const more[] = { "-d", "0.5", "-n", "2", "--view", "processes", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "plain-1,plain-2", MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "HOST"));
+	assert_that(run_count_text(r.out, "plain-1 "), >=, 2);
+	assert_that(run_count_text(r.out, "plain-2 "), >=, 2);
+	assert_non_null(strstr(r.out, "www"));
+	run_release(&r);
+}
+
+/* Each has its own load alone. */
+static void
+a_real_feed_has_the_names_of_that_ptop(void **state)
+{
+	const char *const more[] = { "-d", "2", "-n", "1", "--by", "host,comm,symbol", "--format", "csv",
+				     NULL };
+	pid_t hot = run_load("hot"), nested = run_load("nested");
+	const char *const hot_there[][2] = { { "host", "a" }, { "comm", "hot" } };
+	const char *const nested_here[][2] = { { "host", "b" }, { "comm", "nested" } };
+	const char *const astray[][2] = { { "host", "b" }, { "comm", "hot" } };
+	struct run_result r;
+	char command[512];
+
+	(void)state;
+	snprintf(command, sizeof(command), "case $1 in a) pid=%d ;; *) pid=%d ;; esac; "
+		 "exec %s --no-config --feed -p $pid", hot, nested, run_ptop());
+	run_hosts(&r, "a,b", command, more);
+	run_end(hot);
+	run_end(nested);
+	if (r.status != 0 || run_csv_sum(r.out, "samples", 2, hot_there) == 0)
+		print_message("# %s", r.err);
+	assert_that(run_csv_sum(r.out, "samples", 2, hot_there), >, 20);
+	assert_that(run_csv_sum(r.out, "samples", 2, nested_here), >, 20);
+	assert_that(run_csv_sum(r.out, "samples", 2, astray), ==, 0);
+	assert_null(strstr(r.out, "0x0"));
+	run_release(&r);
+}
+
+static void
+what_does_not_go_with_hosts_is_refused(void **state)
+{
+	static const char *const rows[][4] = {
+		{ "--hosts", "web1", "--pid=1", "--pid does not go with --hosts" },
+		{ "--hosts", "web1", "--format=folded", "a report of stacks does not go with --hosts" },
+		{ "--hosts", "-oProxyCommand=x", "-b", "is no name of a host" },
+		{ "--hosts", "web1,web1", "-b", "named twice" },
+		{ "--hosts", "@/nowhere", "-b", "cannot read '/nowhere'" },
+		{ "--hosts", ",", "-b", "is no name of a host" },
+		{ "--hosts-command", "true", "-b", "no host is named" },
+		{ "--feed", "--by", "comm", "--by does not go with --feed" },
+		{ "--feed", "--hosts", "web1", "does not go with" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *const argv[] = { run_ptop(), "--no-config", rows[i][0], rows[i][1], rows[i][2],
+					     NULL };
+		struct run_result r;
+
+		run_program(&r, MOST_S, (char *const *)(uintptr_t)argv);
+		assert_int_equal(WEXITSTATUS(r.status) != 0, true);
+		if (strstr(r.err, rows[i][3]) == NULL)
+			fail_msg("%s", r.err);
+		run_release(&r);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hosts_are_told_apart_to_the_sample),
+		cmocka_unit_test(each_host_that_is_not_well_is_marked_with_the_reason),
+		cmocka_unit_test(a_host_that_floods_holds_up_no_other),
+		cmocka_unit_test(nothing_is_left_of_what_was_started),
+		cmocka_unit_test(names_of_a_host_cannot_command_the_terminal),
+		cmocka_unit_test(processes_have_the_host_beside_them),
+		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
+		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, run_mixed, release_mixed);
+}

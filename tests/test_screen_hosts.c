@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Many hosts on the screen: feeds that are made (tests/feeds.c), brought by a command. */
+#include <stdio.h>
+
+#include "tests/screen_fixture.h"
+
+/* What a host is told to sample comes from its feed. */
+#define MADE "case $2 in *page-faults*) exec tests/feeds $1 200 page-faults ;; " \
+	     "*) exec tests/feeds $1 200 ;; esac"
+
+static void
+start(struct screen *s, const char *hosts)
+{
+	screen_run(s, 130, 30,
+		   ARGS((char *)(uintptr_t)run_ptop(), "--no-config", "--hosts", (char *)(uintptr_t)hosts,
+			"--hosts-command", MADE, "-d", "0.5"), NULL);
+}
+
+static void
+each_row_is_a_host_and_enter_goes_into_it(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1,plain-2,plain-30");
+	sees(s, "[Hosts]");
+	sees(s, "3 hosts");
+	sees_match(s, "plain-1 *$");
+	sees_match(s, "plain-30 *$");
+	keys(s, "/plain-30\r"); /* the row that has it */
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	sees(s, "plain-30");
+	sees_match(s, " plain-30 +100 .*web");
+	sees_no(s, "plain-1 ");
+	keys(s, "\t\t"); /* threads, functions */
+	sees(s, "[Functions]");
+	sees(s, "only_on_30");
+	sees_no(s, "only_on_2");
+	keys(s, "f");
+	sees(s, "hosts send functions");
+	keys(s, "=");
+	sees(s, "the other hosts");
+	keys(s, "\r");
+	sees(s, "THEN the other hosts");
+	sees_match(s, "DELTA");
+	sees_match(s, "only_on_30");
+	sees(s, "only_on_2");
+	leave(s);
+}
+
+static void
+the_header_names_hosts_that_are_not_there(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1,asks-2,newer-3");
+	sees(s, "1 of 3 hosts");
+	sees(s, "asks-2: not there since");
+	sees(s, "Host key verification failed.");
+	sees(s, "newer-3: not there since");
+	sees_match(s, "plain-1 *$");
+	keys(s, "!");
+	sees(s, "Hosts: 3");
+	sees_match(s, "plain-1: ptop 1.0, 4 CPUs");
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
+an_event_is_switched_for_all(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1,plain-2");
+	sees(s, "event cpu-clock");
+	sees_match(s, "plain-2 *$");
+	keys(s, "e");
+	sees(s, "all hosts are to sample");
+	keys(s, "page-faults\r");
+	sees(s, "event page-faults");
+	sees_match(s, "plain-1 *$");
+	sees_match(s, "plain-2 *$");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(each_row_is_a_host_and_enter_goes_into_it),
+		screen_test(the_header_names_hosts_that_are_not_there),
+		screen_test(an_event_is_switched_for_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
