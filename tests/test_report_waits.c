@@ -108,6 +108,39 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 	scene_close(&s);
 }
 
+/* Innermost, of a kind of its own; what runs is as it is. */
+static void
+in_trees_a_wait_is_told_from_what_runs(void **state)
+{
+	struct scene s;
+	size_t waits = 0;
+
+	(void)state;
+	scene_open(&s);
+	look_below(&s, "01", LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING, "", 300);
+	look_below(&s, "01", LOCATION_WAITING + WAIT_QUEUE, DSO_ID_WAITING, "", 100);
+	look_below(&s, "0", locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, 0x100),
+		   DSO_ID_FIRST_FILE + 1, "", 200);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.shown_event = 1;
+	ask_view(&s, VIEW_FLAME);
+	report(&s);
+	for (uint32_t i = 0; i < s.snap->node_count; i++) {
+		const struct snapshot_node *n = &s.snap->nodes[i];
+
+		assert_int_equal(n->kind == NODE_WAITS, *n->name == '[');
+		if (n->kind != NODE_WAITS)
+			continue;
+		waits++;
+		assert_int_equal(n->end, i + 1);
+		assert_string_equal(s.snap->nodes[n->parent].name, "f1");
+	}
+	assert_int_equal(waits, 2);
+	/* As wide as all its time. */
+	assert_int_equal(s.snap->nodes[0].total.period, 600);
+	scene_close(&s);
+}
+
 /* A look at that thread of db in f@fn, whose stack is told as the process's. */
 static void
 look_without_tree(struct scene *s, int tid, enum wait_kind kind, int fn, uint64_t period)
@@ -248,6 +281,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
+		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),
 		cmocka_unit_test(a_thread_without_a_tree_says_where_it_waits_too),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 	};

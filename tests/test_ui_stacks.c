@@ -43,6 +43,7 @@ a_flame_graph_is_boxes_below_each_other(void **state)
 	assert_int_equal(line_with(p, "#do_sysc", 24), copy);
 	assert_int_equal(line_with(p, "*L", 24), main_row);
 	sees(p, "#kernel");
+	sees(p, "-waits");
 	/* The boxes of one row are as wide as their shares: 250 and 300 of 990. */
 	assert_int_equal(strstr(pty_line(p, copy), "|parse_header") - pty_line(p, copy), 20);
 	leave(p);

@@ -14,6 +14,7 @@ const struct node_look node_looks[NODE_KIND_COUNT] = {
 	[NODE_LIBRARY] = { ':', "library", STYLE_FLAME_LIBRARY },
 	[NODE_KERNEL]  = { '#', "kernel", STYLE_FLAME_KERNEL },
 	[NODE_JIT]     = { '*', "JIT", STYLE_FLAME_JIT },
+	[NODE_WAITS]   = { '-', "waits", STYLE_FLAME_OTHER },
 	[NODE_UNKNOWN] = { '?', "unknown", STYLE_FLAME_OTHER },
 	[NODE_CUT]     = { '~', "cut", STYLE_FLAME_OTHER },
 	[NODE_REST]    = { '.', NULL, STYLE_FLAME_OTHER },

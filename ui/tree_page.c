@@ -85,7 +85,7 @@ name_style(const struct snapshot_node *n, bool found)
 		return STYLE_FLAME_FOUND;
 	if (n->depth == 0 || n->kind == NODE_COMM)
 		return STYLE_CRUMB;
-	if (n->kind == NODE_KERNEL)
+	if (n->kind == NODE_KERNEL || n->kind == NODE_WAITS)
 		return STYLE_KERNEL;
 	if (n->kind == NODE_REST || n->kind == NODE_UNKNOWN || n->kind == NODE_CUT)
 		return STYLE_DIM;
@@ -103,7 +103,7 @@ is_outermost(const struct snapshot_node *n)
 	};
 
 	/* The kernel keeps its own chains whole. */
-	if (n->kind == NODE_KERNEL)
+	if (n->kind == NODE_KERNEL || n->kind == NODE_WAITS)
 		return true;
 	/* "NAME@@GLIBC_2.34", "NAME.abi0" */
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

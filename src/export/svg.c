@@ -34,6 +34,7 @@ static const char style[] =
 	".program { fill: #a5d77b; }\n"
 	".jit { fill: #7ec8e3; }\n"
 	".unknown { fill: #bfbfbf; }\n"
+	".waits { fill: #dfe8ef; stroke: #555; stroke-dasharray: 1 3; stroke-width: 0.8; }\n"
 	".more1 { fill: #fbd0d0; }\n"
 	".more2 { fill: #f28b82; }\n"
 	".more3 { fill: #d93025; }\n"

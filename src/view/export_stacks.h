@@ -14,6 +14,7 @@ enum stack_kind {
 	STACK_PROGRAM,
 	STACK_LIBRARY,
 	STACK_JIT,     /* executable memory without a file */
+	STACK_WAITS,   /* no code: a kind of wait, [lock] and the like */
 	STACK_CUT,     /* no code: stands for callers that a chain lacks */
 	STACK_KIND_COUNT,
 };

@@ -9,12 +9,12 @@
 const char *const node_kind_names[NODE_KIND_COUNT] = {
 	[NODE_ALL] = "all", [NODE_COMM] = "comm", [NODE_OWN] = "program",
 	[NODE_LIBRARY] = "library", [NODE_KERNEL] = "kernel", [NODE_JIT] = "jit",
-	[NODE_UNKNOWN] = "unknown", [NODE_CUT] = "cut", [NODE_REST] = "rest",
+	[NODE_WAITS] = "waits", [NODE_UNKNOWN] = "unknown", [NODE_CUT] = "cut", [NODE_REST] = "rest",
 };
 
 const char *const stack_kind_names[STACK_KIND_COUNT] = {
 	[STACK_UNKNOWN] = "unknown", [STACK_KERNEL] = "kernel", [STACK_PROGRAM] = "program",
-	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_CUT] = "cut",
+	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_WAITS] = "waits", [STACK_CUT] = "cut",
 };
 
 const struct snapshot_event *

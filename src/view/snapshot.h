@@ -185,6 +185,7 @@ enum node_kind {
 	NODE_LIBRARY,
 	NODE_KERNEL,
 	NODE_JIT,
+	NODE_WAITS,   /* no code: a kind of wait, [lock] and the like */
 	NODE_UNKNOWN, /* addresses that nothing is mapped at */
 	NODE_CUT,     /* stands for callers that the chain lacks */
 	NODE_REST,    /* the sum of siblings that are too small */

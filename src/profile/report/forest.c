@@ -29,7 +29,7 @@ report_place_kind(const struct report *r, const struct location *loc)
 		[DSO_VSYSCALL] = NODE_LIBRARY,     [DSO_ANON] = NODE_JIT,
 		[DSO_JITDUMP] = NODE_JIT,          [DSO_GUEST_KERNEL] = NODE_KERNEL,
 		[DSO_GUEST_USER] = NODE_OWN,       [DSO_HYPERVISOR] = NODE_KERNEL,
-		[DSO_WAITING] = NODE_KERNEL,
+		[DSO_WAITING] = NODE_WAITS,
 	};
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 

@@ -41,9 +41,10 @@ kind_of(const struct dso *dso, const char *name)
 	case DSO_VDSO32:
 	case DSO_VSYSCALL:
 		return STACK_LIBRARY;
+	case DSO_WAITING:
+		return STACK_WAITS;
 	case DSO_UNKNOWN:
 	case DSO_GUEST_USER:
-	case DSO_WAITING:
 		break;
 	}
 	return STACK_UNKNOWN;

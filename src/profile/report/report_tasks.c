@@ -217,6 +217,7 @@ whose_is(const struct report *r, uint32_t location)
 	case NODE_ALL:
 	case NODE_COMM:
 	case NODE_KERNEL:
+	case NODE_WAITS:
 	case NODE_UNKNOWN:
 	case NODE_CUT:
 	case NODE_REST:
