@@ -57,6 +57,15 @@ read_file(const struct wait_thread *t, struct wait_env *env, int *kept_fd, size_
 	return n;
 }
 
+static void
+close_sched(struct wait_thread *t, struct wait_env *env)
+{
+	close(t->sched_fd);
+	t->sched_fd = -1;
+	env->files--;
+	env->scheds--;
+}
+
 bool
 wait_read_sched(struct wait_thread *t, struct wait_env *env, struct procfs_schedstat *out)
 {
@@ -122,12 +131,17 @@ read_words(void *thread, uint64_t address, uint32_t words[CALL_32_ARGS])
 bool
 wait_read_call(struct wait_thread *t, struct wait_env *env, struct procfs_syscall *call)
 {
-	/* The other file is read at each look, and comes first. */
+	/* The other file is read at each look, and comes first; but of one that has short looks seldom. */
 	size_t wanted = env->threads > env->scheds ? env->threads - env->scheds : 0;
 	size_t max = env->files_max > wanted ? env->files_max - wanted : 0;
 	char text[TEXT_MAX];
-	ssize_t n = read_file(t, env, &t->call_fd, max, "syscall", text);
+	ssize_t n;
 
+	if (t->call_fd < 0 && t->sched_fd >= 0 && t->short_looks > 0 && env->files >= max) {
+		close_sched(t, env);
+		max = env->files_max;
+	}
+	n = read_file(t, env, &t->call_fd, max, "syscall", text);
 	*call = (struct procfs_syscall){ .number = PROCFS_NO_CALL };
 	t->is_others = n < 0 && errno == EACCES; /* the file is its owner's alone */
 	t->is_denied = n < 0 && errno == EPERM;  /* ptrace(2) is denied */
