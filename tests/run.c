@@ -86,6 +86,22 @@ run_load_with(const char *name, const char *arg, const char *more)
 	return start_background(path, arg, more);
 }
 
+pid_t
+run_load_on_0(const char *name, const char *arg)
+{
+	cpu_set_t before, one;
+	pid_t pid;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (sched_getaffinity(0, sizeof(before), &before) < 0 ||
+	    sched_setaffinity(0, sizeof(one), &one) < 0)
+		return -1;
+	pid = run_load_with(name, arg, NULL);
+	sched_setaffinity(0, sizeof(before), &before);
+	return pid;
+}
+
 double
 run_cpu_s(pid_t pid)
 {
@@ -209,6 +225,13 @@ run_csv_sum(const char *text, const char *sum, size_t n, const char *const pairs
 	}
 	csv_release(&c);
 	return total;
+}
+
+bool
+run_looks_are_whole(const struct run_result *r)
+{
+	return strstr(r->err, " is not counted: ") == NULL &&
+	       strstr(r->err, "no thread has been looked at yet") == NULL;
 }
 
 size_t

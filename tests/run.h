@@ -13,6 +13,7 @@
 pid_t run_load(const char *name);
 pid_t run_load_with(const char *name, const char *arg, const char *more); /* NULL: none */
 pid_t run_background(const char *path); /* any program, without arguments */
+pid_t run_load_on_0(const char *name, const char *arg); /* its threads run on CPU 0 alone */
 double run_cpu_s(pid_t pid); /* the CPU time of all its threads until now; 0: it is not there */
 void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 
@@ -62,6 +63,9 @@ bool run_has_perf(void); /* whether there is one, and it runs */
 
 /* The ptop that is tested: $PTOP, else ./ptop. */
 const char *run_ptop(void);
+
+/* Whether a report of waits has all: else it says that looks came too late. */
+bool run_looks_are_whole(const struct run_result *r);
 
 size_t run_count_text(const char *text, const char *word); /* how often it is there */
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <sched.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,21 +76,100 @@ looks_tell_what_switches_do(void **state)
 	assert_within(part, 1, 0.04);
 }
 
-/*
- * On CPU 0, which is never off line.  The idle thread of one that was once (see test_hotplug) may have
- * left it amid a tracepoint: Linux counts this for the thread since 6.11, and no event sees it again.
- */
-static void
-waiter_start_on_0(struct waiter *w)
-{
-	cpu_set_t all, one;
+/* What perf sched timehist has of a thread, in seconds. */
+struct history {
+	double all, waiting;
+};
 
-	assert_return_code(sched_getaffinity(0, sizeof(all), &all), 0);
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	assert_return_code(sched_setaffinity(0, sizeof(one), &one), 0);
-	waiter_start(w);
-	assert_return_code(sched_setaffinity(0, sizeof(all), &all), 0);
+/* "TIME [CPU] NAME[TID/PID] WAIT DELAY RUN STATE", in milliseconds: how it was until it left the CPU. */
+static struct history
+history_of(const char *text, const char *tid)
+{
+	struct history h = { 0 };
+	char mark[24], state, left = 0; /* the state in which it left the CPU before */
+	double wait, delay, run;
+
+	snprintf(mark, sizeof(mark), "[%s/", tid);
+	while ((text = strstr(text, mark)) != NULL) {
+		text += strcspn(text, "]\n");
+		if (sscanf(text, "] %lf %lf %lf %c", &wait, &delay, &run, &state) != 4)
+			continue;
+		/* Of its first row it is not known since when it was away. */
+		h.all += left != 0 ? (wait + run) / 1e3 : 0;
+		h.waiting += left != 0 && left != 'R' ? (wait - delay) / 1e3 : 0;
+		left = state;
+	}
+	return h;
+}
+
+/* Of all the time of a thread, that it waits: by @event, of a report by event, tid and state. */
+static double
+waiting_share(const char *text, const char *event, const char *tid)
+{
+	const char *const pairs[][2] = { { "event", event }, { "tid", tid } };
+	double all = run_csv_sum(text, "period", 2, pairs) / 1e9;
+
+	return (all - seconds_of(text, event, tid, "run") - seconds_of(text, event, tid, "queue") -
+		seconds_of(text, event, tid, "stolen")) / all;
+}
+
+/* Records for perf while ptop looks at the same threads: the worst of how far the two are apart. */
+static double
+compare_with_perf(const struct waiter *w, const char *file)
+{
+	static const char *const names[] = { "worker", "holder", "feeder" };
+	struct run_result r, perf;
+	double worst = 0;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)w->pid);
+	run_program(&r, PATIENCE_S, (char *[]){ "/usr/bin/env", "perf", "sched", "record", "-q", "-o",
+			(char *)(uintptr_t)file, "--", (char *)(uintptr_t)run_ptop(), "--budget", "off",
+			"-b", "-n", "1", "-d", "2", "-e", "wall-clock", "-p", pid, "--by",
+			"event,tid,state", "--format", "csv", NULL });
+	assert_int_equal(r.status, 0);
+	run_program(&perf, PATIENCE_S, (char *[]){ "/usr/bin/env", "perf", "sched", "timehist", "--state",
+			"-i", (char *)(uintptr_t)file, "-p", pid, NULL });
+	assert_int_equal(perf.status, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct history h;
+		char tid[16];
+		double ours;
+
+		snprintf(tid, sizeof(tid), "%d", run_thread(w->pid, names[i]));
+		h = history_of(perf.out, tid);
+		ours = waiting_share(r.out, "wall-clock", tid);
+		print_message("# %s waits %.2f %% of its time, by perf %.2f of %.3f s\n", names[i],
+			      ours * 100, h.waiting / h.all * 100, h.all);
+		assert_that(h.all, >, 1);
+		worst = MAX(worst, fabs(ours - h.waiting / h.all));
+	}
+	run_release(&perf);
+	run_release(&r);
+	return worst;
+}
+
+/* Who begins late has another part of the turns of the load: one of some is enough. */
+static void
+perf_sched_timehist_says_how_long_each_waits(void **state)
+{
+	char dir[] = "/tmp/ptop-sched-XXXXXX", file[64];
+	double worst = 1;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	if (!run_has_perf())
+		skip_for("there is no perf");
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	waiter_start_on_0(&w);
+	for (unsigned i = 0; i < TRIES && worst > 0.03; i++)
+		worst = compare_with_perf(&w, file);
+	waiter_end(&w);
+	unlink(file);
+	rmdir(dir);
+	assert_that(worst, <=, 0.03);
 }
 
 /* The lengths from a millisecond to the longest that a turn has room for. */
@@ -269,6 +348,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(looks_tell_what_switches_do),
+		cmocka_unit_test(perf_sched_timehist_says_how_long_each_waits),
 		cmocka_unit_test(each_wait_is_as_long_as_its_switches_say),
 		cmocka_unit_test(the_stack_of_a_wait_is_that_of_its_switch),
 		cmocka_unit_test(a_wait_that_goes_on_counts_so_far),

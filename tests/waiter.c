@@ -13,8 +13,8 @@
 #include "tests/asserts.h"
 #include "tests/waiter.h"
 
-void
-waiter_start(struct waiter *w)
+static void
+start(struct waiter *w, bool is_on_0)
 {
 	int fd;
 	void *map;
@@ -27,10 +27,22 @@ waiter_start(struct waiter *w)
 	assert_ptr_not_equal(map, MAP_FAILED);
 	close(fd);
 	w->waited = map;
-	w->pid = run_load_with("waits", w->file, NULL);
+	w->pid = is_on_0 ? run_load_on_0("waits", w->file) : run_load_with("waits", w->file, NULL);
 	snprintf(w->tid, sizeof(w->tid), "%d", run_thread(w->pid, "worker"));
 	while (w->waited[PIPE] == 0)
 		usleep(1000);
+}
+
+void
+waiter_start(struct waiter *w)
+{
+	start(w, false);
+}
+
+void
+waiter_start_on_0(struct waiter *w)
+{
+	start(w, true);
 }
 
 void
