@@ -139,6 +139,31 @@ bench_default(const char *what, const char *count, const char *again_ms, const c
 	load_end(load);
 }
 
+/* In its process each of the threads has stacks of its own, which elsewhere are the process's. */
+static void
+bench_inside(const char *env)
+{
+	char path[LOAD_PATH_MAX];
+	pid_t load = load_start_with(load_built(path, "bench/waiters"), "10000", "-1");
+	static const char what[] = "wait", count[] = "10000";
+	struct view v;
+
+	usleep(500000);
+	open_at(&v, "off-cpu", load, "2", env);
+	view_run(&v, STEADY_S * 1000);
+	pty_keys(v.pty, "\r");
+	print_most(what, count, "their process entered, first seconds", own_percent(&v), "%", BUDGET);
+	view_run(&v, (STEADY_S - LOOK_S) * 1000);
+	print_most(what, count, "in it, then", own_percent(&v), "%", BUDGET);
+	print_most(what, count, "in it, a turn of all", longest_turn_s(&v), "s", TURN_S);
+	figure_print(&(struct figure){
+		.what = "its peak of memory", .unit = "MiB", .perf = NAN, .ptop = view_peak_mib(&v),
+		.rule = FIGURE_INFO,
+	});
+	view_close(&v);
+	load_end(load);
+}
+
 /* For each second of its CPU time: who else wants the CPU, ptop too, takes nothing from that. */
 static double
 pair_rate(_Atomic unsigned long *handed, pid_t pair, struct view *v)
@@ -240,7 +265,7 @@ static const struct {
 	void (*run)(const char *env);
 } parts[] = {
 	{ "few", bench_few }, { "thousands", bench_thousands }, { "many", bench_many },
-	{ "pair", bench_pair },
+	{ "inside", bench_inside }, { "pair", bench_pair },
 };
 
 /* The name of a part: that alone. */
