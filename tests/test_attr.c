@@ -26,7 +26,7 @@ get(const struct event_attr *attr, const char *name)
 
 	if (f == NULL)
 		fail_msg("no attribute '%s'", name);
-	return attr_get(attr, f);
+	return attr_field_get(attr, f);
 }
 
 static void
@@ -39,7 +39,7 @@ every_bit_of_the_struct_is_in_the_table(void **state)
 	(void)state;
 	memset(&attr, 0, sizeof(attr));
 	for (size_t i = 0; i < count; i++)
-		attr_set(&attr, &fields[i], UINT64_MAX);
+		attr_field_set(&attr, &fields[i], UINT64_MAX);
 	for (size_t i = 0; i < sizeof(attr); i++)
 		set += (size_t)__builtin_popcount(((const unsigned char *)&attr)[i]);
 	assert_int_equal(set, sizeof(attr) * 8 - RESERVED_BITS);
@@ -68,7 +68,7 @@ bits_are_where_the_compiler_puts_them(void **state)
 #define SAME(member, value) \
 	do { \
 		struct event_attr a = { 0 }, b = { .member = (value) }; \
-		attr_set(&a, attr_find(#member), (value)); \
+		attr_field_set(&a, attr_find(#member), (value)); \
 		assert_memory_equal(&a, &b, sizeof(a)); \
 		assert_int_equal(get(&b, #member), (value)); \
 	} while (0)

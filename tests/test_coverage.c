@@ -327,7 +327,7 @@ what_is_refused_of_attributes_is_refused_before_it_is_opened(void **state)
 
 		open_plan_sampling(&plan, &env, &ev, &options);
 		if (live.clock == NULL)
-			attr_set(&plan.attr, f, another(f, attr_get(&plan.attr, f)));
+			attr_field_set(&plan.attr, f, another(f, attr_field_get(&plan.attr, f)));
 		else
 			assert_int_equal(plan.attr.clockid, live.clock->id);
 		res = open_plan_check(&plan, &err);

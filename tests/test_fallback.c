@@ -88,7 +88,7 @@ struct mock {
 static bool
 has(const struct event_attr *attr, const struct bits *b)
 {
-	return (attr_get(attr, attr_find(b->field)) & b->mask) != 0;
+	return (attr_field_get(attr, attr_find(b->field)) & b->mask) != 0;
 }
 
 /* As the kernel: longer attributes are taken if the rest of them is 0. */

@@ -77,7 +77,7 @@ put_attr(struct buf *out, const struct event_attr *attr)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct attr_field *f = &fields[i];
-		uint64_t value = attr_get(attr, f);
+		uint64_t value = attr_field_get(attr, f);
 
 		if (f->is_meant != NULL && !f->is_meant(attr))
 			continue;

@@ -105,7 +105,7 @@ assign_one(struct event_attr *attr, char *item, struct err *err)
 		return -1;
 	if (attr == NULL)
 		return 0;
-	attr_set(attr, f, f->kind == ATTR_MASK ? attr_get(attr, f) | value : value);
+	attr_field_set(attr, f, f->kind == ATTR_MASK ? attr_field_get(attr, f) | value : value);
 	return 0;
 }
 

@@ -248,13 +248,13 @@ store(struct event_attr *attr, const struct attr_field *f, uint64_t value)
 }
 
 uint64_t
-attr_get(const struct event_attr *attr, const struct attr_field *field)
+attr_field_get(const struct event_attr *attr, const struct attr_field *field)
 {
 	return load(attr, field) >> shift_of(field) & mask_of(field);
 }
 
 void
-attr_set(struct event_attr *attr, const struct attr_field *field, uint64_t value)
+attr_field_set(struct event_attr *attr, const struct attr_field *field, uint64_t value)
 {
 	uint64_t mask = mask_of(field) << shift_of(field);
 

@@ -34,8 +34,8 @@ const struct attr_field *attr_fields(size_t *count);
 /* NULL: there is no such field. */
 const struct attr_field *attr_find(const char *name);
 
-uint64_t attr_get(const struct event_attr *attr, const struct attr_field *field);
-void attr_set(struct event_attr *attr, const struct attr_field *field, uint64_t value);
+uint64_t attr_field_get(const struct event_attr *attr, const struct attr_field *field);
+void attr_field_set(struct event_attr *attr, const struct attr_field *field, uint64_t value);
 
 /* The names of @value, "IP|TID|0x8000000": what has none as a number; nothing of plain numbers. */
 void attr_put_names(struct buf *b, const struct attr_field *field, uint64_t value);

@@ -94,11 +94,11 @@ static void
 drop_feature(struct open_plan *p, const struct open_feature *f)
 {
 	const struct attr_field *field = attr_find(f->field);
-	uint64_t value = attr_get(&p->attr, field);
+	uint64_t value = attr_field_get(&p->attr, field);
 
-	attr_set(&p->attr, field, (value & ~f->mask) | f->instead);
+	attr_field_set(&p->attr, field, (value & ~f->mask) | f->instead);
 	if (f->along != NULL)
-		attr_set(&p->attr, attr_find(f->along), 0);
+		attr_field_set(&p->attr, attr_find(f->along), 0);
 	p->dropped |= 1ULL << (f - open_features);
 }
 
@@ -108,7 +108,7 @@ asked(const struct open_plan *p, const struct open_feature *f)
 {
 	if ((p->attr.sample_type & f->only_with) != f->only_with)
 		return 0;
-	return attr_get(&p->attr, attr_find(f->field)) & f->mask;
+	return attr_field_get(&p->attr, attr_find(f->field)) & f->mask;
 }
 
 /* Whether the kernel does not know it at all. */
@@ -124,8 +124,8 @@ is_unknown(const struct sys *sys, const struct open_plan *p, const struct open_f
 	int fd;
 
 	for (size_t i = 0; i < NEEDS_MAX && f->needs[i].field != NULL; i++)
-		attr_set(&attr, attr_find(f->needs[i].field), f->needs[i].value);
-	attr_set(&attr, field, attr_get(&attr, field) | asked(p, f));
+		attr_field_set(&attr, attr_find(f->needs[i].field), f->needs[i].value);
+	attr_field_set(&attr, field, attr_field_get(&attr, field) | asked(p, f));
 	fd = sys->open(sys, &attr, OWN_TASK, ANY_CPU);
 	if (fd >= 0) {
 		close(fd);
@@ -187,7 +187,7 @@ size_refused(const struct open_plan *p, const struct refusal *r)
 	for (size_t i = 0; i < ARRAY_SIZE(open_features); i++)
 		drop_feature(&rest, &open_features[i]);
 	for (size_t i = 0; i < count; i++)
-		if (is_beyond(&fields[i], r->size) && attr_get(&rest.attr, &fields[i]) != 0)
+		if (is_beyond(&fields[i], r->size) && attr_field_get(&rest.attr, &fields[i]) != 0)
 			return false;
 	return true;
 }
@@ -200,7 +200,7 @@ shrink_attr(struct open_plan *p, const struct refusal *r)
 		const struct open_feature *f = &open_features[i];
 		bool is_cut = is_beyond(attr_find(f->field), r->size) ||
 			      (f->along != NULL && is_beyond(attr_find(f->along), r->size) &&
-			       attr_get(&p->attr, attr_find(f->along)) != 0);
+			       attr_field_get(&p->attr, attr_find(f->along)) != 0);
 
 		if (is_cut && asked(p, f) != 0)
 			drop_feature(p, f);

@@ -481,7 +481,7 @@ open_plan_check(const struct open_plan *p, struct err *err)
 
 		if (p->in_aux_group && needs[i].takes_aux)
 			continue;
-		if ((attr_get(&p->attr, f) & needs[i].mask) != needs[i].value)
+		if ((attr_field_get(&p->attr, f) & needs[i].mask) != needs[i].value)
 			return refuse_live(p, f->name, needs[i].why, err);
 	}
 	if (p->attr.clockid != p->clock)
