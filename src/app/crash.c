@@ -13,7 +13,6 @@
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -233,20 +232,19 @@ take_build_id(const char *notes, size_t len)
 	}
 }
 
-/* Of the notes that the linker has put into the program, which is in memory. */
-static void
-find_build_id(void)
+/* Of the notes that the linker has put into the program, which is in memory: the first that is asked for. */
+static int
+find_build_id(struct dl_phdr_info *program, size_t size, void *unused)
 {
-	const ElfW(Phdr) *phdr = (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR);
-	const unsigned long count = getauxval(AT_PHNUM);
-	uintptr_t base = 0;
+	(void)size;
+	(void)unused;
+	for (unsigned i = 0; i < program->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &program->dlpi_phdr[i];
 
-	for (unsigned long i = 0; phdr != NULL && i < count; i++)
-		if (phdr[i].p_type == PT_PHDR)
-			base = (uintptr_t)phdr - phdr[i].p_vaddr;
-	for (unsigned long i = 0; phdr != NULL && i < count; i++)
-		if (phdr[i].p_type == PT_NOTE)
-			take_build_id((const char *)(base + phdr[i].p_vaddr), phdr[i].p_memsz);
+		if (p->p_type == PT_NOTE)
+			take_build_id((const char *)(program->dlpi_addr + p->p_vaddr), p->p_memsz);
+	}
+	return 1;
 }
 
 void
@@ -258,7 +256,7 @@ crash_catch(void)
 	crash_place_choose(&crash.place);
 	snprintf(crash.name, sizeof(crash.name), "crash-%lld-%d.txt", (long long)time(NULL),
 		 (int)crash.pid);
-	find_build_id();
+	dl_iterate_phdr(find_build_id, NULL);
 	thread_give_handler_stack();
 	sigfillset(&act.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
