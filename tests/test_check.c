@@ -211,7 +211,7 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 	assert_denied(a->text, "kernel", "EACCES (PermissionDenied)",
 		      "sudo sysctl kernel.perf_event_paranoid=1");
 	assert_denied(a->text, "other users' processes", "another user",
-		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep \"$(command -v ptop)\"");
+		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep \"$(realpath ");
 	if (has_cgroups())
 		assert_denied(a->text, "cgroups", "ordinary users may not",
 			      "or: sudo sysctl kernel.perf_event_paranoid=0");

@@ -498,7 +498,7 @@ a_level_that_forbids_all_is_all_that_is_told(void **state)
 		assert_non_null(strstr(session_notice(s, 0), "nothing can be sampled: "));
 		assert_non_null(strstr(session_notice(s, 0), level));
 		assert_string_equal(session_remedy(s, 0),
-				    "sudo setcap cap_perfmon+ep \"$(command -v ptop)\", or: "
+				    "sudo setcap cap_perfmon+ep \"$(realpath \"$(command -v ptop)\")\", or: "
 				    "sudo sysctl kernel.perf_event_paranoid=2");
 		assert_null(session_notice(s, 1));
 		session_free(s);

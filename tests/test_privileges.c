@@ -25,7 +25,7 @@
 enum { WHOLE_S = 120, SAYS_MAX = 4 };
 
 #define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search+ep " \
-	       "\"$(command -v ptop)\""
+	       "\"$(realpath \"$(command -v ptop)\")\""
 
 enum seen { NOT, YES, EITHER };
 

@@ -107,8 +107,8 @@ try_kernel_symbols(struct check *c)
 	if (has_address)
 		return true;
 	err_set(&c->err, ERR_DENIED, 0, "/proc/kallsyms shows no addresses");
-	err_hint(&c->err, "sudo setcap cap_syslog+ep \"$(command -v ptop)\", or: sudo sysctl "
-		 "kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+	err_hint(&c->err, "sudo setcap cap_syslog+ep \"$(realpath \"$(command -v ptop)\")\", or: "
+		 "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 	return false;
 }
 
@@ -145,7 +145,7 @@ try_mount_namespaces(struct check *c)
 	rights_read(&rights, c->env);
 	if (!rights_has(&rights, CAP_NR_SYS_PTRACE))
 		err_hint(&c->err, "sudo setcap cap_sys_ptrace,cap_dac_read_search+ep "
-			 "\"$(command -v ptop)\"");
+			 "\"$(realpath \"$(command -v ptop)\")\"");
 	return false;
 }
 

@@ -196,7 +196,7 @@ try_tracepoint(struct check *c, uint64_t more_sample_type)
 		if (c->err.code == ERR_DENIED)
 			err_hint(&c->err, "sudo mount -o remount,gid=%u,mode=750 "
 				 "/sys/kernel/tracing, or: sudo setcap cap_dac_read_search+ep "
-				 "\"$(command -v ptop)\"", (unsigned)getegid());
+				 "\"$(realpath \"$(command -v ptop)\")\"", (unsigned)getegid());
 		return false;
 	}
 	attr = attr_of(list.items[0].type, list.items[0].config);

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "live/sys/rights.h"
 
-#define OPEN_SETCAP(caps) "sudo setcap " caps "+ep \"$(command -v ptop)\""
+#define OPEN_SETCAP(caps) "sudo setcap " caps "+ep \"$(realpath \"$(command -v ptop)\")\""
 #define OPEN_PARANOID(level) "sudo sysctl kernel.perf_event_paranoid=" level
 #define OPEN_REMEDY                                                                             \
 	"run as root, or: "                                                                     \
