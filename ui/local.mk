@@ -122,3 +122,15 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/view_actions.c
+
+if STATIC
+# What a static ptop knows of terminals is this machine's terminfo.
+%C%_libui_a_SOURCES += %D%/terminals.c %D%/terminals.h
+BUILT_SOURCES += %D%/terminals.inc
+CLEANFILES += %D%/terminals.inc
+%D%/terminals.$(OBJEXT): %D%/terminals.inc
+%D%/terminals.inc:
+	$(AM_V_GEN)$(MKDIR_P) %D% && for name in xterm-256color xterm screen-256color screen tmux-256color tmux \
+		rxvt-unicode-256color linux vt100; do \
+		text=$$(infocmp -0 -q -Q2 $$name) && echo "{ \"$$name\", \"$$text\" }," || exit; done >$@.new && mv $@.new $@
+endif

@@ -2,16 +2,18 @@
 #include "ui/term.h"
 
 #include "ui/keys.h"
+#include "ui/terminals.h"
 #include "ui/tty.h"
+#include "base/charset.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 #include <term.h>
 
+#include <config.h> /* the one of configure */
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,6 +282,22 @@ open_input(struct err *err)
 	return 0;
 }
 
+static SCREEN *
+open_screen(void)
+{
+	SCREEN *screen = newterm(NULL, term.tty.stream, term.in);
+#ifdef PTOP_STATIC
+	const char *name = getenv("TERM"), *own = name != NULL ? terminal_description(name) : NULL;
+
+	if (screen == NULL && own != NULL) {
+		setenv("TERMINFO", own, 1);
+		screen = newterm(NULL, term.tty.stream, term.in);
+		unsetenv("TERMINFO"); /* what ptop runs may have another curses */
+	}
+#endif
+	return screen;
+}
+
 static int
 unknown_terminal(struct err *err)
 {
@@ -295,11 +313,11 @@ term_open(struct err *err)
 {
 	if (open_input(err) != 0 || tty_open(&term.tty, err) != 0)
 		return -1;
-	setlocale(LC_CTYPE, "");
+	charset_begin();
 	term.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tcgetattr(fileno(term.in), &term.saved);
 	set_escdelay(ESCAPE_DELAY_MS);
-	term.screen = newterm(NULL, term.tty.stream, term.in);
+	term.screen = open_screen();
 	if (term.screen == NULL)
 		return unknown_terminal(err);
 	restore_prepare();

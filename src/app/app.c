@@ -4,6 +4,7 @@
 #include "app/run.h"
 #include "app/crash.h"
 #include "app/report_out.h"
+#include "base/charset.h"
 #include "base/file.h"
 #include "base/own_rights.h"
 #include "base/text.h"
@@ -13,7 +14,6 @@
 #include "view/column.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -195,8 +195,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	/* What one thread frees another one takes; a heap of its own grows page by page. */
 	mallopt(M_ARENA_MAX, 1);
 #endif
-	/* Not the others: numbers in reports are read by programs, and each category is a file. */
-	setlocale(LC_CTYPE, "");
+	charset_begin();
 	file_hold_standard();
 	crash_catch();
 	outlive_file_limit();

@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/buf.h \
 	%D%/call_filter.c \
 	%D%/call_filter.h \
+	%D%/charset.c \
+	%D%/charset.h \
 	%D%/clock.c \
 	%D%/clock.h \
 	%D%/cpu_nodes.c \

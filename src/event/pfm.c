@@ -10,8 +10,10 @@ static const char prefix[] = "pfm:";
 
 #ifdef HAVE_LIBPFM4
 #include <ctype.h>
-#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
+#ifndef PTOP_STATIC
+#include <dlfcn.h>
+#endif
 
 enum { NAME_MAX_BYTES = 200 };
 
@@ -26,20 +28,31 @@ static struct {
 	const char *(*strerror)(int code);
 } library;
 
+static void
+find_functions(void)
+{
+#ifdef PTOP_STATIC
+	library.initialize = pfm_initialize;
+	library.encode = pfm_get_os_event_encoding;
+	library.strerror = pfm_strerror;
+#else
+	void *handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+
+	if (handle != NULL) {
+		/* POSIX: what dlsym() gives can be a function. */
+		*(void **)&library.initialize = dlsym(handle, "pfm_initialize");
+		*(void **)&library.encode = dlsym(handle, "pfm_get_os_event_encoding");
+		*(void **)&library.strerror = dlsym(handle, "pfm_strerror");
+	}
+#endif
+}
+
 static bool
 library_load(void)
 {
-	void *handle;
-
 	if (!library.is_tried) {
 		library.is_tried = true;
-		handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
-		if (handle != NULL) {
-			/* POSIX: what dlsym() gives can be a function. */
-			*(void **)&library.initialize = dlsym(handle, "pfm_initialize");
-			*(void **)&library.encode = dlsym(handle, "pfm_get_os_event_encoding");
-			*(void **)&library.strerror = dlsym(handle, "pfm_strerror");
-		}
+		find_functions();
 	}
 	return library.initialize != NULL && library.encode != NULL && library.strerror != NULL;
 }

@@ -32,7 +32,9 @@ take_bytes(unsigned machine, unsigned step, const uint8_t *code, size_t len,
 #ifdef HAVE_CAPSTONE
 
 #include <capstone/capstone.h>
+#ifndef PTOP_STATIC
 #include <dlfcn.h>
+#endif
 
 #define TEXT_(n) #n
 #define TEXT(n) TEXT_(n)
@@ -57,6 +59,28 @@ struct disasm {
 	bool is_intel;
 	uint8_t step;  /* the distance of places where instructions may begin */
 };
+
+#ifdef PTOP_STATIC
+
+struct disasm_lib *
+disasm_load(void)
+{
+	struct disasm_lib *lib = mem_calloc(1, sizeof(*lib));
+
+	*lib = (struct disasm_lib){
+		.open = cs_open, .close = cs_close, .option = cs_option,
+		.malloc = cs_malloc, .free = cs_free, .iter = cs_disasm_iter,
+	};
+	return lib;
+}
+
+void
+disasm_unload(struct disasm_lib *lib)
+{
+	free(lib);
+}
+
+#else
 
 struct disasm_lib *
 disasm_load(void)
@@ -95,6 +119,8 @@ disasm_unload(struct disasm_lib *lib)
 	dlclose(lib->handle);
 	free(lib);
 }
+
+#endif
 
 bool
 disasm_is_built_in(void)
