@@ -27,7 +27,8 @@ nodist_systemdunit_DATA = doc/ptop-serve.service
 dist_systemdunit_DATA = doc/ptop-serve.socket
 CLEANFILES += doc/ptop-serve.service
 doc/ptop-serve.service: doc/ptop-serve.service.in
-	$(AM_V_GEN)$(MKDIR_P) doc && sed 's,[@]bindir[@],$(bindir),' $(srcdir)/doc/ptop-serve.service.in >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(MKDIR_P) doc && sed "s,[@]bindir[@]/ptop,$(bindir)/$$(echo ptop | sed '$(transform)')," \
+		$(srcdir)/doc/ptop-serve.service.in >$@.tmp && mv $@.tmp $@
 
 # What shells complete: of each its name, where it looks, and under which name.
 noinst_PROGRAMS += doc/compgen

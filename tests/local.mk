@@ -482,7 +482,8 @@ script_tests = \
 	tests/check-completions \
 	tests/check-errors \
 	tests/check-headers \
-	tests/check-layers
+	tests/check-layers \
+	tests/check-ships
 
 dist_check_SCRIPTS = $(script_tests) tests/hosts-network tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS =
@@ -634,7 +635,8 @@ AM_DISTCHECK_CONFIGURE_FLAGS = PTOP_FIXTURES='$(PTOP_FIXTURES)'
 EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/*.h $(srcdir)/tests/loads/*.*) \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
-	$(wildcard $(srcdir)/tests/data)
+	$(wildcard $(srcdir)/tests/data) \
+	$(wildcard $(srcdir)/tests/package/*)
 CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm $(load_programs)
 
 # doc/tutorial.md is in the repository: what its screens are is of this program

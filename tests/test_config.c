@@ -734,17 +734,15 @@ of_a_recording_the_screen_leaves_nothing_out(void **state)
 static void
 help_and_manual_show_every_option(void **state)
 {
-	struct buf help = { 0 }, roff = { 0 }, version = { 0 };
+	struct buf help = { 0 }, roff = { 0 };
 
 	(void)state;
 	config_put_help(&help);
 	config_put_roff(&roff);
-	config_put_version(&version);
 	assert_non_null(strstr(help.data, "  -p, --pid PID,..."));
 	assert_non_null(strstr(help.data, "      --list[=PATTERN]"));
 	assert_non_null(strstr(roff.data, "\\fB\\-\\-call\\-graph\\fR \\fIWHAT\\fR\n"));
 	assert_non_null(strstr(roff.data, "symbol\\(ti\\(hangx_"));
-	assert_int_equal(strncmp(version.data, "ptop ", 5), 0);
 	for (const char *line = help.data; line != NULL && *line != '\0';) {
 		const char *end = strchr(line, '\n');
 
@@ -753,7 +751,38 @@ help_and_manual_show_every_option(void **state)
 	}
 	buf_release(&help);
 	buf_release(&roff);
-	buf_release(&version);
+}
+
+static void
+version_tells_commit_and_libraries(void **state)
+{
+	struct buf b = { 0 };
+	unsigned libraries = 0, commits = 0;
+	char *rest, *line;
+
+	(void)state;
+	config_put_version(&b);
+	line = strtok_r(b.data, "\n", &rest);
+	assert_int_equal(strncmp(line, "ptop ", 5), 0);
+	while ((line = strtok_r(NULL, "\n", &rest)) != NULL) {
+		char commit[41], name[40], version[40];
+		int year, month, day;
+
+		if (sscanf(line, "commit %40[0-9a-f] of %d-%d-%d", commit, &year, &month, &day) == 4) {
+			assert_int_equal(strlen(commit), 40);
+			assert_true(year >= 2026 && month >= 1 && month <= 12 && day >= 1);
+			commits++;
+		} else if (sscanf(line, "with %39[a-z0-9] %39[0-9.]", name, version) == 2 ||
+			   sscanf(line, "with %39[a-z0-9] (", name) == 1 ||
+			   sscanf(line, "without %39[a-z0-9] (", name) == 1) {
+			libraries++;
+		} else {
+			fail_msg("what is '%s'?", line);
+		}
+	}
+	assert_true(commits <= 1); /* of a tree that is neither git's nor make dist's there is none */
+	assert_that(libraries, >=, 12);
+	buf_release(&b);
 }
 
 #if defined(HAVE_DEBUGINFOD) && defined(HAVE_ZLIB)
@@ -824,6 +853,7 @@ main(void)
 #if defined(HAVE_DEBUGINFOD) && defined(HAVE_ZLIB)
 		cmocka_unit_test(what_is_pushed_is_cpu_time_of_what_runs_here),
 #endif
+		cmocka_unit_test(version_tells_commit_and_libraries),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

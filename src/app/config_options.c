@@ -580,7 +580,7 @@ const struct option_def config_options[] = {
 	RUN_FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
 		 check),
 	RUN_FLAG('h', "help", "print this text", help),
-	RUN_FLAG(0, "version", "print the version and the libraries in use", version),
+	RUN_FLAG(0, "version", "print the version, the commit, and the libraries in use", version),
 };
 
 const size_t config_option_count = ARRAY_SIZE(config_options);

@@ -40,4 +40,15 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/report_out.c \
 	%D%/report_out.h \
 	%D%/run.h \
-	%D%/target.c
+	%D%/target.c \
+	%D%/version.c
+
+# Of which sources this is: asked by each make, written when the answer is another one.
+BUILT_SOURCES += %D%/source.inc
+CLEANFILES += %D%/source.inc
+%D%/version.$(OBJEXT): %D%/source.inc
+%D%/source.inc: ask-source
+	$(AM_V_at)$(MKDIR_P) %D% && $(srcdir)/ship/source-id -c >$@.new && \
+		if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+ask-source:
+.PHONY: ask-source
