@@ -187,6 +187,7 @@ recursion_without_end_is_bounded(void **state)
 	for (uint64_t i = 0; i < 100000; i++)
 		call_pairs_begin(&p, TID, UINT64_C(0x7f0000000000) - i * 16, i);
 	assert_true(call_pairs_open(&p) < 20000);
+	assert_true(call_pairs_open(&p) > 14000); /* most of those that may be known are */
 	assert_int_equal(call_pairs_open(&p) + p.unreturned, 100000);
 	call_pairs_release(&p);
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 enum {
-	DEPTH_MAX = 1 << 14,  /* open calls of a thread: the outermost are forgotten beyond that */
+	DEPTH_MAX = 1 << 14,  /* open calls of a thread: the outermost are forgotten beyond that, ... */
+	FORGET_CALLS = DEPTH_MAX / 8, /* ... so many at a time: the others are moved for each */
 	THREADS_MAX = 1 << 16,
 };
 
@@ -113,6 +114,14 @@ leave_below(struct call_pairs *p, struct call_thread *t, uint64_t sp)
 	}
 }
 
+static void
+forget_outermost(struct call_pairs *p, struct call_thread *t)
+{
+	p->unreturned += FORGET_CALLS;
+	t->count -= FORGET_CALLS;
+	memmove(t->calls, t->calls + FORGET_CALLS, t->count * sizeof(*t->calls));
+}
+
 void
 call_pairs_begin(struct call_pairs *p, uint32_t tid, uint64_t sp, uint64_t time_ns)
 {
@@ -120,10 +129,8 @@ call_pairs_begin(struct call_pairs *p, uint32_t tid, uint64_t sp, uint64_t time_
 
 	/* A frame at the same place is this one's, so that one has gone. */
 	leave_below(p, t, sp + 1);
-	if (t->count == DEPTH_MAX) {
-		p->unreturned++;
-		memmove(t->calls, t->calls + 1, --t->count * sizeof(*t->calls));
-	}
+	if (t->count == DEPTH_MAX)
+		forget_outermost(p, t);
 	p->begins++;
 	p->recursive += t->count > 0;
 	VEC_ADD(t->calls, t->count, t->cap) = (struct open_call){ .sp = sp, .begin_ns = time_ns };
