@@ -82,6 +82,13 @@ void die_run_hook(void);
 
 size_t page_size(void);
 
+/* How many bits of @mask are below @bit: where its word is, if each bit of @mask has one. */
+static inline unsigned
+bits_below(uint64_t mask, uint64_t bit)
+{
+	return (unsigned)__builtin_popcountll(mask & (bit - 1));
+}
+
 /* A 64-bit hash of two words; good low and high bits. */
 static inline uint64_t
 hash_mix(uint64_t a, uint64_t b)

@@ -48,10 +48,7 @@ call_args_take(const struct record_regs *regs, uint64_t args[CALL_ARGS])
 	if (mask == 0 || regs->words == NULL || regs->abi != PERF_SAMPLE_REGS_ABI_64 ||
 	    (regs->mask & mask) != mask)
 		return false;
-	for (size_t i = 0; i < CALL_ARGS; i++) {
-		uint64_t below = regs->mask & ((UINT64_C(1) << regs_of[i]) - 1);
-
-		args[i] = regs->words[__builtin_popcountll(below)];
-	}
+	for (size_t i = 0; i < CALL_ARGS; i++)
+		args[i] = regs->words[bits_below(regs->mask, UINT64_C(1) << regs_of[i])];
 	return true;
 }

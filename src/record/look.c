@@ -208,7 +208,7 @@ record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns)
 static uint64_t
 reg_of(const struct record_regs *regs, unsigned bit)
 {
-	return regs->words[__builtin_popcountll(regs->mask & ((UINT64_C(1) << bit) - 1))];
+	return regs->words[bits_below(regs->mask, UINT64_C(1) << bit)];
 }
 
 /* false: it is none. */

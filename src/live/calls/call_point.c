@@ -67,7 +67,7 @@ get_reg(const struct call_regs *regs, unsigned reg, uint64_t *value)
 {
 	if (reg >= 64 || !(regs->mask & bit(reg)))
 		return false;
-	*value = regs->words[__builtin_popcountll(regs->mask & (bit(reg) - 1))];
+	*value = regs->words[bits_below(regs->mask, bit(reg))];
 	return true;
 }
 

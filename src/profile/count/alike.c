@@ -45,12 +45,6 @@ alike_clear(struct alike *a)
 		memset(a->keys, 0, sizeof(a->keys));
 }
 
-static unsigned
-place_of(uint64_t mask, uint64_t bit)
-{
-	return (unsigned)__builtin_popcountll(mask & (bit - 1));
-}
-
 static uint64_t
 key_of(const struct alike *a, const struct record_copy *s)
 {
@@ -129,8 +123,8 @@ begin(struct alike **a, const struct alike_regs *regs, uint64_t mask)
 		return true;
 	alike_clear(*a);
 	(*a)->mask = mask;
-	(*a)->ip_at = place_of(mask, regs->ip);
-	(*a)->sp_at = place_of(mask, regs->sp);
+	(*a)->ip_at = bits_below(mask, regs->ip);
+	(*a)->sp_at = bits_below(mask, regs->sp);
 	return true;
 }
 
@@ -145,7 +139,7 @@ fill(struct chain *c, const struct record_copy *s, uint64_t maps, const struct u
 	*c = (struct chain){ .maps = maps, .regs = reads->regs, .pid = s->pid,
 			     .word_count = (uint8_t)reads->len };
 	for (uint64_t left = reads->regs; left != 0; left &= left - 1) {
-		unsigned at = place_of(s->regs.mask, left & -left);
+		unsigned at = bits_below(s->regs.mask, left & -left);
 
 		c->reg_at[c->reg_count++] = (uint8_t)at;
 		*value++ = s->regs.words[at];

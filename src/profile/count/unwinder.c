@@ -145,7 +145,7 @@ add_leaf(struct unwinder *u, const struct record_regs *regs)
 	uint64_t bit = pointers[u->arch].ip;
 
 	if (regs->mask & bit)
-		u->addrs[u->len++] = regs->words[__builtin_popcountll(regs->mask & (bit - 1))];
+		u->addrs[u->len++] = regs->words[bits_below(regs->mask, bit)];
 }
 
 /* A return address may begin another line or function: the call is before it. */

@@ -22,7 +22,7 @@ find_sampled(const struct unwind_ask *ask, unsigned reg, uint64_t *value)
 	bit = UINT64_C(1) << number;
 	if (!(ask->regs_mask & bit))
 		return 0;
-	*value = ask->regs[__builtin_popcountll(ask->regs_mask & (bit - 1))];
+	*value = ask->regs[bits_below(ask->regs_mask, bit)];
 	return bit;
 }
 
