@@ -26,7 +26,7 @@ struct fixture {
 };
 
 static int
-begin(void **state)
+begin_as(void **state, bool is_asked)
 {
 	static char *argv[] = { "ptop", "-d", "0.2", NULL };
 	struct fixture *f = mem_calloc(1, sizeof(*f));
@@ -36,7 +36,8 @@ begin(void **state)
 	if (config_parse(&f->config, 3, argv, &err) < 0)
 		return -1;
 	f->config.batch = false; /* the tests' output is no terminal */
-	f->config.engine.is_watched = true;
+	f->config.engine.is_watched = !is_asked;
+	f->config.engine.is_asked = is_asked;
 	config_query(&f->config, &f->query);
 	f->query.trends = true;
 	f->query.all_events = false;
@@ -44,6 +45,18 @@ begin(void **state)
 	f->answers = queue_new();
 	f->engine = engine_start(&f->config.engine, &f->query, f->answers, &err);
 	return f->engine != NULL ? 0 : -1;
+}
+
+static int
+begin(void **state)
+{
+	return begin_as(state, false);
+}
+
+static int
+begin_asked(void **state)
+{
+	return begin_as(state, true);
 }
 
 static int
@@ -203,6 +216,49 @@ events_chosen_together_stay_open_until_another_is_chosen(void **state)
 	assert_true(comes_to_have(f, "cpu-clock", alone));
 }
 
+static void
+ask_report(struct fixture *f, uint64_t seq)
+{
+	f->query.seq = seq;
+	engine_report(f->engine, &f->query);
+}
+
+/* The number of the query that the next snapshot answers. */
+static uint64_t
+next_report(struct fixture *f)
+{
+	uint64_t until = clock_mono_ns() + PATIENCE_MS * NSEC_PER_MSEC;
+	uint64_t seq = 0;
+
+	while (seq == 0 && clock_mono_ns() < until) {
+		struct msg *m = queue_wait(f->answers, 20);
+
+		if (m != NULL && m->type == ENGINE_MSG_SNAPSHOT)
+			seq = ((struct engine_snapshot_msg *)m)->snapshot->query.seq;
+		msg_free(m);
+	}
+	return seq;
+}
+
+/* Of several the last: who gave up on one before it is not kept waiting for that. */
+static void
+a_report_that_is_asked_for_while_one_is_made_comes_after_it(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t second;
+
+	if (geteuid() != 0)
+		skip_for("needs root");
+	for (uint64_t seq = 1; seq <= 3; seq++)
+		ask_report(f, seq);
+	assert_int_equal(next_report(f), 1);
+	second = next_report(f);
+	/* The first may be made before the third is asked for. */
+	assert_int_equal(second == 2 ? next_report(f) : second, 3);
+	ask_report(f, 4);
+	assert_int_equal(next_report(f), 4);
+}
+
 int
 main(void)
 {
@@ -215,6 +271,8 @@ main(void)
 			a_group_waits_for_an_event_of_it_that_is_being_opened, begin, end),
 		cmocka_unit_test_setup_teardown(
 			events_chosen_together_stay_open_until_another_is_chosen, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_report_that_is_asked_for_while_one_is_made_comes_after_it, begin_asked, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

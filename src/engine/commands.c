@@ -69,14 +69,8 @@ run_query(struct engine *e, const struct engine_cmd *c)
 static void
 run_report(struct engine *e, const struct engine_cmd *c)
 {
-	uint64_t now_ns = clock_mono_ns();
-
-	if (e->source->cut == NULL || reports_are_waiting(e))
-		return;
-	viewer_query(e->viewer, &c->query);
-	e->source->cut(e, now_ns); /* what comes while it waits for names is not in it */
-	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
-	reports_begin(e, false, now_ns);
+	if (e->source->cut != NULL)
+		reports_ask(e, &c->query);
 }
 
 void

@@ -30,7 +30,7 @@ void engine_query(struct engine *e, const struct query *q);
 
 /*
  * Of what is sampled here: a report of @q, with all that was sampled before; it waits for its names.
- * One at a time; is_asked alone.
+ * One at a time: what is asked for meanwhile comes next, of several the last.  is_asked alone.
  */
 void engine_report(struct engine *e, const struct query *q);
 

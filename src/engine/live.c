@@ -410,8 +410,10 @@ step_report(struct engine *e)
 
 	if (!reports_step(e))
 		return;
-	if (e->config->is_asked)
+	if (e->config->is_asked) {
+		reports_ask_next(e);
 		return;
+	}
 	plan_refresh(e, e->report.began_ns);
 	if (sampling_command_ended(e->sampling, &status) && e->is_command_over)
 		tell_command_end(e, status);

@@ -225,6 +225,38 @@ reports_begin(struct engine *e, bool is_last, uint64_t now_ns)
 	steps[0].begin(e);
 }
 
+/* What comes while it waits for names is not in it. */
+static void
+begin_asked(struct engine *e, const struct query *q)
+{
+	uint64_t now_ns = clock_mono_ns();
+
+	viewer_query(e->viewer, q);
+	e->source->cut(e, now_ns);
+	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
+	reports_begin(e, false, now_ns);
+}
+
+void
+reports_ask(struct engine *e, const struct query *q)
+{
+	if (!reports_are_waiting(e)) {
+		begin_asked(e, q);
+		return;
+	}
+	e->next_report.is_wanted = true;
+	e->next_report.query = *q;
+}
+
+void
+reports_ask_next(struct engine *e)
+{
+	if (!e->next_report.is_wanted)
+		return;
+	e->next_report.is_wanted = false;
+	begin_asked(e, &e->next_report.query);
+}
+
 bool
 reports_step(struct engine *e)
 {

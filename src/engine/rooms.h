@@ -94,6 +94,10 @@ struct engine {
 
 	struct query first;  /* the query to begin with */
 	struct report_state report;
+	struct {
+		bool is_wanted;
+		struct query query;
+	} next_report; /* what was asked for while that is made: the newest */
 	bool is_stopping;        /* nothing is waited for any more */
 	bool is_finishing;       /* a last report is wanted */
 	bool is_command_over;    /* COMMAND has ended, and all that it left has been counted */
@@ -133,6 +137,10 @@ struct query comparison_query(const struct query *q);
  * Begins one, for the refresh that was due at @now_ns; @is_last: nothing is sampled after it.
  */
 void reports_begin(struct engine *e, bool is_last, uint64_t now_ns);
+
+/* A report of @q, after the one that waits.  It has what was sampled before it begins. */
+void reports_ask(struct engine *e, const struct query *q);
+void reports_ask_next(struct engine *e); /* begins what was asked for meanwhile */
 
 static inline bool
 reports_are_waiting(const struct engine *e)
