@@ -216,6 +216,7 @@ shared_screen_tests = \
 	tests/test_screen_name_jit \
 	tests/test_screen_processes \
 	tests/test_screen_records \
+	tests/test_screen_says \
 	tests/test_screen_time \
 	tests/test_screen_unnamed \
 	tests/test_tutorial
