@@ -6,6 +6,11 @@
 # the longest first: else it ends alone
 unit_tests = \
 	tests/test_symbol_parser \
+	tests/test_symbol_sources \
+	tests/test_past \
+	tests/test_listing \
+	tests/test_replay \
+	tests/test_share_past \
 	tests/test_attr \
 	tests/test_base \
 	tests/test_batch \
@@ -50,7 +55,6 @@ unit_tests = \
 	tests/test_inlined \
 	tests/test_inlines \
 	tests/test_jit \
-	tests/test_listing \
 	tests/test_listing_made \
 	tests/test_journal \
 	tests/test_kernel_code \
@@ -70,7 +74,6 @@ unit_tests = \
 	tests/test_order \
 	tests/test_other_records \
 	tests/test_pairs \
-	tests/test_past \
 	tests/test_payload \
 	tests/test_place_search \
 	tests/test_places \
@@ -84,14 +87,12 @@ unit_tests = \
 	tests/test_runtime \
 	tests/test_record \
 	tests/test_record_fields \
-	tests/test_replay \
 	tests/test_report \
 	tests/test_report_code \
 	tests/test_report_keys \
 	tests/test_report_waits \
 	tests/test_ring \
 	tests/test_share \
-	tests/test_share_past \
 	tests/test_scale \
 	tests/test_serve_parts \
 	tests/test_site \
@@ -101,7 +102,6 @@ unit_tests = \
 	tests/test_switches \
 	tests/test_symbol_names \
 	tests/test_symbol_service \
-	tests/test_symbol_sources \
 	tests/test_unwind \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
@@ -163,17 +163,18 @@ shared_live_tests = \
 	tests/test_symbol_paths
 
 # These mostly wait, and look at what else waits: beside each other, but not beside those that use
-# much of the CPUs (see tests/run-tap).
+# much of the CPUs (see tests/run-tap).  The longest first: all end at about the same time.
 calm_tests = \
-	tests/test_call_32 \
-	tests/test_count_function \
-	tests/test_exact \
 	tests/test_locks \
-	tests/test_wait_times \
 	tests/test_waits \
-	tests/test_waits_exact \
 	tests/test_waits_on \
-	tests/test_look
+	tests/test_wait_times \
+	tests/test_exact \
+	tests/test_count_function \
+	tests/test_look \
+	tests/test_waits_exact \
+	tests/test_kernel_stack \
+	tests/test_call_32
 
 # These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
 # on all CPUs what the others cause, or would.
@@ -184,7 +185,6 @@ live_tests = \
 	tests/test_errors \
 	tests/test_groups \
 	tests/test_hotplug \
-	tests/test_kernel_stack \
 	tests/test_losses \
 	tests/test_names \
 	tests/test_privileges \
