@@ -286,6 +286,23 @@ run_count_events(pid_t pid)
 }
 
 int
+run_settled_events(pid_t pid, unsigned quiet_ms)
+{
+	enum { STEP_MS = 50, PATIENCE_MS = 60000 };
+	unsigned same_ms = 0;
+	int now = 0;
+
+	for (unsigned ms = 0; ms < PATIENCE_MS && same_ms < quiet_ms; ms += STEP_MS) {
+		int before = now;
+
+		usleep(STEP_MS * 1000);
+		now = run_count_events(pid);
+		same_ms = now > 0 && now == before ? same_ms + STEP_MS : 0;
+	}
+	return now;
+}
+
+int
 run_count_threads(pid_t pid)
 {
 	char path[64];

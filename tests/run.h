@@ -35,6 +35,10 @@ void run_own_mounts(void);
 /* How many descriptors a process has whose links hold @kind, "" is all of them. */
 int run_count_descriptors(pid_t pid, const char *kind);
 int run_count_events(pid_t pid); /* of perf events */
+
+/* How many those are, once there are some and they have stayed the same for @quiet_ms. */
+int run_settled_events(pid_t pid, unsigned quiet_ms);
+
 int run_count_threads(pid_t pid);
 
 /* The tid of the thread of @pid called @comm, once it is there; 0: it does not come. */

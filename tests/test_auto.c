@@ -25,7 +25,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 300, CPUS_MAX = 32, EACH_MS = 50 };
+enum { PATIENCE_S = 300, CPUS_MAX = 32, EACH_MS = 50, SETTLED_MS = 1000 };
 
 static void
 need_unwinding(void)
@@ -241,20 +241,6 @@ wait_events(pid_t pid, int than, bool below)
 	return n;
 }
 
-/* Those of all CPUs: when they stay the same. */
-static int
-count_at_start(pid_t pid)
-{
-	int n = wait_events(pid, 0, false), before = -1;
-
-	while (n != before) {
-		before = n;
-		usleep(1000000);
-		n = run_count_events(pid);
-	}
-	return n;
-}
-
 /* A shell that does @what: a line that is written to @steps is one that it reads. */
 static pid_t
 run_shell(const char *what, int *steps)
@@ -287,7 +273,7 @@ descriptors_are_given_back_when_a_process_ends(void **state)
 	shell = run_shell("read go; tests/loads/large_frames & read go; kill $!; read go", &steps);
 	snprintf(target, sizeof(target), "%d", (int)shell);
 	pid = run_ptop_on(target);
-	before = count_at_start(pid);
+	before = run_settled_events(pid, SETTLED_MS);
 	dprintf(steps, "\n");
 	most = wait_events(pid, before, false);
 	dprintf(steps, "\n");
@@ -313,7 +299,7 @@ many_processes_are_bounded(void **state)
 	if (cpus > CPUS_MAX)
 		skip_for("so few processes leave more than %d CPUs idle", CPUS_MAX);
 	pid = run_ptop_on(NULL);
-	before = count_at_start(pid);
+	before = run_settled_events(pid, SETTLED_MS);
 	for (int i = 0; i < LOADS; i++)
 		loads[i] = run_load("large_frames");
 	end = clock_mono_ns() + SECONDS * NSEC_PER_SEC;

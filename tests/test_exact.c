@@ -31,7 +31,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { PATIENCE_S = 60, ANSWER_MS = 20000, PARTS = 2 };
+enum { PATIENCE_S = 60, ANSWER_MS = 20000, SETTLED_MS = 1000, PARTS = 2 };
 
 #define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
 	(const char *const[][2]){ __VA_ARGS__ }
@@ -956,21 +956,6 @@ a_probe_is_counted_as_often_as_its_function_is_called(void **state)
 
 /* ---- sampled in a process that runs already ---- */
 
-/* Its events are open when their number has stayed the same for a while. */
-static void
-wait_until_open(pid_t pid)
-{
-	int last = 0, same = 0;
-
-	for (int i = 0; i < PATIENCE_S * 10 && same < 10; i++) {
-		int n = run_count_events(pid);
-
-		same = n > 0 && n == last ? same + 1 : 0;
-		last = n;
-		usleep(100000);
-	}
-}
-
 /* Starts ptop on the waiting program, or one thread of it, lets that do one round, and ends ptop. */
 static void
 sample_round(const struct waiting *w, const char *event, const char *whom, int id,
@@ -992,7 +977,7 @@ sample_round(const struct waiting *w, const char *event, const char *whom, int i
 		_exit(127);
 	}
 	close(fd);
-	wait_until_open(ptop);
+	run_settled_events(ptop, SETTLED_MS);
 	do_round(w);
 	kill(ptop, SIGINT);
 	waitpid(ptop, &r->status, 0);

@@ -26,8 +26,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { CPUS_MAX = 1024, OPEN_MS = 20000, EACH_MS = 20, SETTLE_MS = 300, PATIENCE_S = 60,
-       PAGES = 5000, OUT_MAX = 1 << 20 };
+enum { CPUS_MAX = 1024, SETTLE_MS = 300, PATIENCE_S = 60, PAGES = 5000, OUT_MAX = 1 << 20 };
 
 #define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
 	(const char *const[][2]){ __VA_ARGS__ }
@@ -98,20 +97,7 @@ create(const char *path)
 	return open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 }
 
-/* Waits until it has opened all its events. */
-static void
-wait_open(pid_t pid)
-{
-	int n = 0, before = -1;
-
-	for (int ms = 0; ms < OPEN_MS && (n == 0 || n != before); ms += SETTLE_MS) {
-		before = n;
-		usleep(SETTLE_MS * 1000);
-		n = run_count_events(pid);
-	}
-	assert_that(n, >, 0);
-}
-
+/* All its events are open then. */
 static void
 start_ptop(struct fixture *f, char *const args[])
 {
@@ -131,7 +117,7 @@ start_ptop(struct fixture *f, char *const args[])
 		execv(argv[0], argv);
 		_exit(127);
 	}
-	wait_open(f->ptop);
+	assert_that(run_settled_events(f->ptop, SETTLE_MS), >, 0);
 }
 
 /* Its report is that of the time until now. */

@@ -28,7 +28,7 @@
 
 #include <jansson.h>
 
-enum { PATIENCE_S = 60, GETPIDS = 1000, CALLS = 1234, ARGS_MAX = 32 };
+enum { PATIENCE_S = 60, SETTLED_MS = 400, GETPIDS = 1000, CALLS = 1234, ARGS_MAX = 32 };
 
 #define FLOOD "raw_syscalls:sys_enter"
 
@@ -213,30 +213,49 @@ read_all(const char *path, char **text)
 	buf_release(&b);
 }
 
-/* ptop with no end, which is ended by a signal once its events are open. */
-static void
-sample_until_signal(struct run_result *r, struct totals *t)
-{
-	char out[] = "/tmp/ptop-totals-XXXXXX", err[] = "/tmp/ptop-totals-XXXXXX";
-	int out_fd = mkstemp(out), err_fd = mkstemp(err);
-	pid_t pid = run_fork();
+/* A ptop that goes on until it is told to end. */
+struct endless {
+	char out[32], err[32];
+	pid_t pid;
+	int events; /* that it has open */
+};
 
-	if (pid == 0) {
-		dup2(out_fd, 1);
-		dup2(err_fd, 2);
-		execl(run_ptop(), "ptop", "-b", "-c", "1", "--format", "json", "-m", "1", "-d",
-		      "600", "-g", "fp", "-e", FLOOD, NULL);
+/* ptop -b -c 1 --format json with @more arguments; its events are open then. */
+static void
+begin_sampling(struct endless *s, char *const more[])
+{
+	char *argv[ARGS_MAX] = { (char *)run_ptop(), "-b", "-c", "1", "--format", "json", "-d", "600" };
+	int out, err;
+
+	for (size_t n = 8; *more != NULL; more++) {
+		argv[n] = *more;
+		assert_that(++n, <, ARGS_MAX);
+	}
+	*s = (struct endless){ .out = "/tmp/ptop-totals-XXXXXX", .err = "/tmp/ptop-totals-XXXXXX" };
+	out = mkstemp(s->out);
+	err = mkstemp(s->err);
+	s->pid = run_fork();
+	if (s->pid == 0) {
+		dup2(out, 1);
+		dup2(err, 2);
+		execv(argv[0], argv);
 		_exit(127);
 	}
-	close(out_fd);
-	close(err_fd);
-	for (int i = 0; i < PATIENCE_S * 10 && run_count_events(pid) < 5; i++)
-		usleep(100000);
+	close(out);
+	close(err);
+	s->events = run_settled_events(s->pid, SETTLED_MS);
+	assert_that(s->events, >, 0);
+}
+
+/* By a signal, after some more samples. */
+static void
+end_sampling(struct endless *s, struct run_result *r, struct totals *t)
+{
 	usleep(500000);
-	kill(pid, SIGINT);
-	assert_int_equal(waitpid(pid, &r->status, 0), pid);
-	read_all(out, &r->out);
-	read_all(err, &r->err);
+	kill(s->pid, SIGINT);
+	assert_int_equal(waitpid(s->pid, &r->status, 0), s->pid);
+	read_all(s->out, &r->out);
+	read_all(s->err, &r->err);
 	take_report(r, t);
 }
 
@@ -244,13 +263,15 @@ static void
 a_signal_ends_with_exact_sums_too(void **state)
 {
 	struct run_result r = { 0 };
+	struct endless s;
 	struct totals t;
 	pid_t load;
 
 	(void)state;
 	need_tracepoint(FLOOD);
 	load = run_load("syscalls");
-	sample_until_signal(&r, &t);
+	begin_sampling(&s, (char *[]){ "-m", "1", "-g", "fp", "-e", FLOOD, NULL });
+	end_sampling(&s, &r, &t);
 	run_end(load);
 	assert_int_equal(r.status, 0);
 	assert_that(t.lost, >, 0);
@@ -338,24 +359,33 @@ static void
 a_probe_of_a_process_follows_what_that_starts(void **state)
 {
 	char script[4400], event[4300], pid[16], *cwd = getcwd(NULL, 0);
-	struct run_result r;
+	struct run_result r = { 0 };
+	struct endless s;
 	struct totals t;
 	pid_t target;
+	int go[2];
 
 	(void)state;
 	need_uprobes();
 	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
-	snprintf(script, sizeof(script), "sleep 2; %s/tests/loads/exact & trap \"kill $!\" TERM; wait",
-		 cwd);
+	snprintf(script, sizeof(script),
+		 "read go; %s/tests/loads/exact & trap \"kill $!\" TERM; wait", cwd);
 	free(cwd);
-	target = fork();
+	assert_int_equal(pipe(go), 0);
+	target = run_fork();
 	if (target == 0) {
+		dup2(go[0], 0);
 		execlp("sh", "sh", "-c", script, (char *)NULL);
 		_exit(127);
 	}
 	snprintf(pid, sizeof(pid), "%d", (int)target);
-	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "5", "-e", event, "--force-probe", "-p", pid,
-	       NULL);
+	begin_sampling(&s, (char *[]){ "-m", "1024", "-e", event, "--force-probe", "-p", pid, NULL });
+	assert_int_equal(write(go[1], "\n", 1), 1);
+	for (int i = 0; i < PATIENCE_S * 10 && run_count_events(s.pid) <= s.events; i++)
+		usleep(100000);
+	end_sampling(&s, &r, &t);
+	close(go[0]);
+	close(go[1]);
 	kill(target, SIGTERM);
 	waitpid(target, NULL, 0);
 	assert_true(t.samples > 0);
