@@ -235,7 +235,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	kill(load, SIGCONT);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		engine_step_freq(l.engine, steps[i]);
-		listen_for(&l, 600);
+		listen_for(&l, 400);
 	}
 	kill(load, SIGSTOP);
 	used = run_cpu_s(load) - used;

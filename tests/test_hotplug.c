@@ -223,15 +223,15 @@ struct changes {
 	uint64_t end_ns;          /* when ptop ended */
 };
 
-/* While the parent runs ptop: off and on again, five times from a second on. */
+/* While the parent runs ptop: off and on again, so many times from a second on. */
 static int
-change_meanwhile(unsigned off_ms, struct changes *c)
+change_meanwhile(int times, unsigned off_ms, struct changes *c)
 {
 	int pid = run_fork();
 
 	if (pid == 0) {
 		sleep_ms(1000);
-		for (int i = 0; i < TIMES; i++) {
+		for (int i = 0; i < times; i++) {
 			uint64_t begin = clock_mono_ns();
 			bool ok = cpu_1_set("0");
 
@@ -248,11 +248,11 @@ change_meanwhile(unsigned off_ms, struct changes *c)
 }
 
 static struct changes
-run_meanwhile(struct run_result *r, unsigned off_ms, char *const argv[])
+run_meanwhile(struct run_result *r, int times, unsigned off_ms, char *const argv[])
 {
 	struct changes *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 				      MAP_SHARED | MAP_ANONYMOUS, -1, 0), changes;
-	int loops[LOOPS_MAX], status, pid = change_meanwhile(off_ms, shared);
+	int loops[LOOPS_MAX], status, pid = change_meanwhile(times, off_ms, shared);
 	long count = MIN(cpus_on_line(), LOOPS_MAX);
 
 	for (long i = 0; i < count; i++)
@@ -304,7 +304,7 @@ reports_have_both_cpus_again(void **state)
 		struct changes c;
 
 		snprintf(reports, sizeof(reports), "%u", n);
-		c = run_meanwhile(&r, 100, argv);
+		c = run_meanwhile(&r, TIMES, 100, argv);
 		if (c.end_ns > c.last_ns + NSEC_PER_SEC || n >= REPORTS_MAX)
 			break;
 		run_release(&r);
@@ -328,7 +328,7 @@ a_report_tells_that_a_cpu_is_off_line(void **state)
 	(void)state;
 	need_cpu_1();
 	/* At least one report falls into each time that it is off line. */
-	run_meanwhile(&r, 400, argv);
+	run_meanwhile(&r, 2, 400, argv);
 	assert_non_null(strstr(r.err, notice_of(notice, sizeof(notice), cpus)));
 	run_release(&r);
 }
@@ -352,7 +352,7 @@ a_recording_goes_on(void **state)
 	close(fd);
 	unlink(path);
 	need_cpu_1();
-	c = run_meanwhile(&r, 50, record);
+	c = run_meanwhile(&r, TIMES, 50, record);
 	run_release(&r);
 	run_program(&r, 30, reread);
 	unlink(path);

@@ -112,7 +112,7 @@ a_jitdump_names_each_sample_by_its_time(void **state)
 		struct run_result r;
 		double all;
 
-		run_jit(&r, modes[i], "2");
+		run_jit(&r, modes[i], "1");
 		all = time_of(r.out, "jit", NULL);
 		assert_that(all, >, 0.1e9);
 		assert_share(time_of(r.out, "jit", "alpha"), all, 27, 48, "alpha");
@@ -132,7 +132,7 @@ code_that_nobody_names_is_one_row_for_its_map(void **state)
 
 	(void)state;
 	need_root();
-	run_jit(&r, "none", "2");
+	run_jit(&r, "none", "1");
 	for (const char *p = r.out; (p = strstr(p, "[JIT] tid ")) != NULL; p++)
 		rows++;
 	assert_int_equal(rows, 1);
@@ -154,7 +154,7 @@ a_recording_has_the_names_that_it_had_live(void **state)
 	close(fd);
 	run_program(&live, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
-		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "2",
+		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "1",
 		NULL });
 	run_program(&again, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-i", path, "--by", "comm,dso,symbol", "--format", "csv",
@@ -186,7 +186,7 @@ files_that_perf_made_of_a_jitdump_have_its_names(void **state)
 		skip_for("perf is not installed, or cannot read jitdumps");
 	assert_non_null(mkdtemp(dir));
 	snprintf(command, sizeof(command),
-		 "cd %s && { perf record -q -k mono -o a sh -c 'echo $$ >pid; exec \"$0\" dump 2' "
+		 "cd %s && { perf record -q -k mono -o a sh -c 'echo $$ >pid; exec \"$0\" dump 1' "
 		 "'%s' && perf inject --jit -i a -o b; } >/dev/null 2>&1 && "
 		 "rm -f /tmp/jit-$(cat pid).dump",
 		 dir, load);

@@ -247,8 +247,8 @@ run_in_flood(struct run_result *r, unsigned seconds, char *const argv[])
 		skip_for("the machine does not switch so often");
 }
 
-#define FLOODED(...) \
-	((char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", "-b", "-n", "1", "-d", "3", \
+#define FLOODED(seconds, ...) \
+	((char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", "-b", "-n", "1", "-d", seconds, \
 		     __VA_ARGS__, NULL })
 
 static void
@@ -259,17 +259,17 @@ too_many_switches_of_all_are_refused_unless_forced(void **state)
 
 	(void)state;
 	need_root();
-	run_in_flood(&r, PATIENCE_S, FLOODED("-e", EXACT));
+	run_in_flood(&r, PATIENCE_S, FLOODED("1", "-e", EXACT));
 	assert_int_not_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "switches a second"));
 	assert_non_null(strstr(r.err, EXACT_FORCED));
 	run_release(&r);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	run_in_flood(&r, PATIENCE_S, FLOODED("-e", EXACT, "-t", pid));
+	run_in_flood(&r, PATIENCE_S, FLOODED("1", "-e", EXACT, "-t", pid));
 	assert_int_equal(r.status, 0);
 	run_release(&r);
 	/* What does not fit into the rings is unknown, and said.  A busy machine is at it for longer. */
-	run_in_flood(&r, 6, FLOODED("-e", EXACT_FORCED, "-m", "16", "--by", "comm,state",
+	run_in_flood(&r, 6, FLOODED("3", "-e", EXACT_FORCED, "-m", "16", "--by", "comm,state",
 				    "--format", "csv"));
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "waits of which a switch was lost"));

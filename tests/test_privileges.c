@@ -129,7 +129,7 @@ play(const struct scene *s)
 	if (s->has_perfmon && !person_set_file_caps(path, 1ULL << CAP_NR_PERFMON))
 		fail_msg("cannot set capabilities of a file");
 	paranoid_set(s->level);
-	run_beside_loads(&r, s->who, s->other, "-n 1 -d 1 --by comm,dso --format csv");
+	run_beside_loads(&r, s->who, s->other, "-n 1 -d 0.5 --by comm,dso --format csv");
 	if (s->has_perfmon)
 		person_drop_file_caps(path);
 	print_message("# %s at %d%s\n", s->who, s->level, s->has_perfmon ? " with cap_perfmon" : "");
@@ -162,7 +162,7 @@ without_the_system_call_a_report_ends_with_the_reason(void **state)
 
 	(void)state;
 	need_root();
-	run_beside_loads(&r, "no-syscall", "nobody", "-n 1 -d 1 --by comm --format csv");
+	run_beside_loads(&r, "no-syscall", "nobody", "-n 1 -d 0.5 --by comm --format csv");
 	assert_true(WIFEXITED(r.status));
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	assert_non_null(strstr(r.err, "nothing can be sampled: "));

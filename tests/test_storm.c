@@ -24,7 +24,7 @@
  * The ended are kept for half a minute, longer than a test may take: 500 a second, and what others
  * start meanwhile, at some 2 KiB each.
  */
-enum { SETTLED_S = 4, STORM_S = 10, GROWTH_MIB = 16, OUT_MAX = 16 << 20 };
+enum { SETTLED_S = 3, STORM_S = 7, GROWTH_MIB = 10, OUT_MAX = 16 << 20 };
 
 static char out_path[] = "/tmp/ptop-test-storm-XXXXXX";
 
