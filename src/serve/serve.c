@@ -157,8 +157,11 @@ run_loop(struct serve *s)
 		/* Before the other: who ends all of ptop's processes ends that one, too. */
 		if (fds[1].revents != 0)
 			take_signal(s);
-		if (fds[2].revents != 0 && asks_take(s->asks) < 0 && !s->is_over)
-			lose_server(s);
+		if (fds[2].revents != 0 && asks_take(s->asks) < 0) {
+			fds[2].fd = -1;
+			if (!s->is_over && !s->is_ending)
+				lose_server(s);
+		}
 	}
 }
 
