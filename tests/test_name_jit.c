@@ -496,36 +496,69 @@ who_asks_has_no_more_rights_than_that_takes(void **state)
 	family_assert_gone(&namer, 1);
 }
 
-/* Where it is in a chroot, the files are in there. */
+/* In a folder that becomes its root, with a /tmp of that mode. */
 static void
-a_process_in_a_chroot_is_asked_in_there(void **state)
+start_in_root(struct world *w, char *folder, const char *mode, const char *load, const char *kind)
 {
-	struct world *w = *state;
-	char folder[] = "/tmp/name-jit-XXXXXX", path[PATH_BYTES * 2], command[512];
-	struct broker_reply reply;
-	struct buf b = { 0 };
+	char command[512];
 	int said[2];
 	char byte;
 
-	need_root();
 	assert_non_null(mkdtemp(folder));
 	snprintf(command, sizeof(command),
-		 "cd %s && mkdir -m 1777 tmp && cp \"$OLDPWD/tests/loads/runtime\" . && "
-		 "for f in $(ldd runtime | grep -o '/[^ ]*'); do "
+		 "cd %s && chmod 755 . && mkdir -m %s tmp && cp \"$OLDPWD/tests/loads/%s\" load && "
+		 "for f in $(ldd load | grep -o '/[^ ]*'); do "
 		 "mkdir -p .$(dirname $f) && cp $f .$f; done",
-		 folder);
+		 folder, mode, load);
 	assert_int_equal(system(command), 0);
 	assert_int_equal(pipe2(said, O_CLOEXEC), 0);
 	w->child = run_fork();
 	if (w->child == 0) {
 		dup2(said[1], STDOUT_FILENO);
 		if (chroot(folder) == 0 && chdir("/") == 0)
-			execl("/runtime", "runtime", "jvm", "60", NULL);
+			execl("/load", load, kind, "60", NULL);
 		_exit(1);
 	}
 	close(said[1]);
 	assert_int_equal(read(said[0], &byte, 1), 1);
 	close(said[0]);
+}
+
+static void
+end_in_root(struct world *w, const char *folder)
+{
+	char command[512];
+
+	run_end(w->child);
+	w->child = 0;
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+/* Who put another there would choose what it runs. */
+static void
+a_python_in_whose_tmp_anybody_may_replace_files_gets_no_script(void **state)
+{
+	struct world *w = *state;
+	char folder[] = "/tmp/name-jit-XXXXXX";
+
+	need_root();
+	start_in_root(w, folder, "777", "python314", "good");
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_OPEN_TMP);
+	end_in_root(w, folder);
+}
+
+/* Where it is in a chroot, the files are in there. */
+static void
+a_process_in_a_chroot_is_asked_in_there(void **state)
+{
+	struct world *w = *state;
+	char folder[] = "/tmp/name-jit-XXXXXX", path[PATH_BYTES * 2];
+	struct broker_reply reply;
+	struct buf b = { 0 };
+
+	need_root();
+	start_in_root(w, folder, "1777", "runtime", "jvm");
 	reply = ask(w, BROKER_NAME_CODE);
 	assert_int_equal(reply.result, BROKER_DONE);
 	assert_int_equal(reply.other_root, 1);
@@ -533,10 +566,7 @@ a_process_in_a_chroot_is_asked_in_there(void **state)
 	assert_int_equal(file_read(path, &b, 4096), 0);
 	assert_non_null(strstr(buf_str(&b), "asked_1_times"));
 	buf_release(&b);
-	run_end(w->child);
-	w->child = 0;
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
+	end_in_root(w, folder);
 }
 
 #define NAME_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -558,6 +588,7 @@ main(void)
 		NAME_TEST(a_link_in_place_of_the_attach_file_is_not_followed),
 		NAME_TEST(what_others_put_at_the_place_of_its_socket_is_not_asked),
 		NAME_TEST(a_process_without_a_runtime_is_left_alone),
+		NAME_TEST(a_python_in_whose_tmp_anybody_may_replace_files_gets_no_script),
 		NAME_TEST(a_process_in_a_chroot_is_asked_in_there),
 		NAME_TEST(a_child_that_its_user_has_stopped_ends_with_the_namer),
 		NAME_TEST(who_asks_has_no_more_rights_than_that_takes),

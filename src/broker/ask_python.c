@@ -89,13 +89,14 @@ find_thread(struct request *r)
 					 : pending != 0 ? BROKER_BUSY : BROKER_DONE };
 }
 
-/* Nobody but root and its own user can put another file in the place of one in there. */
+/* Nobody but root, here or in its container, and its own user can put another file in the place of one. */
 static bool
-is_private(int folder, uint32_t uid)
+is_private(int folder, const struct subject *s)
 {
 	struct stat st;
 
-	return fstat(folder, &st) == 0 && (st.st_uid == 0 || st.st_uid == uid) &&
+	return fstat(folder, &st) == 0 &&
+	       (st.st_uid == 0 || st.st_uid == s->root_uid || st.st_uid == s->uid) &&
 	       ((st.st_mode & (S_IWGRP | S_IWOTH)) == 0 || (st.st_mode & S_ISVTX) != 0);
 }
 
@@ -103,7 +104,7 @@ static bool
 is_private_path(const struct subject *s)
 {
 	int tmp = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool res = tmp >= 0 && is_private(tmp, s->uid) && is_private(s->root, s->uid);
+	bool res = tmp >= 0 && is_private(tmp, s) && is_private(s->root, s);
 
 	if (tmp >= 0)
 		close(tmp);

@@ -55,6 +55,7 @@ struct subject {
 	const struct runtime *runtime; /* NULL: none that is known */
 	int root;         /* O_PATH */
 	uint32_t uid, gid; /* its effective ones */
+	uint32_t root_uid; /* who is root in its user namespace */
 	int inner_pid;    /* in its own pid namespace */
 	bool takes_quit;  /* it has a handler of SIGQUIT */
 	bool refuses;     /* its command line says that nobody may ask it */

@@ -58,6 +58,20 @@ take_status(struct subject *s, struct buf *b)
 	return 0;
 }
 
+/* Who is 0 in there; root itself if nobody is, or that cannot be read. */
+static uint32_t
+namespace_root(const char *uid_map)
+{
+	uint32_t inside, outside;
+
+	for (; uid_map != NULL && *uid_map != '\0'; uid_map = strchr(uid_map, '\n')) {
+		uid_map += *uid_map == '\n';
+		if (sscanf(uid_map, "%u %u", &inside, &outside) == 2 && inside == 0)
+			return outside;
+	}
+	return 0;
+}
+
 /* Of those that it maps code of, the first of the table: a Java that is inside of a Python. */
 static void
 take_line(struct subject *s, const char *line, size_t len)
@@ -151,6 +165,8 @@ subject_init(struct subject *s, const struct held *h)
 		s->refuses = memmem(b.data, b.len, no_attach, strlen(no_attach)) != NULL;
 	if (error == 0)
 		take_tmpdir(s, &b);
+	if (error == 0 && read_file(h, "uid_map", &b, STATUS_BYTES) == 0)
+		s->root_uid = namespace_root(buf_str(&b));
 	buf_release(&b);
 	/* Else some of it may be of who has its number now. */
 	if (error == 0 && held_has_ended(h))
