@@ -16,7 +16,8 @@ struct other_key {
 	const char *does;   /* "P: order by CPU%" */
 	const char *action; /* that does it here */
 	const char *how;    /* what is to be done then; "": that is all */
-	bool is_told;       /* the first time that it is pressed where rows are tasks, as rows of htop are */
+	/* The first time that it is pressed where rows are tasks, as rows of htop are: one that is habit. */
+	bool is_told;
 };
 
 extern const struct other_key other_keys[];
