@@ -236,7 +236,7 @@ start(const char *theme, int width, int height, const char *pid)
 static void
 draw_readme(const char *path)
 {
-	enum { WIDTH = 110, HEIGHT = 18 };
+	enum { WIDTH = 110, HEIGHT = 13 };
 	pid_t loads[] = { run_load("shop"), run_load("threads") };
 	struct pty *pty = start("default", WIDTH, HEIGHT, NULL);
 	struct picture p = { 0 };

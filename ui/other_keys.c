@@ -84,6 +84,7 @@ other_key_tell(struct ui *ui, int key, const struct action *action)
 		return false;
 	while (k < other_keys + other_key_count && key_parse(k->key) != key)
 		k++;
+	/* Where the configuration has given it to that, nothing is to be told. */
 	if (k == other_keys + other_key_count || action == action_find(k->action))
 		return false;
 	bit = (uint64_t)1 << (k - other_keys);
