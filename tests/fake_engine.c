@@ -98,17 +98,29 @@ static const struct fake_function {
 	{ "libbar.so+0x1204", "libbar.so", "", 0.01, ROW_PENDING },
 };
 
+/* No text of a row is NULL. */
+static const struct row blank = {
+	.pid = -1, .tid = -1, .threads = -1, .cpu_number = -1, .node = -1, .event = "", .comm = "", .dso = "",
+	.symbol = "", .source = "", .user = "", .cgroup = "", .command = "", .instruction = "",
+	.data_src = "", .branch = "", .hottest = "", .reason = "", .remedy = "", .path = "",
+	.build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "", .waits_in = "",
+	.run = NAN, .queue = NAN, .stolen = NAN, .wait = NAN, .waker = "", .length = "", .container = "",
+	.pod = "", .unit = "", .program = "", .syscall = "", .field = "", .unnamed = NAN, .ipc = NAN,
+	.lock = "", .owner_comm = "", .does = "", .held = -1,
+};
+
 static struct row *
 row_add(struct snapshot *s, uint64_t id, double share, unsigned flags)
 {
 	struct row *r = &s->rows[s->row_count++];
 
-	*r = (struct row){ .id = id, .share = share, .flags = flags, .cpu = share * 400,
-			   .samples = (uint64_t)(share * 1000), .period = (uint64_t)(share * 1e9),
-			   .pid = -1, .tid = -1, .threads = -1, .cpu_number = -1, .event = "",
-			   .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
-			   .cgroup = "", .command = "", .hottest = "", .reason = "",
-			   .remedy = "", .path = "", .build_id = "", .names_from = "" };
+	*r = blank;
+	r->id = id;
+	r->share = share;
+	r->flags = flags;
+	r->cpu = share * 400;
+	r->samples = (uint64_t)(share * 1000);
+	r->period = (uint64_t)(share * 1e9);
 	for (int i = 0; i < TREND_LEN; i++)
 		r->trend[i] = (uint8_t)((id + (uint64_t)i) % 9);
 	return r;
@@ -189,8 +201,11 @@ add_unnamed(struct snapshot *s)
 		r->unnamed = unnamed[i].own;
 	}
 	s->named = arena_alloc(&s->arena, sizeof(*s->named));
-	*s->named = (struct row){ .id = 998, .flags = ROW_FILTERED, .share = 0.7,
-				  .symbol = "[named]", .cpu = 0 };
+	*s->named = blank;
+	s->named->id = 998;
+	s->named->flags = ROW_FILTERED;
+	s->named->share = 0.7;
+	s->named->symbol = "[named]";
 }
 
 static void
@@ -225,8 +240,11 @@ filter_rows(struct snapshot *s, const struct query *q)
 			s->rows[kept++] = s->rows[i];
 	if (kept < s->row_count) {
 		s->filtered = arena_alloc(&s->arena, sizeof(*s->filtered));
-		*s->filtered = (struct row){ .id = 999, .flags = ROW_FILTERED, .share = 0.5,
-					     .symbol = "[filtered]", .cpu = 0 };
+		*s->filtered = blank;
+		s->filtered->id = 999;
+		s->filtered->flags = ROW_FILTERED;
+		s->filtered->share = 0.5;
+		s->filtered->symbol = "[filtered]";
 	}
 	s->row_count = kept;
 	filter_free(f);
