@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * .NET's diagnostic port: a socket dotnet-diagnostic-PID-KEY-socket in /tmp, or in what TMPDIR said
- * when it began; its perf map is in /tmp whatever that says.  A message is a header, its numbers little endian, and what belongs to its command.
+ * when it began; its perf map is in /tmp whatever that says.  A message is a header, its numbers
+ * little endian, and what belongs to its command.
  */
 #include "broker/broker_impl.h"
 

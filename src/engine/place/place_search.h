@@ -36,7 +36,7 @@ void place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m
 bool place_search_next(struct place_search *s, struct symbol_places_ask *ask);
 void place_search_answer(struct place_search *s, const struct symbol_places_msg *m);
 
-/* Of a function that is found alone it is asked, too, what its arguments are.  Before the first question. */
+/* Before the first question: of a function that is found alone it is asked what its arguments are. */
 void place_search_ask_arguments(struct place_search *s);
 
 /* When there is no next question.  The event with its sites, the search's own; NULL: see @err. */
