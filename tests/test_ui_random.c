@@ -6,6 +6,7 @@
 #include "ui_test.h"
 #include "tests/rc_folder.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 enum {
@@ -76,6 +77,9 @@ do_something(struct pty *p)
 		pty_keys(p, sequences[below(ARRAY_SIZE(sequences))]);
 	else
 		press_key(p);
+	/* The palette can stop it. */
+	if (pty_wait_stopped(p, 0))
+		pty_signal(p, SIGCONT);
 }
 
 /* Whatever page is in front: Esc leads out of it, and q leaves. */
@@ -84,6 +88,9 @@ leaves(struct pty *p)
 {
 	int status;
 
+	pty_run(p, ESCAPE_MS);
+	if (pty_wait_exit(p, 0) < 0)
+		pty_signal(p, SIGCONT);
 	pty_resize(p, 80, 24);
 	for (int i = 0; i < ESCAPES && pty_wait_exit(p, 0) < 0; i++) {
 		pty_keys(p, "\033");
