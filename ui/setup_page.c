@@ -31,6 +31,15 @@ add(struct setup_page *p, unsigned char id)
 		p->ids[p->len++] = id;
 }
 
+/* Where there is this machine alone its name tells nothing: that column is offered last. */
+static void
+add_usual(const struct ui *ui, struct setup_page *p, const struct view_def *def)
+{
+	for (size_t i = 0; i < def->column_count; i++)
+		if (columns[def->columns[i]].of != COLUMN_OF_HOSTS || ui->config->engine.host_count > 0)
+			add(p, def->columns[i]);
+}
+
 void
 setup_page_show_header(struct ui *ui)
 {
@@ -58,13 +67,14 @@ show(struct ui *ui)
 	*p = (struct setup_page){ .view = view };
 	for (size_t i = 0; i < own->count; i++)
 		add(p, own->ids[i]);
-	for (size_t i = 0; i < def->column_count && own->count == 0; i++)
-		add(p, def->columns[i]);
+	if (own->count == 0)
+		add_usual(ui, p, def);
 	p->shown = p->len;
-	for (size_t i = 0; i < def->column_count; i++)
-		add(p, def->columns[i]);
+	add_usual(ui, p, def);
 	for (size_t i = 0; i < def->offer_count; i++)
 		add(p, def->offers[i]);
+	for (size_t i = 0; i < def->column_count; i++)
+		add(p, def->columns[i]);
 	choice_begin(&p->choice, p->len);
 	page_show(ui, PAGE_SETUP);
 }

@@ -127,9 +127,12 @@ open_groups(struct ui *ui)
 
 	menu_open(ui, "Group by", group_by);
 	menu_add(ui, "Machine", "all processes, out of whatever was gone into", GROUP_MACHINE, false);
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (groups[i] == VIEW_HOSTS && ui->config->engine.host_count == 0)
+			continue; /* there is this machine alone */
 		menu_add(ui, view_defs[groups[i]].title, view_defs[groups[i]].help, (int)groups[i],
 			 groups[i] == now);
+	}
 	add_fields(ui);
 }
 
