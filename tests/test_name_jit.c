@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <config.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <linux/capability.h>
@@ -18,12 +19,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/call_filter.h"
 #include "base/file.h"
+#include "broker/python_table.h"
 #include "tests/asserts.h"
 #include "tests/family.h"
 #include "tests/root.h"
@@ -35,6 +39,7 @@ enum { SOON_MS = 20000, STEP_MS = 20, PATIENCE_MS = 400, NOBODY = 65534, PATH_BY
 struct world {
 	struct broker *broker;
 	pid_t child;
+	bool has_right; /* the child has a capability, whoever it is */
 };
 
 static int
@@ -83,6 +88,18 @@ teardown(void **state)
 	return 0;
 }
 
+/* As a service of systemd's has it with AmbientCapabilities=. */
+static bool
+take_right(void)
+{
+	const uint32_t bit = UINT32_C(1) << CAP_NET_BIND_SERVICE;
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { bit, bit, bit } };
+
+	return syscall(SYS_capset, &head, sets) == 0 &&
+	       prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_BIND_SERVICE, 0, 0) == 0;
+}
+
 /* As that user, if it is not 0; @more: its last argument. */
 static void
 start_load(struct world *w, const char *load, const char *kind, uid_t uid, const char *more)
@@ -95,7 +112,11 @@ start_load(struct world *w, const char *load, const char *kind, uid_t uid, const
 	w->child = run_fork();
 	if (w->child == 0) {
 		dup2(said[1], STDOUT_FILENO);
+		if (w->has_right)
+			prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
 		if (uid != 0 && (setgid(uid) != 0 || setuid(uid) != 0))
+			_exit(1);
+		if (w->has_right && !take_right())
 			_exit(1);
 		run_end_with(own);
 		execl(load, load, kind, "60", more, NULL);
@@ -287,6 +308,55 @@ one_of_another_user_runs_a_script_that_only_this_user_can_read(void **state)
 	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
 	assert_true(has_map(w, "py::asked:/srv/app.py", NOBODY));
 	assert_no_script(w);
+}
+
+/* Others of its user could put another script in the place of ours. */
+static void
+one_with_more_rights_than_its_user_gets_no_script(void **state)
+{
+	struct world *w = *state;
+
+	need_root();
+	w->has_right = true;
+	start_load(w, "tests/loads/python314", "good", NOBODY, NULL);
+	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_CLOSED);
+	assert_no_script(w);
+}
+
+/* That may be a program with more rights, and the offsets are those of the one before. */
+static void
+what_a_python_executes_meanwhile_is_not_written_to(void **state)
+{
+	static uint64_t word = 4711;
+	struct world *w = *state;
+	uint64_t value = 0;
+	char path[PATH_BYTES], byte;
+	int go[2], said[2], memory;
+
+	assert_int_equal(pipe2(go, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(said, O_CLOEXEC), 0);
+	w->child = run_fork();
+	if (w->child == 0) {
+		dup2(said[1], STDOUT_FILENO);
+		if (read(go[0], &byte, 1) == 1)
+			execl("tests/loads/python314", "python314", "good", NULL);
+		_exit(1);
+	}
+	close(said[1]);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)w->child);
+	memory = open(path, O_RDWR | O_CLOEXEC);
+	assert_that(memory, >=, 0);
+	assert_int_equal(python_read(memory, (uintptr_t)&word, &value, sizeof(value)), 0);
+	assert_int_equal(value, 4711);
+	assert_int_equal(python_write(memory, (uintptr_t)&word, &value, sizeof(value)), 0);
+	assert_int_equal(write(go[1], "x", 1), 1);
+	assert_int_equal(read(said[0], &byte, 1), 1);
+	assert_int_equal(python_read(memory, (uintptr_t)&word, &value, sizeof(value)), ESRCH);
+	assert_int_equal(python_write(memory, (uintptr_t)&word, &value, sizeof(value)), ESRCH);
+	close(memory);
+	close(said[0]);
+	close(go[0]);
+	close(go[1]);
 }
 
 static void
@@ -581,6 +651,8 @@ main(void)
 		NAME_TEST(dotnet_is_asked_by_its_diagnostic_socket),
 		NAME_TEST(a_stand_in_for_python_3_14_is_asked_by_its_memory),
 		NAME_TEST(one_of_another_user_runs_a_script_that_only_this_user_can_read),
+		NAME_TEST(one_with_more_rights_than_its_user_gets_no_script),
+		NAME_TEST(what_a_python_executes_meanwhile_is_not_written_to),
 		NAME_TEST(that_its_script_could_not_do_it_is_told),
 		NAME_TEST(a_python_whose_memory_does_not_fit_is_not_written_to),
 		NAME_TEST(a_socket_of_dotnet_is_looked_for_where_tmpdir_says),

@@ -37,7 +37,7 @@ struct request {
 	struct python_table table;
 	uint64_t thread;
 	char name[NAME_BYTES], path[PATH_BYTES];
-	int file;
+	int memory, file;
 };
 
 static struct outcome
@@ -52,11 +52,29 @@ failed(int error)
 				 .error = error };
 }
 
+/*
+ * Its memory, and that what runs in it has no rights that others of its user have not: these could
+ * put another script in the place of ours.
+ */
+static struct outcome
+open_memory(struct request *r)
+{
+	char path[32];
+	int error;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", r->s->held->pid);
+	r->memory = open(path, O_RDWR | O_CLOEXEC);
+	if (r->memory < 0)
+		return failed(errno == ENOENT ? ESRCH : errno);
+	error = held_has_ended(r->s->held) ? ESRCH : subject_check_rights(r->s);
+	return error != 0 ? failed(error) : (struct outcome){ .result = BROKER_DONE };
+}
+
 /* A pointer to a structure, read at @at. */
 static int
 follow(const struct request *r, uint64_t at, uint64_t *to)
 {
-	int error = python_read(r->s, at, to, sizeof(*to));
+	int error = python_read(r->memory, at, to, sizeof(*to));
 
 	if (error == 0 && (*to == 0 || *to % sizeof(*to) != 0 || *to >= ADDRESS_END))
 		error = EFAULT;
@@ -73,13 +91,15 @@ find_thread(struct request *r)
 	int error = follow(r, t->interpreters, &interpreter);
 
 	if (error == 0)
-		error = python_read(r->s, interpreter + t->enabled, &enabled, sizeof(enabled));
+		error = python_read(r->memory, interpreter + t->enabled, &enabled, sizeof(enabled));
 	if (error == 0)
 		error = follow(r, interpreter + t->main_thread, &r->thread);
 	if (error == 0)
 		error = follow(r, r->thread + t->interpreter, &back);
 	if (error == 0)
-		error = python_read(r->s, r->thread + t->pending, &pending, sizeof(pending));
+		error = python_read(r->memory, r->thread + t->pending, &pending, sizeof(pending));
+	if (error == 0)
+		error = python_may_write(r->s, r->thread, t->thread_size);
 	if (error == 0 && (back != interpreter || enabled < 0 || enabled > 1 || pending < 0 ||
 			   pending > 1))
 		error = EFAULT;
@@ -138,15 +158,15 @@ tell(const struct request *r)
 	const struct python_table *t = &r->table;
 	const int32_t pending = 1;
 	uint64_t breaker = 0;
-	int error = python_write(r->s, r->thread + t->path, r->path, strlen(r->path) + 1);
+	int error = python_write(r->memory, r->thread + t->path, r->path, strlen(r->path) + 1);
 
 	if (error == 0)
-		error = python_write(r->s, r->thread + t->pending, &pending, sizeof(pending));
+		error = python_write(r->memory, r->thread + t->pending, &pending, sizeof(pending));
 	if (error == 0)
-		error = python_read(r->s, r->thread + t->breaker, &breaker, sizeof(breaker));
+		error = python_read(r->memory, r->thread + t->breaker, &breaker, sizeof(breaker));
 	breaker |= PLEASE_STOP;
 	if (error == 0)
-		error = python_write(r->s, r->thread + t->breaker, &breaker, sizeof(breaker));
+		error = python_write(r->memory, r->thread + t->breaker, &breaker, sizeof(breaker));
 	return error != 0 ? failed(error) : (struct outcome){ .result = BROKER_DONE };
 }
 
@@ -175,7 +195,7 @@ take_back(const struct request *r)
 {
 	const int32_t pending = 0;
 
-	python_write(r->s, r->thread + r->table.pending, &pending, sizeof(pending));
+	python_write(r->memory, r->thread + r->table.pending, &pending, sizeof(pending));
 }
 
 static struct outcome
@@ -196,9 +216,11 @@ wait_for_answer(const struct request *r, uint64_t until_ns)
 struct outcome
 ask_python(const struct subject *s, uint64_t until_ns)
 {
-	struct request r = { .s = s, .file = -1 };
-	struct outcome o = python_table_find(s, &r.table);
+	struct request r = { .s = s, .memory = -1, .file = -1 };
+	struct outcome o = open_memory(&r);
 
+	if (o.result == BROKER_DONE)
+		o = python_table_find(s, r.memory, &r.table);
 	if (o.result == BROKER_DONE)
 		o = find_thread(&r);
 	if (o.result == BROKER_DONE)
@@ -213,5 +235,7 @@ ask_python(const struct subject *s, uint64_t until_ns)
 		unlinkat(AT_FDCWD, r.name, 0);
 		close(r.file);
 	}
+	if (r.memory >= 0)
+		close(r.memory);
 	return o;
 }

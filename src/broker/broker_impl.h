@@ -67,6 +67,9 @@ struct subject {
 int subject_init(struct subject *s, const struct held *h);
 void subject_release(struct subject *s);
 
+/* 0, or errno: EPERM if it has rights that others of its user have not; of root that is not asked. */
+int subject_check_rights(const struct subject *s);
+
 /* What it maps, as the kernel lists it, as far as 8 MiB.  0, or errno. */
 int subject_read_maps(const struct held *h, struct buf *b);
 

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
+#include <unistd.h>
 
 enum {
 	CHUNK_BYTES = 1 << 20,
@@ -35,28 +35,25 @@ enum {
 
 static const char cookie[sizeof(uint64_t)] = { 'x', 'd', 'e', 'b', 'u', 'g', 'p', 'y' };
 
-int
-python_read(const struct subject *s, uint64_t at, void *data, size_t len)
+/* Nothing at all: its process has ended, or executes another program by now. */
+static int
+error_of(ssize_t n, size_t len)
 {
-	const struct iovec to = { data, len }, from = { (void *)(uintptr_t)at, len };
-	ssize_t n;
-
-	if (held_has_ended(s->held))
-		return ESRCH;
-	n = process_vm_readv(s->held->pid, &to, 1, &from, 1, 0);
-	return n < 0 ? errno : (size_t)n == len ? 0 : EFAULT;
+	if (n < 0)
+		return errno == EIO ? EFAULT : errno;
+	return n == 0 ? ESRCH : (size_t)n == len ? 0 : EFAULT;
 }
 
 int
-python_write(const struct subject *s, uint64_t at, const void *data, size_t len)
+python_read(int memory, uint64_t at, void *data, size_t len)
 {
-	const struct iovec from = { (void *)(uintptr_t)data, len }, to = { (void *)(uintptr_t)at, len };
-	ssize_t n;
+	return error_of(pread(memory, data, len, (off_t)at), len);
+}
 
-	if (held_has_ended(s->held))
-		return ESRCH;
-	n = process_vm_writev(s->held->pid, &from, 1, &to, 1, 0);
-	return n < 0 ? errno : (size_t)n == len ? 0 : EFAULT;
+int
+python_write(int memory, uint64_t at, const void *data, size_t len)
+{
+	return error_of(pwrite(memory, data, len, (off_t)at), len);
 }
 
 /* @len bytes at the offset are within the structure, and lie as C has them. */
@@ -83,11 +80,11 @@ is_sound(const uint64_t w[WORDS])
 
 /* What is at that place: a table that can be used (BROKER_DONE), one that cannot, or none. */
 static enum broker_result
-take_table(const struct subject *s, uint64_t at, struct python_table *t)
+take_table(int memory, uint64_t at, struct python_table *t)
 {
 	uint64_t w[WORDS];
 
-	if (python_read(s, at, w, sizeof(w)) != 0 || memcmp(w, cookie, sizeof(cookie)) != 0)
+	if (python_read(memory, at, w, sizeof(w)) != 0 || memcmp(w, cookie, sizeof(cookie)) != 0)
 		return BROKER_NO_TABLE;
 	if (w[VERSION_HEX] >> 16 != VERSION || (w[VERSION_HEX] & RELEASED) != RELEASED)
 		return BROKER_OTHER_TABLE;
@@ -97,7 +94,7 @@ take_table(const struct subject *s, uint64_t at, struct python_table *t)
 		.interpreters = at + w[INTERPRETERS], .main_thread = w[MAIN_THREAD],
 		.enabled = w[ENABLED], .interpreter = w[THREAD_INTERPRETER], .breaker = w[BREAKER],
 		.pending = w[SUPPORT] + w[PENDING], .path = w[SUPPORT] + w[PATH],
-		.path_size = w[PATH_SIZE],
+		.path_size = w[PATH_SIZE], .thread_size = w[THREAD_SIZE],
 	};
 	return BROKER_DONE;
 }
@@ -105,6 +102,7 @@ take_table(const struct subject *s, uint64_t at, struct python_table *t)
 /* What was found so far: two that can be used are one too many. */
 struct search {
 	const struct subject *s;
+	int memory;
 	struct python_table *table;
 	unsigned found;
 	enum broker_result why; /* none was */
@@ -115,7 +113,7 @@ struct search {
 static void
 add_table(struct search *f, uint64_t at)
 {
-	enum broker_result result = take_table(f->s, at, f->table);
+	enum broker_result result = take_table(f->memory, at, f->table);
 
 	f->found += result == BROKER_DONE;
 	if (result != BROKER_DONE && result != BROKER_NO_TABLE)
@@ -128,7 +126,7 @@ look_through(struct search *f, uint64_t at, uint64_t end)
 	while (at < end && f->left > 0) {
 		const size_t len = (size_t)MIN(MIN(end - at, (uint64_t)CHUNK_BYTES), f->left);
 
-		if (python_read(f->s, at, f->chunk, len) != 0)
+		if (python_read(f->memory, at, f->chunk, len) != 0)
 			return;
 		for (size_t i = 0; i + sizeof(cookie) <= len; i += sizeof(cookie))
 			if (memcmp(f->chunk + i, cookie, sizeof(cookie)) == 0)
@@ -153,9 +151,10 @@ take_line(struct search *f, const char *line, size_t len)
 }
 
 struct outcome
-python_table_find(const struct subject *s, struct python_table *t)
+python_table_find(const struct subject *s, int memory, struct python_table *t)
 {
-	struct search f = { .s = s, .table = t, .why = BROKER_NO_TABLE, .left = SCAN_BYTES };
+	struct search f = { .s = s, .memory = memory, .table = t, .why = BROKER_NO_TABLE,
+			    .left = SCAN_BYTES };
 	struct outcome o = { .result = BROKER_FAILED };
 	struct buf maps = { 0 };
 	const char *line, *end;
@@ -170,4 +169,30 @@ python_table_find(const struct subject *s, struct python_table *t)
 	if (o.error == 0)
 		o.result = f.found == 1 ? BROKER_DONE : f.found > 1 ? BROKER_BAD_TABLE : f.why;
 	return o;
+}
+
+/* How far the range that begins at @at may be written, by the line of a map. */
+static uint64_t
+past_line(const char *line, size_t len, uint64_t at)
+{
+	struct procfs_map map;
+
+	if (!procfs_map(line, len, &map) || (map.prot & PROT_WRITE) == 0 || at < map.start ||
+	    at >= map.end)
+		return at;
+	return map.end;
+}
+
+int
+python_may_write(const struct subject *s, uint64_t at, size_t len)
+{
+	const uint64_t until = at + len;
+	struct buf maps = { 0 };
+	int error = subject_read_maps(s->held, &maps);
+	const char *line = buf_str(&maps), *end;
+
+	for (; error == 0 && at < until && (end = strchr(line, '\n')) != NULL; line = end + 1)
+		at = past_line(line, (size_t)(end - line), at);
+	buf_release(&maps);
+	return error != 0 ? error : at < until ? EFAULT : 0;
 }

@@ -38,8 +38,8 @@ static const char *const reasons[BROKER_RESULTS] = {
 			     "twice",
 	[BROKER_DISABLED] = "it was told to let nobody ask (-X disable-remote-debug, or "
 			    "PYTHON_DISABLE_REMOTE_DEBUG): nothing was written",
-	[BROKER_CLOSED] = "its memory may not be written from here (kernel.yama.ptrace_scope, or it has "
-			  "more rights than its user): sudo ptop, with CAP_SYS_PTRACE",
+	[BROKER_CLOSED] = "its memory may not be written: kernel.yama.ptrace_scope forbids it (sudo "
+			  "ptop), or it has more rights than its user, who could replace the script",
 	[BROKER_BUSY] = "somebody else has asked it to run a script, which it has not begun yet",
 	[BROKER_OPEN_TMP] = "anybody may replace files in its /tmp, so also the script that it would run: "
 			    "nothing was written",

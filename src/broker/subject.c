@@ -174,6 +174,33 @@ subject_init(struct subject *s, const struct held *h)
 	return error == ENOENT ? ESRCH : error;
 }
 
+/* The real, effective and saved ones, and that of files. */
+static bool
+are_all(const char *status, const char *key, uint32_t id)
+{
+	for (int nth = 0; nth < 4; nth++)
+		if (status_number(status, key, nth, 10) != id)
+			return false;
+	return true;
+}
+
+int
+subject_check_rights(const struct subject *s)
+{
+	struct buf b = { 0 };
+	int error;
+
+	if (s->uid == 0 || s->uid == s->root_uid)
+		return 0;
+	error = read_file(s->held, "status", &b, STATUS_BYTES);
+	if (error == 0 && (!are_all(buf_str(&b), "\nUid:", s->uid) ||
+			   !are_all(buf_str(&b), "\nGid:", s->gid) ||
+			   status_number(buf_str(&b), "\nCapPrm:", 0, 16) != 0))
+		error = EPERM;
+	buf_release(&b);
+	return error == ENOENT ? ESRCH : error;
+}
+
 void
 subject_release(struct subject *s)
 {
