@@ -48,6 +48,11 @@ open_guard(const struct counting_guards *g, const struct event *ev, const struct
 	struct call_function *f;
 	struct event entry;
 
+	/* Nobody's number would be everybody. */
+	if (pid == 0 && who->tid != 0) {
+		err_set(err, ERR_GONE, 0, "its thread has ended");
+		return NULL;
+	}
 	event_copy(&entry, ev);
 	entry.place = EVENT_PLACE_UPROBE;
 	entry.config = 0;
