@@ -463,7 +463,9 @@ copies_that_are_inlined_are_said_not_to_be_counted(void **state)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "twice", "--format", "csv",
 			 "--force-probe", "--", load_path("copies"), "250", NULL };
+	static const char ended[] = "its processes have ended; ";
 	struct run_result r;
+	const char *note;
 	struct csv c;
 
 	(void)state;
@@ -475,7 +477,11 @@ copies_that_are_inlined_are_said_not_to_be_counted(void **state)
 	run_release(&r);
 	assert_true(csv_next(&c));
 	assert_int_equal(csv_number(&c, "calls"), 250);
-	assert_string_equal(csv_field(&c, "note"), "also inlined at 2 places: not counted there");
+	note = csv_field(&c, "note");
+	/* It may be seen to have ended before ptop ends. */
+	if (strncmp(note, ended, strlen(ended)) == 0)
+		note += strlen(ended);
+	assert_string_equal(note, "also inlined at 2 places: not counted there");
 	csv_release(&c);
 }
 
