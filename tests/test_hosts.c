@@ -218,6 +218,9 @@ what_does_not_go_with_hosts_is_refused(void **state)
 		{ "--hosts-command", "true", "-b", "no host is named" },
 		{ "--feed", "--by", "comm", "--by does not go with --feed" },
 		{ "--feed", "--hosts", "web1", "does not go with" },
+		{ "--hosts", "web1", "--serve", "--serve does not go with --hosts" },
+		{ "--hosts", "web1", "--push=http://127.0.0.1", "--push does not go with --hosts" },
+		{ "--feed", "--push=http://127.0.0.1", "-b", "--push does not go with --feed" },
 	};
 
 	(void)state;

@@ -121,6 +121,7 @@ check_hosts_sampling(const struct config *c, struct err *err)
 		{ c->engine.cgroup_count > 0, "--cgroup", whole, "--filter cgroup=NAME keeps some rows" },
 		{ c->engine.cpu_count > 0, "--cpu", whole, NULL },
 		{ c->serve != NULL, "--serve", there, "ptop --serve on each host" },
+		{ c->push != NULL, "--push", there, "ptop --push on each host" },
 	};
 
 	return config_refuse("--hosts", rows, ARRAY_SIZE(rows), err);
@@ -163,6 +164,7 @@ config_check_feed(const struct config *c, struct err *err)
 		{ c->engine.host_count > 0, "--hosts", "it sends what runs here", NULL },
 		{ c->engine.command != NULL, "a command", "its output would be among the feed", NULL },
 		{ c->serve != NULL, "--serve", "it has an output of its own", NULL },
+		{ c->push != NULL, "--push", "it has an output of its own", NULL },
 		{ c->engine.functions != NULL, "--count-function", "it sends samples", NULL },
 		{ c->engine.format != FORMAT_COUNT, "--format", asked, NULL },
 		{ c->output != NULL, "--output", "it goes to standard output", "ptop --feed >FILE" },
