@@ -69,13 +69,14 @@ put_window(struct ui *ui, struct buf *b)
 		tell_window(ui, b);
 }
 
-/* The outermost one, if it can be shown without a function, a probe or another event. */
+/* The outermost one, if a function, a probe, another event or other hosts are not needed for it. */
 static void
 put_view(struct ui *ui, struct buf *b)
 {
-	const struct view_def *def = &view_defs[ui->nav.levels[0].view];
+	const enum view_id view = ui->nav.levels[0].view;
+	const struct view_def *def = &view_defs[view];
 
-	if (!def->is_code && !def->is_counted && !def->is_locks)
+	if (!def->is_code && !def->is_counted && !def->is_locks && view != VIEW_HOSTS)
 		buf_add_str(b, def->name);
 }
 
