@@ -23,7 +23,7 @@ struct other_key {
 extern const struct other_key other_keys[];
 extern const size_t other_key_count; /* at most 64 */
 
-/* "F6, then its title" */
+/* "F2 adds MEM%, F6 orders by it" */
 void other_key_put_here(struct buf *b, const struct keymap *m, const struct other_key *k);
 
 /*

@@ -571,7 +571,8 @@ const struct option_def config_options[] = {
 	RUN_FLAG(0, "no-config", "read no configuration, and nothing of last time", no_config),
 	FLAG(0, "read-only", "no process actions: there is no process that could do them", read_only),
 	RUN_FLAG(0, "name-jit",
-		 "have runtimes (JVM 17, .NET 8) of what is sampled write the names of their code",
+		 "have runtimes (JVM 17, .NET 8, Python 3.14) of what is sampled write the names of "
+		 "their code",
 		 engine.name_jit),
 	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),
 	{ 0, "explain", "WORD", "what a column, key, view, count of the header or option means", set_symbol,
