@@ -387,7 +387,8 @@ host_start(struct host *h, enum host_child which, struct err *err)
 		return err_set(err, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
 	if (!order(h, which == HOST_PARSER ? ORDER_START : ORDER_START_DISASSEMBLER, ends[1],
 		   &reply)) {
-		*err = h->why;
+		if (err != NULL)
+			*err = h->why;
 		goto fail;
 	}
 	atomic_store(&h->lacks, reply.lacks);

@@ -32,8 +32,9 @@ enum host_child {
 };
 
 /*
- * A new parser; the last must have been ended.  The descriptor to talk to it, or -1: see @err.  A
- * host that does not answer in time, as somebody has stopped it, is ended: there are no more.
+ * A new parser; the last must have been ended.  The descriptor to talk to it, or -1: see @err, NULL
+ * is allowed.  A host that does not answer in time, as somebody has stopped it, is ended: there are
+ * no more.
  */
 int host_start(struct host *h, enum host_child which, struct err *err);
 
