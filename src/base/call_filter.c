@@ -3,6 +3,8 @@
 
 #include "base/util.h"
 
+#include <errno.h>
+
 #if CALL_FILTER_WORKS
 
 #include <linux/audit.h>
@@ -86,6 +88,7 @@ call_filter_enter(const struct call_rule *rules, size_t count, unsigned who)
 
 	build(&p, rules, count, who);
 	prog.len = p.len;
+	errno = E2BIG;
 	return p.len <= PROGRAM_MAX && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0;
 }
 
@@ -97,6 +100,7 @@ call_filter_enter(const struct call_rule *rules, size_t count, unsigned who)
 	(void)rules;
 	(void)count;
 	(void)who;
+	errno = ENOSYS;
 	return false;
 }
 

@@ -30,8 +30,8 @@ struct call_rule {
 
 /*
  * From here on every call of this process for which @who has no rule fails with EPERM; it must have
- * one thread, and no new privileges or CAP_SYS_ADMIN.  false: there is no filter, on a kernel or
- * machine that has none.
+ * one thread, and no new privileges or CAP_SYS_ADMIN.  false: there is no filter, errno says why; a
+ * kernel or machine may have none.
  */
 bool call_filter_enter(const struct call_rule *rules, size_t count, unsigned who);
 

@@ -520,13 +520,19 @@ take_setup(struct http *h)
 	return fd;
 }
 
-static const char *
-lack_text(int lacks)
+/* The rest of its rights; adds what could not be given up. */
+static void
+give_up_rest(int lacks, struct buf *lack)
 {
+	const bool has_filter = server_confine();
+	const int why = errno;
+
 	if (lacks & CONFINE_SAME_USER)
-		return "HTTP is spoken as this user namespace's root: it has no user 65534";
-	return lacks & CONFINE_NO_FILTER
-		       ? "HTTP is spoken without a filter of system calls: there is none here" : "";
+		buf_add_str(lack, "HTTP is spoken as this user namespace's root: it has no user "
+			    "65534");
+	else if (!has_filter)
+		buf_addf(lack, "HTTP is spoken without a filter of system calls: this kernel takes "
+			 "none (%s)", strerror(why));
 }
 
 void
@@ -548,7 +554,10 @@ server_run(int link, int parent)
 		     "rights, or has no memory");
 		return;
 	}
-	tell(h.link, SERVE_MSG_READY, lack_text(server_confine() ? lacks : lacks | CONFINE_NO_FILTER));
+	buf_reset(&why);
+	give_up_rest(lacks, &why);
+	tell(h.link, SERVE_MSG_READY, buf_str(&why));
+	buf_release(&why);
 	run(&h);
 }
 

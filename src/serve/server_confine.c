@@ -6,6 +6,7 @@
 #include "base/call_filter.h"
 #include "base/util.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 
 #ifdef PTOP_CONFINE
@@ -93,6 +94,7 @@ static bool
 filter_calls(void)
 {
 #ifdef PTOP_CONFINE
+	errno = ENOSYS;
 	return false;
 #else
 	return true;

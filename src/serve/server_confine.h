@@ -6,7 +6,7 @@
 
 /*
  * From here on it takes and answers requests, and can neither open nor connect nor fork.  false: there
- * is no filter of system calls here, and the rest is given up all the same.
+ * is no filter of system calls, errno says why, and the rest is given up all the same.
  */
 bool server_confine(void);
 
