@@ -21,6 +21,7 @@
 
 #include "app/config.h"
 #include "base/file.h"
+#include "serve/pusher.h"
 #include "serve/serve.h"
 #include "tests/asserts.h"
 #include "tests/family.h"
@@ -419,6 +420,33 @@ what_was_sampled_last_is_pushed_when_ptop_ends(void **state)
 	buf_release(&p.said);
 }
 
+/* A signal may come while the engine is at one. */
+static void
+the_last_profile_is_asked_for_as_such(void **state)
+{
+	static const struct snapshot nothing;
+	static const struct query base;
+	struct pusher p;
+	struct query q;
+
+	(void)state;
+	pusher_begin(&p, NULL, NSEC_PER_SEC);
+	pusher_query(&p, &base, &q);
+	pusher_finish(&p);
+	pusher_take(&p, &nothing);
+	assert_false(p.is_done);
+	assert_true(p.due_ns == 0);
+	/* There is no answer. */
+	pusher_query(&p, &base, &q);
+	pusher_miss(&p);
+	assert_false(p.is_done);
+	assert_true(p.due_ns == 0);
+	pusher_query(&p, &base, &q);
+	pusher_take(&p, &nothing);
+	assert_true(p.is_done);
+	assert_true(p.due_ns == UINT64_MAX);
+}
+
 int
 main(void)
 {
@@ -432,6 +460,7 @@ main(void)
 		cmocka_unit_test(go_reads_what_is_pushed),
 		cmocka_unit_test(otlp_has_the_same_in_its_own_words),
 		cmocka_unit_test(what_was_sampled_last_is_pushed_when_ptop_ends),
+		cmocka_unit_test(the_last_profile_is_asked_for_as_such),
 	};
 
 	return cmocka_run_group_tests(tests, begin_all, end_all);

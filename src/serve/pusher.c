@@ -46,7 +46,8 @@ pusher_take(struct pusher *p, const struct snapshot *s)
 	struct err err = { 0 };
 	int fd;
 
-	p->is_done = p->is_last;
+	/* One that was asked for before it was to be the last has not all. */
+	p->is_done = p->is_last && p->due_ns == UINT64_MAX;
 	p->from_ns = p->asked_ns;
 	p->from_real_ns = p->about.until_ns;
 	/* Stores refuse profiles without samples. */
@@ -60,5 +61,6 @@ pusher_take(struct pusher *p, const struct snapshot *s)
 void
 pusher_miss(struct pusher *p)
 {
-	p->is_done = p->is_last;
+	if (p->is_last)
+		p->due_ns = 0;
 }

@@ -29,7 +29,7 @@ void pusher_finish(struct pusher *p);
 /* What the engine is asked for, made of @base, as soon as due_ns has come. */
 void pusher_query(struct pusher *p, const struct query *base, struct query *q);
 
-/* Its answer; or that there is none: the next one will have it all. */
+/* Its answer; or that there is none: the next one will have it all, the last one is due again. */
 void pusher_take(struct pusher *p, const struct snapshot *s);
 void pusher_miss(struct pusher *p);
 

@@ -249,7 +249,8 @@ end_push(struct serve *s)
 	struct buf b = { 0 };
 	struct msg *m;
 
-	if (s->is_ending && s->push != NULL && !s->pusher.is_done)
+	/* Whatever has ended it. */
+	if (s->asks != NULL && s->push != NULL && !s->pusher.is_done)
 		s->config->tell("what was sampled since the last profile is not pushed");
 	push_close(s->push, &b);
 	while ((m = queue_take(s->answers)) != NULL) {
