@@ -207,12 +207,23 @@ refuse(struct push *p, const struct post_end *end)
 	atomic_fetch_add(&p->refused, 1);
 }
 
+/* Of the one that was sent.  The one before may have been dropped, with its faults. */
+static unsigned
+count_fault(struct push *p)
+{
+	uint64_t number = p->sends_fresh ? p->fresh.number : spool_first(p->spool);
+
+	p->faults = number == p->faulty ? p->faults + 1 : 1;
+	p->faulty = number;
+	return p->faults;
+}
+
 /* Whether it is of the profile itself: who sends it again is refused again. */
 static bool
 is_for_good(struct push *p, uint32_t status)
 {
 	if (status == FAULT)
-		return ++p->faults >= FAULTS_MAX;
+		return count_fault(p) >= FAULTS_MAX;
 	return status >= BAD && status < FAULT && status != TIMEOUT && status != EARLY &&
 	       status != MANY && *push_target_advice(&p->target, status) == '\0';
 }

@@ -50,7 +50,8 @@ struct push {
 	uint64_t deadline_ns; /* of the answer */
 	uint64_t next_ns;     /* nothing is tried before */
 	unsigned failures;    /* one after the other */
-	unsigned faults;      /* that the store had with the oldest one */
+	unsigned faults;      /* that the store had with one, one after the other, */
+	uint64_t faulty;      /* which is that */
 	bool is_away;         /* the store, and that was said */
 	bool is_full_told;    /* nothing can be kept, and that was said */
 	uint32_t refused_status; /* that was said last */
