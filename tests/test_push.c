@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -260,6 +261,92 @@ the_token_of_the_file_is_sent(void **state)
 	assert_int_equal(chmod(path, 0644), 0);
 	assert_null(push_open(&config, &err));
 	assert_non_null(strstr(err.text, "--push-token: others may read"));
+}
+
+/* The other case of letters: so the test itself has the token nowhere. */
+static const char turned[] = "NOBODYELSEHASTHIS";
+
+enum { TURN = 'a' ^ 'A', TURNED = sizeof(turned) - 1 };
+
+static bool
+has_token(const char *data, size_t len)
+{
+	for (size_t i = 0; i + TURNED <= len; i++) {
+		size_t n = 0;
+
+		while (n < TURNED && (data[i + n] ^ TURN) == turned[n])
+			n++;
+		if (n == TURNED)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_token_in_memory(void)
+{
+	static char part[1 << 16];
+	FILE *maps = fopen("/proc/self/maps", "r");
+	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	unsigned long from, to;
+	char line[512], rights[8];
+	bool is_there = maps == NULL || mem < 0;
+
+	while (!is_there && fgets(line, sizeof(line), maps) != NULL) {
+		if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3 || *rights != 'r')
+			continue;
+		for (; from < to && !is_there; from += sizeof(part) - TURNED) {
+			ssize_t n = pread(mem, part, MIN(sizeof(part), to - from), (off_t)from);
+
+			/* Some that the kernel lends cannot be read so. */
+			if (n <= 0)
+				break;
+			is_there = has_token(part, (size_t)n);
+		}
+	}
+	explicit_bzero(part, sizeof(part));
+	if (maps != NULL)
+		fclose(maps);
+	if (mem >= 0)
+		close(mem);
+	return is_there;
+}
+
+/* Those that are forked later read files that anybody may have made. */
+static void
+no_other_process_has_the_token(void **state)
+{
+	struct push_config config = quick;
+	struct err err = { 0 };
+	struct push *push;
+	char path[128];
+	int fd, status;
+	pid_t child;
+
+	(void)state;
+	if (IS_SANITIZED)
+		skip_for("a sanitizer has too much memory to read");
+	snprintf(path, sizeof(path), "%s/token", folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	assert_int_equal(fchmod(fd, 0600), 0);
+	for (size_t i = 0; i < TURNED; i++) {
+		char c = (char)(turned[i] ^ TURN);
+
+		assert_int_equal(write(fd, &c, 1), 1);
+	}
+	close(fd);
+	config.token_file = path;
+	push = push_open(&config, &err);
+	if (push == NULL)
+		fail_msg("%s", err.text);
+	child = run_fork();
+	if (child == 0)
+		_exit(is_token_in_memory());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(is_token_in_memory());
+	push_close(push, NULL);
+	assert_false(is_token_in_memory());
 }
 
 static void
@@ -721,6 +808,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_profile_is_posted_as_pyroscope_documents_it),
 		TEST(the_token_of_the_file_is_sent),
+		TEST(no_other_process_has_the_token),
 		TEST(while_the_store_is_away_nothing_is_lost),
 		TEST(what_the_spool_has_no_room_for_is_counted_to_the_one),
 		TEST(what_waits_at_the_end_is_sent_by_the_next_one),

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,4 +96,29 @@ secret_release(struct buf *b)
 	if (b->data != NULL)
 		explicit_bzero(b->data, b->cap);
 	buf_release(b);
+}
+
+char *
+secret_hide(struct buf *b)
+{
+	const size_t bytes = b->len + 1;
+	char *text = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (text == MAP_FAILED || madvise(text, bytes, MADV_DONTFORK) < 0)
+		die("no memory for a token: %s", strerror(errno));
+	memcpy(text, buf_str(b), bytes);
+	secret_release(b);
+	return text;
+}
+
+void
+secret_forget(char *text)
+{
+	size_t bytes;
+
+	if (text == NULL)
+		return;
+	bytes = strlen(text) + 1;
+	explicit_bzero(text, bytes);
+	munmap(text, bytes);
 }

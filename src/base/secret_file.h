@@ -21,4 +21,8 @@ int secret_file_read(const struct secret_rule *rule, const char *path, struct bu
 /* buf_release(), and nothing of it stays in memory. */
 void secret_release(struct buf *b);
 
+/* The text of @b, which is released so, in memory that processes forked later do not have. */
+char *secret_hide(struct buf *b);
+void secret_forget(char *text); /* what that gave; NULL is allowed */
+
 #endif

@@ -61,10 +61,24 @@ open_spool(struct push *p, const struct push_config *config, struct err *err)
 	return p->spool != NULL ? 0 : -1;
 }
 
+/* Other processes, which read what anybody may have made, are forked after this. */
+static int
+read_token(struct push *p, const char *path, struct err *err)
+{
+	static const struct secret_rule rule = { "--push-token", TOKEN_LEAST, TOKEN_MAX, NULL };
+	struct buf text = { 0 };
+
+	if (path == NULL)
+		return 0;
+	if (secret_file_read(&rule, path, &text, err) < 0)
+		return -1;
+	p->token = secret_hide(&text);
+	return 0;
+}
+
 static int
 set_up(struct push *p, const struct push_config *config, struct err *err)
 {
-	static const struct secret_rule token = { "--push-token", TOKEN_LEAST, TOKEN_MAX, NULL };
 	const struct host_config host = {
 		.work = CONFINE_PUSH, .fetch = post_run,
 		.limits = { .cpu_s = CPU_S, .memory = (uint64_t)MEMORY_MB << 20, .file = 1 },
@@ -72,10 +86,7 @@ set_up(struct push *p, const struct push_config *config, struct err *err)
 
 	if (push_target_parse(config->url, &p->target, err) < 0)
 		return -1;
-	if (config->token_file != NULL &&
-	    secret_file_read(&token, config->token_file, &p->token, err) < 0)
-		return -1;
-	if (open_spool(p, config, err) < 0)
+	if (read_token(p, config->token_file, err) < 0 || open_spool(p, config, err) < 0)
 		return -1;
 	if (gethostname(p->host_name, sizeof(p->host_name) - 1) < 0)
 		snprintf(p->host_name, sizeof(p->host_name), "unknown");
@@ -165,7 +176,7 @@ push_close(struct push *p, struct buf *said)
 	spool_close(p->spool);
 	queue_free(p->asks);
 	push_target_release(&p->target);
-	secret_release(&p->token);
+	secret_forget(p->token);
 	buf_release(&p->spool_path);
 	free(p);
 }

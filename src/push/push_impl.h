@@ -32,7 +32,8 @@ struct push_fresh {
 struct push {
 	struct push_target target;
 	struct push_times times;
-	struct buf token, spool_path;
+	char *token; /* secret_hide(); NULL: none is sent */
+	struct buf spool_path;
 	char host_name[HOST_NAME_MAX + 1];
 	struct host *host;
 	struct queue *asks, *answers;

@@ -89,7 +89,7 @@ send_ask(struct push *p, const struct spool_item *item)
 		.offset = item->offset, .len = item->len,
 		.connect_s = p->times.connect_s, .silent_s = p->times.silent_s,
 		.whole_s = p->times.whole_s, .is_packed = p->target.is_otlp,
-		.content = push_target_content(&p->target), .token = buf_str(&p->token),
+		.content = push_target_content(&p->target), .token = p->token,
 	};
 	struct buf url = { 0 }, body = { 0 };
 	int res;
@@ -236,7 +236,7 @@ push_run(void *push)
 {
 	struct push *p = push;
 
-	if (p->token.len > 0 && p->target.is_exposed)
+	if (p->token != NULL && p->target.is_exposed)
 		push_say(p, "the token goes to %.200s as it is: https would hide it", p->target.base);
 	if (atomic_load(&p->dropped) > 0)
 		push_say(p, "%llu profiles of last time were dropped: the spool is smaller now",
