@@ -77,12 +77,24 @@ keep(struct push_store *s, const struct buf *in, size_t head_len, size_t body_le
 }
 
 static void
-answer(struct push_store *s, int fd)
+tell_token(int fd, const char *request)
+{
+	const char *header = strstr(request, "\r\nAuthorization: ");
+	char text[512];
+
+	header = header != NULL ? header + 2 : "";
+	snprintf(text, sizeof(text), "HTTP/1.1 400 Bad\r\nContent-Length: %zu\r\n\r\n%.*s",
+		 strcspn(header, "\r"), (int)strcspn(header, "\r"), header);
+	say(fd, text);
+}
+
+static void
+answer(enum push_store_mode mode, int fd, const struct buf *in)
 {
 	/* ExportProfilesServiceResponse: partial_success { rejected_profiles: 1 error_message: "old" }. */
 	static const char parts[] = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n\x0a\x07\x08\x01\x12\x03old";
 
-	switch ((enum push_store_mode)atomic_load(&s->shared->mode)) {
+	switch (mode) {
 	case PUSH_STORE_TAKES:
 		say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 		break;
@@ -99,6 +111,9 @@ answer(struct push_store *s, int fd)
 		break;
 	case PUSH_STORE_DENIES:
 		say(fd, "HTTP/1.1 401 Who\r\nContent-Length: 0\r\n\r\n");
+		break;
+	case PUSH_STORE_TELLS:
+		tell_token(fd, in->data);
 		break;
 	case PUSH_STORE_REDIRECTS:
 		say(fd, "HTTP/1.1 307 There\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n");
@@ -142,14 +157,17 @@ talk(struct push_store *s, int fd)
 	if (atomic_load(&s->shared->mode) == PUSH_STORE_CLOSES)
 		return;
 	while (receive(fd, &in, &head_len, &body_len)) {
+		/* Once: what is kept is answered so, whatever the test wants from then on. */
+		const enum push_store_mode mode =
+			(enum push_store_mode)atomic_load(&s->shared->mode);
 		struct buf rest = { 0 };
 
 		if (strstr(in.data, " /elsewhere ") != NULL)
 			atomic_fetch_add(&s->shared->redirected, 1);
-		if (is_taken_in((enum push_store_mode)atomic_load(&s->shared->mode)))
+		if (is_taken_in(mode))
 			keep(s, &in, head_len, body_len);
 		atomic_fetch_add(&s->shared->asked, 1);
-		answer(s, fd);
+		answer(mode, fd, &in);
 		if (in.len > head_len + body_len)
 			buf_add(&rest, in.data + head_len + body_len, in.len - head_len - body_len);
 		buf_release(&in);

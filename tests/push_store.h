@@ -18,6 +18,7 @@ enum push_store_mode {
 	PUSH_STORE_FAULTS,    /* 500 */
 	PUSH_STORE_REFUSES,   /* 400 */
 	PUSH_STORE_DENIES,    /* 401 */
+	PUSH_STORE_TELLS,     /* 400, and of what it was sent the header Authorization */
 	PUSH_STORE_REDIRECTS, /* to itself */
 	PUSH_STORE_HANGS,     /* says nothing */
 	PUSH_STORE_STALLS,    /* begins to answer, and no more */

@@ -251,7 +251,13 @@ the_token_of_the_file_is_sent(void **state)
 	start(&p, &config);
 	add(&p, 0);
 	assert_true(push_store_wait_taken(&store, 1));
+	/* Which says it to everybody. */
+	push_store_be(&store, PUSH_STORE_TELLS);
+	add(&p, 1);
+	wait_for_counts(&p, 1, 0, 0, 1);
 	stop(&p);
+	assert_says(&p, "HTTP status 400, what it says has the token in it, and is not shown");
+	assert_null(strstr(p.said.data, "sesame"));
 	assert_non_null(strstr(store.shared->heads[0], "\r\nAuthorization: Bearer sesame-123\r\n"));
 	/* As the protocol of OTLP over HTTP has it. */
 	assert_true(strncmp(store.shared->heads[0], "POST /base/v1development/profiles HTTP/1.1\r\n", 44) == 0);

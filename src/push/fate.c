@@ -161,14 +161,26 @@ say_back(struct push *p)
 	p->is_away = false;
 }
 
+/* What the store was sent it may say: that is not for the log. */
+static bool
+has_token(const struct push *p, struct bytes answer)
+{
+	return p->token != NULL && answer.len > 0 &&
+	       memmem(answer.data, answer.len, p->token, strlen(p->token)) != NULL;
+}
+
+static const char hidden[] = "what it says has the token in it, and is not shown";
+
 /* In words: of a body the first line. */
 static void
-put_answer(const struct post_end *end, struct buf *b)
+put_answer(const struct push *p, const struct post_end *end, struct buf *b)
 {
-	const char *text = (const char *)end->answer.data;
+	const bool is_hidden = has_token(p, end->answer);
+	const char *text = is_hidden ? hidden : (const char *)end->answer.data;
+	const size_t most = is_hidden ? strlen(hidden) : MIN(end->answer.len, (size_t)120);
 	size_t len = 0;
 
-	while (len < MIN(end->answer.len, (size_t)120) && text[len] >= ' ')
+	while (len < most && text[len] >= ' ')
 		len++;
 	buf_addf(b, "HTTP status %u", end->status);
 	if (len > 0) {
@@ -187,7 +199,8 @@ take(struct push *p, const struct post_end *end)
 	atomic_fetch_add(&p->sent, 1);
 	if (p->target.is_otlp && otlp_answer_put(end->answer, &b) && p->refused_status != end->status) {
 		p->refused_status = end->status;
-		push_say(p, "%.200s takes a part: %.200s", p->target.base, buf_str(&b));
+		push_say(p, "%.200s takes a part: %.200s", p->target.base,
+			 has_token(p, end->answer) ? hidden : buf_str(&b));
 	}
 	buf_release(&b);
 }
@@ -197,7 +210,7 @@ refuse(struct push *p, const struct post_end *end)
 {
 	struct buf b = { 0 };
 
-	put_answer(end, &b);
+	put_answer(p, end, &b);
 	if (p->refused_status != end->status)
 		push_say(p, "%.200s refuses a profile, which is dropped: %.200s", p->target.base, buf_str(&b));
 	p->refused_status = end->status;
@@ -240,7 +253,7 @@ push_judge(struct push *p, const struct post_end *end)
 	} else if (is_for_good(p, end->status)) {
 		refuse(p, end);
 	} else {
-		put_answer(end, &b);
+		put_answer(p, end, &b);
 		push_fail(p, end->retry_s, buf_str(&b), push_target_advice(&p->target, end->status));
 	}
 	buf_release(&b);
