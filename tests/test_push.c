@@ -184,6 +184,23 @@ wait_for_counts(struct pushing *p, uint64_t sent, uint64_t waiting, uint64_t dro
 		 (int)n.dropped, (int)n.refused, buf_str(&p->said));
 }
 
+/* That what was added has come to the thread, all of it. */
+static void
+wait_for_all(struct pushing *p, uint64_t count)
+{
+	const struct timespec moment = { .tv_nsec = LOOK_MS * 1000000 };
+
+	for (unsigned left = PATIENCE_MS / LOOK_MS; left > 0; left--) {
+		const struct push_counts n = push_counts(p->push);
+
+		if (n.sent + n.waiting + n.dropped + n.refused == count)
+			return;
+		nanosleep(&moment, NULL);
+	}
+	take_lines(p);
+	fail_msg("not %d: %s", (int)count, buf_str(&p->said));
+}
+
 /* That the store has those from @first on, each once and in order. */
 static void
 assert_taken(unsigned first, unsigned count)
@@ -656,6 +673,7 @@ a_full_disk_is_said_and_what_the_store_takes_goes_on(void **state)
 	for (unsigned i = 0; i < 10; i++)
 		add(&p, i);
 	assert_true(push_store_wait_asked(&store, 3));
+	wait_for_all(&p, 10);
 	assert_that(push_counts(p.push).dropped, >, 0);
 	assert_that(push_counts(p.push).dropped, <, 10);
 	push_store_be(&store, PUSH_STORE_TAKES);

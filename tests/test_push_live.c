@@ -386,6 +386,7 @@ what_was_sampled_last_is_pushed_when_ptop_ends(void **state)
 	size_t count;
 	double began;
 	ssize_t n;
+	int taken;
 
 	(void)state;
 	snprintf(pid, sizeof(pid), "%d", (int)load);
@@ -410,13 +411,18 @@ what_was_sampled_last_is_pushed_when_ptop_ends(void **state)
 		if (family_is_called(family[i], "ptop-http"))
 			kill(family[i], SIGTERM);
 	stop(&p);
-	assert_int_equal(atomic_load(&store.shared->taken), 1);
-	push_store_body(&store, 0, &body);
-	sums_of_pprof(&sums, body.data, body.len, "samples");
+	/* The last; of a machine on which that took more than 15 s there are others. */
+	taken = atomic_load(&store.shared->taken);
+	assert_that(taken, >=, 1);
+	for (int i = 0; i < taken; i++) {
+		push_store_body(&store, i, &body);
+		sums_of_pprof(&sums, body.data, body.len, "samples");
+		buf_release(&body);
+	}
 	assert_shares(&sums);
-	assert_non_null(strstr(p.said.data, "1 profiles were pushed"));
+	snprintf(part, sizeof(part), "ptop: %d profiles were pushed\n", taken);
+	assert_non_null(strstr(p.said.data, part));
 	sums_release(&sums);
-	buf_release(&body);
 	buf_release(&p.said);
 }
 
