@@ -126,6 +126,20 @@ take_lines(struct pushing *p)
 	}
 }
 
+/* Takes lines up to the one that has @word. */
+static void
+wait_for_line(struct pushing *p, const char *word)
+{
+	while (strstr(buf_str(&p->said), word) == NULL) {
+		struct msg *m = queue_wait(p->answers, PATIENCE_MS);
+
+		if (m == NULL)
+			fail_msg("'%s' is not in '%s'", word, buf_str(&p->said));
+		buf_addf(&p->said, "%s\n", ((struct push_said_msg *)m)->text);
+		msg_free(m);
+	}
+}
+
 /* What it said all the time, with what it says at the end. */
 static void
 stop(struct pushing *p)
@@ -486,13 +500,7 @@ stores_that_make_no_sense_are_as_if_they_were_away(void **state)
 		buf_reset(&p.said);
 		push_store_be(&store, rows[i].mode);
 		add(&p, i);
-		while (strstr(buf_str(&p.said), "cannot push to") == NULL) {
-			struct msg *m = queue_wait(p.answers, PATIENCE_MS);
-
-			assert_non_null(m);
-			buf_addf(&p.said, "%s\n", ((struct push_said_msg *)m)->text);
-			msg_free(m);
-		}
+		wait_for_line(&p, "cannot push to");
 		assert_says(&p, rows[i].says);
 		push_store_be(&store, PUSH_STORE_TAKES);
 		wait_for_counts(&p, i + 1, 0, 0, 0);
@@ -732,6 +740,28 @@ the_process_that_posts_has_no_rights_and_may_die(void **state)
 }
 
 static void
+who_forks_it_is_missed_though_the_store_is_away(void **state)
+{
+	struct pushing p;
+	pid_t pid;
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_AWAY);
+	start(&p, &quick);
+	add(&p, 0);
+	wait_for_line(&p, "HTTP status 503");
+	pid = find_process("ptop-push");
+	assert_int_not_equal(pid, 0);
+	kill(family_parent(pid), SIGKILL);
+	wait_for_line(&p, "the process that pushes profiles was ended");
+	wait_for_counts(&p, 0, 1, 0, 0);
+	stop(&p);
+	assert_int_equal(run_count_text(buf_str(&p.said), "was ended"), 1);
+	assert_says(&p, "0 profiles were pushed, 1 wait in");
+	buf_release(&p.said);
+}
+
+static void
 without_a_spool_the_newest_profile_is_kept_in_memory(void **state)
 {
 	struct push_config config = quick;
@@ -842,6 +872,7 @@ main(void)
 		TEST(a_spool_that_others_made_or_changed_is_refused),
 		TEST(a_profile_that_was_changed_in_the_spool_is_not_sent),
 		TEST(the_process_that_posts_has_no_rights_and_may_die),
+		TEST(who_forks_it_is_missed_though_the_store_is_away),
 		TEST(without_a_spool_the_newest_profile_is_kept_in_memory),
 		TEST(a_full_disk_is_said_and_what_the_store_takes_goes_on),
 		TEST(addresses_name_a_store_and_no_secret),

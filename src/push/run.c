@@ -114,9 +114,13 @@ has_process(struct push *p)
 		return true;
 	p->wire = (struct wire){ .wait = wait_for, .arg = p };
 	p->wire.fd = host_start(p->host, HOST_PARSER, &err);
-	if (p->wire.fd < 0)
-		push_fail(p, 0, err.text, "");
-	return p->wire.fd >= 0;
+	if (p->wire.fd < 0) {
+		/* That the store is away is another matter. */
+		p->is_away &= p->is_lost;
+		push_fail(p, 0, err.text, err.hint);
+	}
+	p->is_lost = p->wire.fd < 0;
+	return !p->is_lost;
 }
 
 static void
