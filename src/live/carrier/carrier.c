@@ -13,13 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SAID_MAX = 4096 };
+enum {
+	SAID_MAX = 4096,
+	LISTEN_MOST = 16, /* parts of that, at a time: what goes on without end waits over there */
+};
 
 struct carrier {
 	int pid;
 	int out, err; /* what is read of it */
 	bool is_left;
-	struct buf said;
+	struct buf said, line; /* the end of it; the last line of that */
 };
 
 static void
@@ -29,7 +32,7 @@ close_both(const int ends[2])
 	close(ends[1]);
 }
 
-/* A group of its own: keys of the terminal end ptop, which then ends it. */
+/* A session of its own: it can ask at no terminal, and keys of that end ptop, which then ends it. */
 static int
 spawn(struct carrier *c, char *const argv[], int out, int err)
 {
@@ -49,9 +52,8 @@ spawn(struct carrier *c, char *const argv[], int out, int err)
 	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &defaults);
-	posix_spawnattr_setpgroup(&attr, 0);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-						POSIX_SPAWN_SETPGROUP);
+						POSIX_SPAWN_SETSID);
 	res = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&files);
@@ -101,6 +103,7 @@ carrier_leave(struct carrier *c)
 	close(c->out);
 	close(c->err);
 	buf_release(&c->said);
+	buf_release(&c->line);
 	c->is_left = true;
 }
 
@@ -123,14 +126,14 @@ carrier_read(struct carrier *c, void *data, size_t len)
 	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-/* All that it says is taken, or it would wait; the end of it is kept. */
+/* What it has said is taken, or it would wait; the end of it is kept. */
 static void
 listen_to(struct carrier *c)
 {
 	char part[SAID_MAX];
 	ssize_t n;
 
-	while ((n = read(c->err, part, sizeof(part))) > 0) {
+	for (int i = 0; i < LISTEN_MOST && (n = read(c->err, part, sizeof(part))) > 0; i++) {
 		if (c->said.len + (size_t)n > SAID_MAX)
 			buf_reset(&c->said);
 		buf_add(&c->said, part, (size_t)n);
@@ -140,14 +143,17 @@ listen_to(struct carrier *c)
 const char *
 carrier_said(struct carrier *c)
 {
-	char *text, *line;
+	const char *text, *before;
+	size_t end, begin;
 
 	listen_to(c);
-	if (c->said.len == 0)
-		return "";
-	text = c->said.data;
-	while (c->said.len > 0 && strchr("\r\n", text[c->said.len - 1]) != NULL)
-		text[--c->said.len] = '\0';
-	line = strrchr(text, '\n');
-	return line != NULL ? line + 1 : text;
+	text = buf_str(&c->said);
+	end = c->said.len;
+	while (end > 0 && strchr("\r\n", text[end - 1]) != NULL)
+		end--;
+	before = memrchr(text, '\n', end);
+	begin = before != NULL ? (size_t)(before - text) + 1 : 0;
+	buf_reset(&c->line);
+	buf_add(&c->line, text + begin, end - begin);
+	return buf_str(&c->line);
 }

@@ -24,7 +24,6 @@ void carrier_leave(struct carrier *c);
 /* Whether it has ended after carrier_leave(): then it is free, else it is still to be asked for. */
 bool carrier_is_gone(struct carrier *c);
 
-
 /* What it has written: a number of bytes, 0: nothing yet, -1: that was all. */
 ssize_t carrier_read(struct carrier *c, void *data, size_t len);
 
