@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -157,6 +158,86 @@ more_than_there_is_room_for_keeps_its_sums(void **state)
 	hostfeed_decoder_free(d);
 }
 
+/* What cannot be made shorter is sent as it is, and is not too long for that. */
+static void
+a_second_of_long_names_that_do_not_pack_is_read(void **state)
+{
+	enum { NAME = 500 };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	struct buf out = { 0 };
+	unsigned seed = 1;
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	for (int i = 0; i < HOSTFEED_ROWS_SENT; i++) {
+		char symbol[NAME + 1] = "";
+
+		for (int at = 0; at < NAME; at++)
+			symbol[at] = (char)(1 + rand_r(&seed) / 16 % 255);
+		add(e, i, "nginx", symbol, 1);
+	}
+	put_second(e, &out);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+	assert_int_equal(sum_of(hostfeed_second(d)), HOSTFEED_ROWS_SENT);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+static void
+as_many_events_as_there_is_room_for_are_told(void **state)
+{
+	const struct hostfeed_task task = { 7, 7, "nginx", "prog", "www", "/a" };
+	const struct hostfeed_place place = { "libc.so.6", "write", 0 };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	struct buf out = { 0 };
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	for (int i = 0; i < HOSTFEED_EVENTS_MAX; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "syscalls:number_%d", i);
+		hostfeed_add(e, &(struct hostfeed_event){ .name = name }, &task, &place, 1, 1);
+	}
+	put_second(e, &out);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+	assert_int_equal(sum_of(hostfeed_second(d)), HOSTFEED_EVENTS_MAX);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+static void
+a_feed_that_begins_for_ever_takes_no_memory(void **state)
+{
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	struct buf out = { 0 };
+	size_t head, before;
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	head = HOSTFEED_MAGIC_LEN + sizeof(uint32_t); /* that comes once */
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	before = hostfeed_decoder_bytes(d);
+	for (int i = 0; i < 10000; i++) {
+		assert_int_equal(hostfeed_next(d, NULL), 0);
+		hostfeed_put(d, out.data + head, out.len - head);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	}
+	assert_string_equal(hostfeed_hello(d)->host, "web1");
+	assert_int_equal(hostfeed_decoder_bytes(d), before);
+	buf_release(&out);
+	hostfeed_decoder_free(d);
+}
+
 static void
 another_version_is_told_and_nothing_more(void **state)
 {
@@ -220,8 +301,9 @@ lies_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(FRAME(HOSTFEED_SECOND, good), HOSTFEED_SECOND);
-	/* of a kind that is not known */
+	/* of a kind that is not known, which is not unpacked either */
 	assert_int_equal(FRAME(99, good), 0);
+	assert_int_equal(take("\x63\1\0\0\4\0\0\0\4\0\0\0abcd", HOSTFEED_HEAD_LEN + 4, &err), 0);
 	/* a name with a NUL, of more bytes than there are, that was not told */
 	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\1\0" "\0\0\0\0"), -1);
 	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\x7fx" "\0\0\0\0"), -1);
@@ -269,6 +351,9 @@ main(void)
 		cmocka_unit_test(a_second_comes_out_as_it_was_put_in),
 		cmocka_unit_test(names_are_told_once_and_bytes_may_come_one_by_one),
 		cmocka_unit_test(more_than_there_is_room_for_keeps_its_sums),
+		cmocka_unit_test(a_second_of_long_names_that_do_not_pack_is_read),
+		cmocka_unit_test(as_many_events_as_there_is_room_for_are_told),
+		cmocka_unit_test(a_feed_that_begins_for_ever_takes_no_memory),
 		cmocka_unit_test(another_version_is_told_and_nothing_more),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),

@@ -8,6 +8,7 @@
 #include "base/strs.h"
 #include "engine/engine.h"
 #include "feed/hostfeed_encode.h"
+#include "profile/count/profile.h"
 #include "view/column.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
@@ -18,6 +19,8 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+_Static_assert(EVENTS_MAX <= HOSTFEED_EVENTS_MAX, "a feed has room for all events");
 
 struct feed_run {
 	const struct config *config;
@@ -105,7 +108,8 @@ put_second(struct feed_run *f, const struct snapshot *s)
 {
 	uint64_t now_ns = clock_mono_ns(), lost = s->head.losses[LOSS_SAMPLES];
 	const struct hostfeed_second second = {
-		.wall_ns = clock_real_ns(), .length_ns = now_ns - f->last_ns, .lost = lost - f->lost,
+		.wall_ns = clock_real_ns(), .length_ns = now_ns - f->last_ns,
+		.lost = lost - MIN(lost, f->lost),
 	};
 
 	for (size_t i = 0; i < s->row_count; i++)

@@ -19,10 +19,11 @@ enum {
 	HOSTFEED_HEAD_LEN = 12,          /* of a frame */
 	HOSTFEED_PACKED_MAX = 512 << 10, /* bytes of a frame */
 	HOSTFEED_BYTES_MAX = 2 << 20,    /* the same, unpacked */
-	HOSTFEED_NAMES_MAX = 512 << 10,  /* bytes of names that are new in one: the rest is one row */
+	/* Bytes of names that are new in one, the rest is one row: so much that it needs no packing. */
+	HOSTFEED_NAMES_MAX = 384 << 10,
 	HOSTFEED_TEXT_MAX = 512,         /* of a name; longer ones are cut */
 	HOSTFEED_DEFS_MAX = 1 << 16,     /* names, tasks, places, each, until it begins anew */
-	HOSTFEED_EVENTS_MAX = 64,
+	HOSTFEED_EVENTS_MAX = 256,       /* no ptop samples as many */
 	HOSTFEED_ROWS_MAX = 8192,        /* of a second */
 	HOSTFEED_ROWS_SENT = 1500,       /* the heaviest; the rest is one row for each event */
 };

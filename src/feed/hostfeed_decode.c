@@ -19,7 +19,7 @@ struct hostfeed_decoder {
 	size_t at;
 	bool has_begun, is_over;
 	struct buf raw; /* the frame, unpacked */
-	struct arena texts;
+	struct arena texts, hello_texts;
 	const char **names; /* from 1 on; [0] is "" */
 	size_t name_len, name_cap;
 	struct hostfeed_event *events;
@@ -59,6 +59,7 @@ hostfeed_decoder_free(struct hostfeed_decoder *d)
 	buf_release(&d->in);
 	buf_release(&d->raw);
 	arena_release(&d->texts);
+	arena_release(&d->hello_texts);
 	free(d->names);
 	free(d->events);
 	free(d->tasks);
@@ -70,7 +71,8 @@ hostfeed_decoder_free(struct hostfeed_decoder *d)
 size_t
 hostfeed_decoder_bytes(const struct hostfeed_decoder *d)
 {
-	return d->in.cap + d->raw.cap + d->texts.bytes + d->name_cap * sizeof(*d->names) +
+	return d->in.cap + d->raw.cap + d->texts.bytes + d->hello_texts.bytes +
+	       d->name_cap * sizeof(*d->names) +
 	       d->task_cap * sizeof(*d->tasks) + d->place_cap * sizeof(*d->places) +
 	       d->row_cap * sizeof(*d->rows);
 }
@@ -130,7 +132,7 @@ get_count(struct reader *r, size_t have, size_t max)
 }
 
 static const char *
-get_text(struct hostfeed_decoder *d, struct reader *r)
+get_text(struct arena *texts, struct reader *r)
 {
 	size_t len = (size_t)get_bounded(r, HOSTFEED_TEXT_MAX);
 	const uint8_t *p = reader_bytes(r, len);
@@ -139,7 +141,7 @@ get_text(struct hostfeed_decoder *d, struct reader *r)
 		reader_fail(r);
 		return "";
 	}
-	return arena_strndup(&d->texts, (const char *)p, len);
+	return arena_strndup(texts, (const char *)p, len);
 }
 
 static const char *
@@ -152,7 +154,7 @@ static void
 read_names(struct hostfeed_decoder *d, struct reader *r)
 {
 	for (size_t n = get_count(r, d->name_len, HOSTFEED_DEFS_MAX); n > 0 && !r->failed; n--)
-		VEC_ADD(d->names, d->name_len, d->name_cap) = get_text(d, r);
+		VEC_ADD(d->names, d->name_len, d->name_cap) = get_text(&d->texts, r);
 }
 
 static void
@@ -254,8 +256,10 @@ read_hello(struct hostfeed_decoder *d)
 {
 	struct reader r = reader_over((struct bytes){ (const uint8_t *)d->raw.data, d->raw.len });
 
-	d->hello = (struct hostfeed_hello){ .version = HOSTFEED_VERSION, .host = get_text(d, &r) };
-	d->hello.ptop = get_text(d, &r);
+	arena_release(&d->hello_texts); /* it may come again and again */
+	d->hello = (struct hostfeed_hello){ .version = HOSTFEED_VERSION };
+	d->hello.host = get_text(&d->hello_texts, &r);
+	d->hello.ptop = get_text(&d->hello_texts, &r);
 	d->hello.cpus = get_u32(&r);
 	return !r.failed;
 }
@@ -323,13 +327,15 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 	const bool is_packed = head[1] != 0;
 	int kind = (uint8_t)head[0];
 
-	buf_reset(&d->raw);
 	d->at += HOSTFEED_HEAD_LEN + len;
+	if (kind != HOSTFEED_HELLO && kind != HOSTFEED_SECOND)
+		return kind; /* of a ptop that knows more */
+	buf_reset(&d->raw);
 	if (!is_packed)
 		buf_add(&d->raw, data, len);
 	else if (raw_len == 0 || !unpack(d, data, len, raw_len))
 		return fail(d, err, "its feed cannot be unpacked");
-	if (kind == HOSTFEED_HELLO ? !read_hello(d) : kind == HOSTFEED_SECOND && !read_second(d))
+	if (kind == HOSTFEED_HELLO ? !read_hello(d) : !read_second(d))
 		return fail(d, err, "its feed makes no sense");
 	return kind;
 }
@@ -360,7 +366,6 @@ hostfeed_next(struct hostfeed_decoder *d, struct err *err)
 		if (d->in.len - d->at < HOSTFEED_HEAD_LEN + len)
 			return 0;
 		res = read_frame(d, len, raw_len, err);
-		/* Others are of a ptop that knows more. */
 	} while (res != HOSTFEED_HELLO && res != HOSTFEED_SECOND && res >= 0);
 	return res;
 }
