@@ -42,8 +42,10 @@ struct task {
 	uint64_t exec_ns;      /* of a process: last exec, 0: none was seen */
 	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
 	uint32_t next_dead;    /* chain of the dead, oldest first */
-	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
-	uint32_t user;         /* of a process of another host: string, what its owner is called there */
+	union {                /* of a process: */
+		uint32_t uid;  /* UID_UNKNOWN: not known */
+		uint32_t user; /* of another host: string, what its owner is called there */
+	};
 	uint32_t code;         /* of a process: dso of its memory with code but no file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */

@@ -81,8 +81,10 @@ task_new_on(struct model *m, uint32_t host, int pid, int tid)
 		vec_reserve(&m->tasks, &m->task_cap, m->task_len + 1, sizeof(*m->tasks));
 		id = (uint32_t)m->task_len++;
 	}
-	m->tasks[id] = (struct task){ .pid = pid, .tid = tid, .process = id, .uid = UID_UNKNOWN,
-				      .is_used = true, .is_indexed = true, .host = host };
+	m->tasks[id] = (struct task){ .pid = pid, .tid = tid, .process = id, .host = host,
+				      .is_used = true, .is_indexed = true };
+	if (host == 0)
+		m->tasks[id].uid = UID_UNKNOWN;
 	/* Those that stand for many get their names from them. */
 	if (m->from_file && tid > TASK_ENDED_TID)
 		task_call_by_number(m, &m->tasks[id]);
