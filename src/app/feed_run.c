@@ -117,7 +117,7 @@ put_second(struct feed_run *f, const struct snapshot *s)
 			add_row(f, s, &s->rows[i]);
 	hostfeed_put_second(f->encoder, &second, &f->out);
 	f->last_ns = now_ns;
-	f->lost = lost;
+	f->lost = MAX(lost, f->lost);
 	f->seconds++;
 }
 

@@ -14,6 +14,7 @@
 #include "live/proc/proc_reader.h"
 #include "live/session/session.h"
 #include "live/sys/capabilities.h"
+#include "live/sys/limits.h"
 #include "symbol/fetch/fetch.h"
 #include "symbol/file/cache_dir.h"
 #include "symbol/parser/host.h"
@@ -70,6 +71,7 @@ open_recording(struct engine *e, struct err *err)
 static void
 open_hosts(struct engine *e)
 {
+	limits_raise_descriptors(); /* each has two */
 	e->source = &fleet_source;
 	e->hosts = hosts_new(e->config);
 	e->env.policy = &hosts_policy;

@@ -11,16 +11,21 @@
 enum {
 	QUIET_S = 30,         /* a task without samples for so long has ended */
 	PID_MOST = 1 << 22,   /* of any Linux */
-	NAMES_PART = 4,       /* of --memory: what names of all hosts may take, so many times that */
+	NAMES_PART = 4,       /* of --memory: what names and places of all may take, so many times that */
 	TASKS_MAX = 16 << 10, /* of a host that live, */
 	MADE_MAX = 4096,      /* and that it may name in a second */
 	TASK_REST = -1,       /* pid of all that is not told apart */
 };
 
+/* With what is kept of each: few names make many places, each in every file. */
 size_t
 hosts_name_bytes(const struct hosts *hs)
 {
-	return hs->env->model->strs.arena.bytes - hs->names_before;
+	const struct model *m = hs->env->model;
+
+	return m->strs.arena.bytes - hs->names_before +
+	       hs->place_len * (sizeof(struct fed_place) + sizeof(struct location)) +
+	       m->dsos.len * (sizeof(struct dso) + sizeof(struct dso_symbols));
 }
 
 size_t
@@ -89,10 +94,13 @@ event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
 	*known = event == UINT32_MAX ? event : event + 1;
 	if (event == UINT32_MAX)
 		return event;
-	if (p->events[event].open_since_ns == 0) /* what has come was counted in the time before */
+	if (p->events[event].open_since_ns == 0) { /* what has come was counted in the time before */
+		const uint64_t length_ns = hostfeed_second(h->feed)->length_ns;
+
 		p->events[event].open_since_ns =
-			MAX(now_ns - MIN(now_ns, hostfeed_second(h->feed)->length_ns),
-			    hs->env->clock->begin_ns);
+			MAX(now_ns - MIN(now_ns, length_ns),
+			    MAX(hs->env->clock->begin_ns, p->events[event].last_end_ns));
+	}
 	if (m->shown == UINT32_MAX || hs->shows_next)
 		m->shown = event;
 	hs->shows_next = false;
@@ -122,7 +130,7 @@ find_who(struct hosts *hs, struct fed_host *h, const struct hostfeed_task *fed)
 	if (process->comm == 0 && process != model_task_at(m, id))
 		process->comm = name_of(hs, fed->program);
 	return model_host_who(m, id, name_of(hs, is_named ? fed->comm : "[other]"),
-			      *fed->cgroup == '/' ? name_of(hs, fed->cgroup) : 0);
+			      is_named && *fed->cgroup == '/' ? name_of(hs, fed->cgroup) : 0);
 }
 
 static uint32_t

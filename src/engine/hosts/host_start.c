@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RETRY_LEAST_S = 2, RETRY_MOST_S = 30, LAST_MS = 300 };
+enum { RETRY_LEAST_S = 2, RETRY_MOST_S = 30, LAST_MS = 300, KILLED_MS = 2000 };
 
 /* For a shell. */
 static void
@@ -74,7 +74,8 @@ hosts_end_all(struct hosts *hs)
 		nanosleep(&moment, NULL);
 		reap_gone(hs);
 	}
-	while (hs->leaving_len > 0) {
+	/* What this user may not kill, sudo, or what hangs in the kernel, does not hold ptop up. */
+	for (int ms = 0; ms < KILLED_MS && hs->leaving_len > 0; ms++) {
 		hosts_reap(hs);
 		nanosleep(&moment, NULL);
 	}
