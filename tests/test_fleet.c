@@ -491,6 +491,30 @@ times_are_all_of_one_kind(void **state)
 	}
 }
 
+/* A row's own host is told in place of the machine's, which that of all rows is without --hosts. */
+static void
+a_row_says_its_own_host_where_it_has_one(void **state)
+{
+	static const char box[] = "\"host\":\"box\"", web[] = "\"host\":\"web1\"";
+
+	(void)state;
+	for (int of_hosts = 0; of_hosts < 2; of_hosts++) {
+		struct snapshot *s = small_report();
+		struct sink out = { 0 };
+
+		s->query.keys[0] = KEY_HOST;
+		s->rows[0].host = of_hosts ? "web1" : "-";
+		s->events[0].is_of_hosts = of_hosts;
+		ndjson_put_report(&out, s, &(struct report_run){ .is_first = true });
+		assert_int_equal(strstr(out.buf.data, web) != NULL, of_hosts);
+		assert_int_equal(strstr(out.buf.data, box) == NULL, of_hosts);
+		assert_int_equal(run_count_text(out.buf.data, "\"host\":"), 2);
+		s->events[0].is_of_hosts = false;
+		sink_release(&out);
+		snapshot_put(s);
+	}
+}
+
 /* Each of the table's, in backquotes. */
 static void
 each_member_of_a_row_is_told_in_the_page(void **state)
@@ -518,6 +542,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_row_a_line_says_when_and_where),
 		cmocka_unit_test(times_are_all_of_one_kind),
+		cmocka_unit_test(a_row_says_its_own_host_where_it_has_one),
 		cmocka_unit_test(each_member_of_a_row_is_told_in_the_page),
 		cmocka_unit_test_teardown(sqlite_answers_as_reports_do, end_database),
 		cmocka_unit_test_teardown(postgresql_answers_as_reports_do, end_database),

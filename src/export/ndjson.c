@@ -17,6 +17,7 @@ struct lines {
 	const struct snapshot *s;
 	const struct report_run *run;
 	json_t *head; /* what all rows of the report begin with */
+	bool keeps_host; /* rows are told apart by a host that none has: all are of this one */
 };
 
 /* Seconds since the epoch, null: not known. */
@@ -82,9 +83,20 @@ row_real_ns(const struct snapshot_head *h, const struct row *row)
 	return wall_real_ns(&h->moments.wall, h->moments.begin_ns + ns);
 }
 
+static bool
+keeps_host(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->event_count; i++)
+		if (s->events[i].is_of_hosts)
+			return false;
+	return report_has_key(&s->query, KEY_HOST);
+}
+
 static void
 put_line(const struct lines *l, json_t *object)
 {
+	if (l->keeps_host)
+		json_object_set(object, "host", json_object_get(l->head, "host"));
 	json_put(&l->out->buf, object);
 	buf_add_char(&l->out->buf, '\n');
 	sink_flow(l->out);
@@ -111,7 +123,7 @@ put_sum(const struct lines *l, const char *of, const struct row *row)
 void
 ndjson_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
-	const struct lines l = { out, s, run, head_of(s) };
+	const struct lines l = { out, s, run, head_of(s), keeps_host(s) };
 	struct json_rows rows;
 
 	json_rows_begin(&rows, s, run);
