@@ -180,6 +180,15 @@ is_huge(struct host *h)
 	pause_ms(60000);
 }
 
+/* Between the two lines what it said is looked at. */
+static void
+warns(struct host *h)
+{
+	(void)h;
+	pause_ms(1500);
+	fputs("Permission denied (publickey).\n", stderr);
+}
+
 static const struct {
 	const char *kind;
 	void (*run)(struct host *h);
@@ -198,6 +207,7 @@ static const struct {
 	{ "newer", plain, HOSTFEED_VERSION + 1, NULL, NULL },
 	{ "asks", NULL, 0, "Host key verification failed.\n", NULL },
 	{ "none", NULL, 0, "sh: 1: ptop: not found\n", NULL },
+	{ "warns", warns, 0, "Warning: permanently added\n", NULL },
 };
 
 int
@@ -221,8 +231,11 @@ main(int argc, char **argv)
 			fputs(kinds[i].said, stderr);
 		if (kinds[i].noise != NULL)
 			buf_add_str(&h.out, kinds[i].noise);
-		if (kinds[i].version == 0)
+		if (kinds[i].version == 0) {
+			if (kinds[i].run != NULL)
+				kinds[i].run(&h);
 			return 255;
+		}
 		hello.version = kinds[i].version;
 		hostfeed_put_hello(&h.out, &hello);
 		flush(&h);

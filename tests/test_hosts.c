@@ -27,7 +27,8 @@ static struct {
 } shared;
 
 static const char mixed_hosts[] =
-	"plain-1,plain-2,clock-3,stops-4,dies-5,lies-6,floods-7,huge-8,talks-9,newer-1,asks-1,none-1";
+	"plain-1,plain-2,clock-3,stops-4,dies-5,lies-6,floods-7,huge-8,talks-9,newer-1,asks-1,none-1,"
+	"warns-1";
 
 static void
 run_hosts(struct run_result *r, const char *hosts, const char *command, const char *const *more)
@@ -118,6 +119,7 @@ each_host_that_is_not_well_is_marked_with_the_reason(void **state)
 	assert_said("newer-1", "speaks version 2 of the feed");
 	assert_said("asks-1", "Host key verification failed.");
 	assert_said("none-1", "ptop: not found");
+	assert_said("warns-1", ": Permission denied");
 	assert_null(strstr(shared.mixed.err, "plain-1"));
 	assert_null(strstr(shared.mixed.err, "talks-9"));
 }
@@ -237,6 +239,30 @@ what_does_not_go_with_hosts_is_refused(void **state)
 	}
 }
 
+/* A second name on a line would be missed by nobody until it is needed. */
+static void
+a_line_of_a_list_is_one_host(void **state)
+{
+	static const char list[] = "# ours\n\n\tweb1 # a note\r\nweb2  web3\n";
+	char path[64], option[80];
+	const char *const argv[] = { run_ptop(), "--no-config", option, "-b", NULL };
+	struct run_result r;
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/list", shared.folder);
+	snprintf(option, sizeof(option), "--hosts=@%s", path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(list, f);
+	fclose(f);
+	run_program(&r, MOST_S, (char *const *)(uintptr_t)argv);
+	unlink(path);
+	assert_int_not_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "'web2  web3' is no name of a host"));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -249,6 +275,7 @@ main(void)
 		cmocka_unit_test(processes_have_the_host_beside_them),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
 		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),
+		cmocka_unit_test(a_line_of_a_list_is_one_host),
 	};
 
 	return cmocka_run_group_tests(tests, run_mixed, release_mixed);

@@ -49,13 +49,15 @@ static int
 add_listed(struct engine_config *c, const struct option_def *def, const char *text, struct err *err)
 {
 	while (*text != '\0') {
-		size_t line = strcspn(text, "\n"), len;
+		size_t line, len;
 
 		text += strspn(text, " \t\r");
-		len = strcspn(text, " \t\r\n#");
+		line = strcspn(text, "\n");
+		len = strcspn(text, "\n#");
+		while (len > 0 && strchr(" \t\r", text[len - 1]) != NULL)
+			len--;
 		if (len > 0 && add_host(c, def, text, len, err) < 0)
 			return -1;
-		line = strcspn(text, "\n");
 		text += line + (text[line] == '\n');
 	}
 	return 0;
