@@ -491,7 +491,7 @@ times_are_all_of_one_kind(void **state)
 	}
 }
 
-/* A row's own host is told in place of the machine's, which that of all rows is without --hosts. */
+/* In place of the machine's; without --hosts no row has one. */
 static void
 a_row_says_its_own_host_where_it_has_one(void **state)
 {

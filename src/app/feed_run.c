@@ -20,7 +20,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-_Static_assert(EVENTS_MAX <= HOSTFEED_EVENTS_MAX, "a feed has room for all events");
+_Static_assert((int)EVENTS_MAX <= (int)HOSTFEED_EVENTS_MAX, "a feed has room for all events");
 
 struct feed_run {
 	const struct config *config;

@@ -32,7 +32,7 @@ close_both(const int ends[2])
 	close(ends[1]);
 }
 
-/* A session of its own: it can ask at no terminal, and keys of that end ptop, which then ends it. */
+/* A session of its own: it has no terminal to ask at, whose keys end ptop, which then ends it. */
 static int
 spawn(struct carrier *c, char *const argv[], int out, int err)
 {
