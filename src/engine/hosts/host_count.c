@@ -268,9 +268,15 @@ hosts_end_quiet(struct hosts *hs, uint64_t now_ns)
 {
 	struct model *m = hs->env->model;
 	const uint64_t quiet_ns = now_ns - MIN(now_ns, QUIET_S * NSEC_PER_SEC);
+	const bool is_next_second = now_ns - hs->made_since_ns >= NSEC_PER_SEC;
 
-	for (size_t i = 0; i < hs->count; i++)
-		hs->items[i].live = hs->items[i].made = 0;
+	if (is_next_second)
+		hs->made_since_ns = now_ns;
+	for (size_t i = 0; i < hs->count; i++) {
+		hs->items[i].live = 0;
+		if (is_next_second)
+			hs->items[i].made = 0;
+	}
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		const struct task *t = model_task_at(m, id);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "symbol/ask/ask.h"
 #include "view/snapshot.h"
 
@@ -246,6 +247,19 @@ put_notices(const void *hosts, struct part_notices *n)
 		part_notice(n, "names of the hosts fill their room: what is new is [other] (--memory)");
 }
 
+/* What the ptop there has to tell, such as that it may not sample the kernel. */
+static void
+put_said(struct buf *b, const struct fed_host *h)
+{
+	const char *said = h->carrier != NULL ? carrier_said(h->carrier) : "";
+
+	if (*said == '\0')
+		return;
+	buf_add_str(b, "    it says: ");
+	text_add_safe(b, said, strlen(said));
+	buf_add_char(b, '\n');
+}
+
 static void
 put_page(const void *hosts, struct buf *b)
 {
@@ -253,8 +267,10 @@ put_page(const void *hosts, struct buf *b)
 	const uint64_t now_ns = clock_mono_ns();
 
 	buf_addf(b, "Hosts: %zu\n", hs->count);
-	for (size_t i = 0; i < hs->count; i++)
+	for (size_t i = 0; i < hs->count; i++) {
 		fed_host_put_line(b, &hs->items[i], now_ns);
+		put_said(b, &hs->items[i]);
+	}
 }
 
 static void

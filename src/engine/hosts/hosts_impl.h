@@ -41,7 +41,7 @@ struct fed_host {
 	char why[200];                /* it is not fed */
 	char ptop[64];                /* which one it has */
 	size_t live;                  /* tasks of it that have not ended */
-	size_t made;                  /* names of tasks that were new in the last second */
+	size_t made;                  /* names of tasks that were new since hosts.made_since_ns */
 	struct fed_numbers whos, places, events; /* events: plus one */
 };
 
@@ -60,6 +60,7 @@ struct hosts {
 	size_t place_len, place_cap;
 	struct index place_index; /* counted from 1 */
 	size_t names_before; /* bytes of the model's names before the first host */
+	uint64_t made_since_ns; /* a second ago, or less */
 	char *command;       /* what runs on each host */
 	struct carrier **leaving; /* that are asked to end */
 	size_t leaving_len, leaving_cap;
