@@ -427,7 +427,7 @@ one_that_is_hit_too_often_later_is_counted_no_more(void **state)
 	char *const options[] = { "--", (char *)load_path("counted"), "hot", "/dev/null", NULL };
 	char value[32], note[200];
 	struct run_result r;
-	double after, took;
+	double after = 0, took = 0;
 
 	(void)state;
 	need_uprobes();

@@ -20,7 +20,7 @@ enum {
 	SIZE_MAX_BYTES = 1 << 20, /* of a structure */
 	PATH_LEAST = 64, PATH_MOST = 4096,
 	NAME_BYTES = 4096,
-	VERSION = 0x030e, RELEASED = 0xf0, /* 3.14, and no alpha, beta or candidate of it */
+	OUR_VERSION = 0x030e, RELEASED = 0xf0, /* 3.14, and no alpha, beta or candidate of it */
 };
 
 /* The words of 3.14's table that are of use: Include/internal/pycore_debug_offsets.h. */
@@ -86,7 +86,7 @@ take_table(int memory, uint64_t at, struct python_table *t)
 
 	if (python_read(memory, at, w, sizeof(w)) != 0 || memcmp(w, cookie, sizeof(cookie)) != 0)
 		return BROKER_NO_TABLE;
-	if (w[VERSION_HEX] >> 16 != VERSION || (w[VERSION_HEX] & RELEASED) != RELEASED)
+	if (w[VERSION_HEX] >> 16 != OUR_VERSION || (w[VERSION_HEX] & RELEASED) != RELEASED)
 		return BROKER_OTHER_TABLE;
 	if (!is_sound(w))
 		return BROKER_BAD_TABLE;
