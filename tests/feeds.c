@@ -217,9 +217,10 @@ main(int argc, char **argv)
 			  .event = argc > 3 ? argv[3] : "cpu-clock" };
 	struct hostfeed_hello hello = { .host = "there", .ptop = "1.0", .cpus = 4 };
 	char *dash = argc > 1 ? strchr(argv[1], '-') : NULL;
+	int status = 2;
 
 	if (dash == NULL)
-		return 2;
+		return status;
 	*dash = '\0';
 	h.kind = argv[1];
 	h.number = h.seed = (unsigned)atoi(dash + 1);
@@ -234,13 +235,17 @@ main(int argc, char **argv)
 		if (kinds[i].version == 0) {
 			if (kinds[i].run != NULL)
 				kinds[i].run(&h);
-			return 255;
+			status = 255;
+			break;
 		}
 		hello.version = kinds[i].version;
 		hostfeed_put_hello(&h.out, &hello);
 		flush(&h);
 		kinds[i].run(&h);
-		return 0;
+		status = 0;
+		break;
 	}
-	return 2;
+	hostfeed_encoder_free(h.encoder);
+	buf_release(&h.out);
+	return status;
 }
