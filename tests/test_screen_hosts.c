@@ -24,6 +24,7 @@ each_row_is_a_host_and_enter_goes_into_it(void **state)
 	start(s, "plain-1,plain-2,plain-30");
 	sees(s, "[Hosts]");
 	sees(s, "3 hosts");
+	sees_no(s, "group's leader"); /* nor are there CPUs here */
 	sees_match(s, "plain-1 *$");
 	sees_match(s, "plain-30 *$");
 	keys(s, "/plain-30\r"); /* the row that has it */

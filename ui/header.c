@@ -216,6 +216,9 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 		segs_add(s, 85, STYLE_NORMAL, "%s", h->states);
 		return;
 	}
+	/* With --hosts each host has its own. */
+	if (h->rate == 0 && h->cpus_known == 0)
+		return;
 	if (is_lowered)
 		snprintf(often, sizeof(often), "%llu of %llu Hz", (unsigned long long)h->rate,
 			 (unsigned long long)h->rate_asked);
