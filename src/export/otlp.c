@@ -68,15 +68,7 @@ struct otlp {
 static uint64_t
 string(struct otlp *p, const char *text)
 {
-	size_t before = p->strings.len;
-	uint32_t id;
-
-	buf_reset(&p->scratch);
-	text_add_safe(&p->scratch, text, strlen(text));
-	id = strs_add(&p->strings, buf_str(&p->scratch), p->scratch.len);
-	if (p->strings.len != before)
-		proto_add_bytes(&p->dictionary, DICTIONARY_STRINGS, p->scratch.data, p->scratch.len);
-	return id;
+	return proto_add_string(&p->dictionary, DICTIONARY_STRINGS, &p->strings, &p->scratch, text);
 }
 
 /* The message becomes a field of @to. */

@@ -10,7 +10,6 @@
 #ifdef HAVE_ZLIB
 
 #include "base/strs.h"
-#include "base/text.h"
 #include "export/sink.h"
 #include "export/proto.h"
 #include "export/stack_locations.h"
@@ -48,15 +47,7 @@ struct pprof {
 static uint64_t
 string(struct pprof *p, const char *text)
 {
-	size_t before = p->strings.len;
-	uint32_t id;
-
-	buf_reset(&p->scratch);
-	text_add_safe(&p->scratch, text, strlen(text));
-	id = strs_add(&p->strings, buf_str(&p->scratch), p->scratch.len);
-	if (p->strings.len != before)
-		proto_add_bytes(&p->out->buf, PROFILE_STRING, p->scratch.data, p->scratch.len);
-	return id;
+	return proto_add_string(&p->out->buf, PROFILE_STRING, &p->strings, &p->scratch, text);
 }
 
 static void

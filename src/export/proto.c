@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "export/proto.h"
 
+#include "base/text.h"
+
 #include <endian.h>
+#include <string.h>
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 
@@ -73,4 +76,18 @@ proto_add_numbers(struct buf *b, unsigned field, const uint64_t *values, size_t 
 	add_varint(b, len);
 	for (size_t i = 0; i < count; i++)
 		add_varint(b, values[i]);
+}
+
+uint64_t
+proto_add_string(struct buf *b, unsigned field, struct strs *table, struct buf *scratch, const char *text)
+{
+	size_t before = table->len;
+	uint32_t id;
+
+	buf_reset(scratch);
+	text_add_safe(scratch, text, strlen(text));
+	id = strs_add(table, buf_str(scratch), scratch->len);
+	if (table->len != before)
+		proto_add_bytes(b, field, scratch->data, scratch->len);
+	return id;
 }

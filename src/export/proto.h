@@ -6,6 +6,7 @@
  * other, in any order; those that are 0 or empty are left out.  Any thread.
  */
 #include "base/buf.h"
+#include "base/strs.h"
 
 /* Also for booleans, and for signed numbers as two's complement. */
 void proto_add_number(struct buf *b, unsigned field, uint64_t value);
@@ -17,6 +18,13 @@ void proto_add_fixed64(struct buf *b, unsigned field, uint64_t value);
 
 /* Strings and messages; added also if it is empty, as elements of lists must be. */
 void proto_add_bytes(struct buf *b, unsigned field, const void *data, size_t len);
+
+/*
+ * The number of @text, made safe, in a table of strings: @table has those that were written, and one that
+ * is new is added as an element of @field.  @scratch is the caller's, and released by it.
+ */
+uint64_t proto_add_string(struct buf *b, unsigned field, struct strs *table, struct buf *scratch,
+			  const char *text);
 
 /* A list of numbers. */
 void proto_add_numbers(struct buf *b, unsigned field, const uint64_t *values, size_t count);
