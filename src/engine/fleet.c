@@ -57,9 +57,7 @@ plan_refresh(struct engine *e, uint64_t now_ns)
 {
 	struct agenda *a = &e->agenda;
 
-	a->next_refresh_ns += a->delay_ns;
-	if (a->next_refresh_ns <= now_ns)
-		a->next_refresh_ns = now_ns + a->delay_ns;
+	agenda_plan_refresh(a, now_ns);
 	if (e->report.is_last)
 		a->next_refresh_ns = UINT64_MAX;
 	else if (e->is_finishing)

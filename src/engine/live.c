@@ -288,15 +288,12 @@ tick(struct engine *e, uint64_t now_ns)
 		a->next_tick_ns = UINT64_MAX;
 }
 
-/* Kept on the beat, unless the machine was too busy or asleep. */
 static void
 plan_refresh(struct engine *e, uint64_t now_ns)
 {
 	struct agenda *a = &e->agenda;
 
-	a->next_refresh_ns += a->delay_ns;
-	if (a->next_refresh_ns <= now_ns)
-		a->next_refresh_ns = now_ns + a->delay_ns;
+	agenda_plan_refresh(a, now_ns);
 	if (e->measured.stopped_ns != 0)
 		a->next_refresh_ns = UINT64_MAX; /* that was the last report */
 	else if (e->is_finishing)

@@ -33,6 +33,15 @@ agenda_want(struct agenda *a, unsigned wants)
 	a->wants |= wants;
 }
 
+/* Kept on the beat, unless the machine was too busy or asleep. */
+static inline void
+agenda_plan_refresh(struct agenda *a, uint64_t now_ns)
+{
+	a->next_refresh_ns += a->delay_ns;
+	if (a->next_refresh_ns <= now_ns)
+		a->next_refresh_ns = now_ns + a->delay_ns;
+}
+
 /* What is shown from now on is new: there is hurry as after the start. */
 static inline void
 agenda_begin_anew(struct agenda *a)
