@@ -535,6 +535,7 @@ what_the_store_refuses_for_good_is_dropped_and_said_once(void **state)
 	struct push_config config = quick;
 	struct pushing p;
 	char url[96];
+	int asked;
 
 	(void)state;
 	push_store_be(&store, PUSH_STORE_REFUSES);
@@ -545,14 +546,18 @@ what_the_store_refuses_for_good_is_dropped_and_said_once(void **state)
 	push_store_be(&store, PUSH_STORE_TAKES);
 	add(&p, 3);
 	wait_for_counts(&p, 1, 0, 0, 3);
-	/* Status 500 may be this profile's fault, or not: it is not tried for ever. */
+	/* Status 500 may be a profile's fault, or not: each is tried eight times, not for ever. */
 	push_store_be(&store, PUSH_STORE_FAULTS);
-	add(&p, 4);
-	wait_for_counts(&p, 1, 0, 0, 4);
+	asked = atomic_load(&store.shared->asked);
+	for (unsigned i = 0; i < 2; i++) {
+		add(&p, 4 + i);
+		wait_for_counts(&p, 1, 0, 0, 4 + i);
+		assert_int_equal(atomic_load(&store.shared->asked) - asked, 8 * (i + 1));
+	}
 	stop(&p);
 	assert_taken(3, 1);
 	assert_int_equal(run_count_text(buf_str(&p.said), "HTTP status 400, no such name"), 1);
-	assert_says(&p, "1 profiles were pushed, 4 were refused");
+	assert_says(&p, "1 profiles were pushed, 5 were refused");
 	buf_release(&p.said);
 
 	/* OTLP has another way to say it. */
