@@ -410,12 +410,12 @@ send_snapshot(struct engine *e)
 }
 
 static void
-send_text(struct engine *e, int type, bool is_error, const char *text)
+send_text(struct engine *e, int type, bool is_news, const char *text)
 {
 	struct engine_text_msg *m = mem_calloc(1, sizeof(*m) + strlen(text) + 1);
 
 	m->msg.type = type;
-	m->is_error = is_error;
+	m->is_news = is_news;
 	strcpy(m->text, text);
 	queue_send(e->answers, &m->msg);
 }
@@ -503,6 +503,8 @@ fake_thread(void *arg)
 	for (bool go = true; go;) {
 		struct msg *m = queue_wait(e->commands, (int)(e->delay_s * 1000));
 
+		if (m == NULL && env_number("FAKE_NEWS", 0) != 0)
+			send_text(e, ENGINE_MSG_STATUS, true, "a process has ended");
 		if (m == NULL)
 			send_snapshot(e);
 		else

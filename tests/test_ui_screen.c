@@ -714,6 +714,22 @@ a_key_without_meaning_says_so(void **state)
 }
 
 static void
+news_wait_for_the_answer_to_be_read(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_NEWS=1", "FAKE_DELAY=0.05"));
+
+	(void)state;
+	sees(p, "a process has ended");
+	pty_keys(p, "y");
+	sees(p, "key 'y' is not bound here");
+	pty_run(p, 1000);
+	assert_non_null(strstr(pty_line(p, 23), "key 'y' is not bound here"));
+	pty_keys(p, "j");
+	sees(p, "a process has ended");
+	leave(p);
+}
+
+static void
 keys_of_other_programs_are_told_once(void **state)
 {
 	struct rc_folder rc;
@@ -1476,6 +1492,7 @@ main(int argc, char **argv)
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
 		ui_test(columns_are_chosen_ordered_and_kept),
 		ui_test(a_right_click_on_a_title_opens_the_menu_of_its_column),
+		ui_test(news_wait_for_the_answer_to_be_read),
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
 #endif

@@ -54,6 +54,8 @@ engine_message(struct ui *ui, struct msg *m)
 
 	if (m->type == ENGINE_MSG_SNAPSHOT)
 		take_snapshot(ui, ((const struct engine_snapshot_msg *)m)->snapshot);
+	else if (m->type == ENGINE_MSG_STATUS && text->is_news)
+		ui_news(ui, text->text);
 	else if (m->type == ENGINE_MSG_STATUS)
 		ui_say(ui, text->is_error, "%s", text->text);
 	else if (m->type == ENGINE_MSG_NAMELESS)

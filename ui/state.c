@@ -69,7 +69,28 @@ ui_say(struct ui *ui, bool is_error, const char *fmt, ...)
 	put_safe(ui, &ui->status.text, fmt, ap);
 	va_end(ap);
 	ui->status.is_error = is_error;
+	ui->status.is_news = false;
 	show_status(ui);
+}
+
+void
+ui_news(struct ui *ui, const char *text)
+{
+	buf_reset(&ui->status.news);
+	buf_add_str(&ui->status.news, text);
+	if (ui->status.is_news)
+		ui_unsay(ui);
+	ui_touch(ui);
+}
+
+void
+ui_show_news(struct ui *ui)
+{
+	if (ui->status.news.len == 0 || ui->status.text.len > 0)
+		return;
+	ui_say(ui, false, "%s", buf_str(&ui->status.news));
+	ui->status.is_news = true;
+	buf_reset(&ui->status.news);
 }
 
 void
@@ -89,4 +110,5 @@ ui_unsay(struct ui *ui)
 	buf_reset(&ui->status.text);
 	buf_reset(&ui->status.hint);
 	ui->status.is_error = false;
+	ui->status.is_news = false;
 }

@@ -25,7 +25,9 @@ enum { FIND_MAX = 256, SETTINGS = 20, USERS_MAX = 31, USER_MAX = 40 };
 struct status {
 	struct buf text; /* safe; empty: none */
 	struct buf hint; /* safe; what else is to be said beside whatever comes of the key; empty: nothing */
+	struct buf news; /* as it came; waits until nothing else is said; empty: none */
 	bool is_error;
+	bool is_news; /* what nobody asked for */
 	bool is_cut; /* an error that is longer than the line: Enter shows all of it */
 	uint64_t until_ns; /* CLOCK_MONOTONIC */
 };
@@ -92,6 +94,11 @@ void ui_touch(struct ui *ui); /* the screen is to be drawn */
 
 /* Says it in the last line.  The text may hold anything. */
 void ui_say(struct ui *ui, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Says what nobody asked for, once no answer is shown any more; newer news take the place of older. */
+void ui_news(struct ui *ui, const char *text);
+/* Shows news that waited, if nothing else is said.  To be called before each drawing. */
+void ui_show_news(struct ui *ui);
 
 /* Says it there, too, behind what is said of the same key, now or later. */
 void ui_hint(struct ui *ui, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -148,6 +148,7 @@ draw_if_due(struct loop *loop)
 		ui_unsay(ui);
 		ui_touch(ui);
 	}
+	ui_show_news(ui);
 	if (ui->dirty && ui->snap != NULL && ui_is_stale(ui) && now < ui->dirty_ns + DRAW_WAIT_NS)
 		return timeout_until(ui->dirty_ns + DRAW_WAIT_NS);
 	if (ui->dirty && loop->blocked_ns == 0) {
@@ -220,6 +221,7 @@ release(struct loop *loop)
 	buf_release(&loop->rc.faults);
 	buf_release(&loop->ui.status.text);
 	buf_release(&loop->ui.status.hint);
+	buf_release(&loop->ui.status.news);
 	buf_release(&loop->ui.copy);
 	free(loop->ui.tags);
 	acting_end(&loop->ui);

@@ -104,7 +104,7 @@ note_time_of_day(struct engine *e)
 			: set_by_ns < 0 ? "the clock was set back by "
 					: "the clock was set forward by ");
 	moment_put_length(&b, (uint64_t)llabs(set_by_ns));
-	notes_keep(e->env.notes, "%s: what was before keeps its times", b.data);
+	notes_news(e->env.notes, "%s: what was before keeps its times", b.data);
 	marks_add(&e->marks, MARK_CLOCK, clock_mono_ns(), "%s", b.data);
 	buf_release(&b);
 }
@@ -371,10 +371,10 @@ tell_command_end(struct engine *e, int status)
 
 	put_rest(e, &rest);
 	if (WIFEXITED(status))
-		notes_keep(e->env.notes, "the command has ended with status %d: %s",
+		notes_news(e->env.notes, "the command has ended with status %d: %s",
 			   WEXITSTATUS(status), buf_str(&rest));
 	else
-		notes_keep(e->env.notes, "the command was ended by signal %d: %s",
+		notes_news(e->env.notes, "the command was ended by signal %d: %s",
 			   WTERMSIG(status), buf_str(&rest));
 	buf_release(&rest);
 	reports_end(e);

@@ -66,7 +66,7 @@ static void
 tell_lines(struct notes *notes, const char *told)
 {
 	for (const char *at = told != NULL ? told : ""; *at != '\0'; at += strcspn(at, "\n") + 1)
-		notes_keep(notes, "%.*s", (int)strcspn(at, "\n"), at);
+		notes_news(notes, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
 void *

@@ -236,7 +236,7 @@ tell_phase(struct calls *c, const struct function *f, const struct call_reading 
 	bool is_cut = r->phase == CALL_COUNTING || r->phase == CALL_CLOSED;
 
 	if (is_cut && *r->note != '\0')
-		notes_keep(c->env->notes, "%s: %s: %s", f->name, states[r->phase], r->note);
+		notes_news(c->env->notes, "%s: %s: %s", f->name, states[r->phase], r->note);
 }
 
 static enum part_reply

@@ -22,7 +22,7 @@ ends_tell(struct ends *e, const struct model *m, struct notes *notes, bool rows_
 
 		if (t->died_ns == 0)
 			continue;
-		notes_keep(notes, "%s %d %s has ended: its rows stay%s",
+		notes_news(notes, "%s %d %s has ended: its rows stay%s",
 			   t->pid == t->tid ? "process" : "thread", t->tid,
 			   strs_get(&m->strs, t->comm),
 			   rows_stay ? "" : " while the window holds its samples");

@@ -31,6 +31,7 @@ struct engine_catalogue_msg {
 struct engine_text_msg {
 	struct msg msg;
 	bool is_error;
+	bool is_news; /* nobody asked for it: an answer that is shown stays */
 	char text[];
 };
 

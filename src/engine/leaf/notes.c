@@ -34,15 +34,23 @@ notes_free(struct notes *n)
 	free(n);
 }
 
-void
-notes_send(struct notes *n, int type, bool is_error, const char *text)
+static struct engine_text_msg *
+text_msg(int type, const char *text)
 {
 	size_t len = strlen(text);
 	struct engine_text_msg *m = mem_calloc(1, sizeof(*m) + len + 1);
 
 	m->msg.type = type;
-	m->is_error = is_error;
 	memcpy(m->text, text, len + 1);
+	return m;
+}
+
+void
+notes_send(struct notes *n, int type, bool is_error, const char *text)
+{
+	struct engine_text_msg *m = text_msg(type, text);
+
+	m->is_error = is_error;
 	queue_send(n->front_end, &m->msg);
 }
 
@@ -84,17 +92,37 @@ notes_fail(struct notes *n, const struct err *err)
 	notes_refuse(n, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 }
 
+static void PRINTF_LIKE(3, 0)
+keep(struct notes *n, bool is_news, const char *fmt, va_list ap)
+{
+	char text[TEXT_MAX];
+	struct engine_text_msg *m;
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	journal_add(&n->journal, time(NULL), text);
+	m = text_msg(ENGINE_MSG_STATUS, text);
+	m->is_news = is_news;
+	queue_send(n->front_end, &m->msg);
+}
+
 void
 notes_keep(struct notes *n, const char *fmt, ...)
 {
-	char text[TEXT_MAX];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	keep(n, false, fmt, ap);
 	va_end(ap);
-	journal_add(&n->journal, time(NULL), text);
-	notes_send(n, ENGINE_MSG_STATUS, false, text);
+}
+
+void
+notes_news(struct notes *n, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	keep(n, true, fmt, ap);
+	va_end(ap);
 }
 
 void

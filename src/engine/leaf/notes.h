@@ -24,6 +24,9 @@ void notes_fail(struct notes *n, const struct err *err);
 /* The same as notes_say(), and kept for the page of messages with the time of day. */
 void notes_keep(struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* As notes_keep(), of what nobody asked for: it takes no answer's place in the status line. */
+void notes_news(struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
 /* What was kept, the oldest first. */
 void notes_put(const struct notes *n, struct buf *out);
 

@@ -287,7 +287,7 @@ learn(struct names *nm, struct jit_process *j, const struct jit_batch *b, const 
 	if (jit_learn(nm->env->locations, j->dso, c, b->names.data + c->name) || j->is_full)
 		return;
 	j->is_full = true;
-	notes_keep(nm->env->notes, "process %d makes too much code at run time: names of the rest are not kept", j->pid);
+	notes_news(nm->env->notes, "process %d makes too much code at run time: names of the rest are not kept", j->pid);
 }
 
 bool
@@ -409,7 +409,7 @@ begin_file(struct names *nm, struct jit_process *j, const struct jit_file *f)
 	j->is_read[f->kind] = true;
 	jit_set_waiting(nm->env->locations, j->dso, true);
 	if (f->kind == JIT_DUMP && !nm->env->policy->has_jit_times)
-		notes_keep(nm->env->notes, "the jitdump of process %d has other times than the "
+		notes_news(nm->env->notes, "the jitdump of process %d has other times than the "
 			   "recording: what it says last is taken for all of it (record with "
 			   "-k mono)", j->pid);
 }
@@ -420,7 +420,7 @@ end_file(struct names *nm, struct jit_process *j, struct jit_file *f)
 {
 	static const char *const names[JIT_KINDS] = { "perf map", "jitdump" };
 
-	notes_keep(nm->env->notes, "the %s of process %d: %s", names[f->kind], j->pid, f->err.text);
+	notes_news(nm->env->notes, "the %s of process %d: %s", names[f->kind], j->pid, f->err.text);
 	if (!j->is_read[f->kind])
 		tell_reason(nm, j, f);
 	jit_file_free(f);

@@ -282,7 +282,7 @@ tell_losses(struct replay *rp)
 	if (l->text[0] != '\0')
 		notes_refuse(rp->env->notes, "%s", l->text);
 	if (l->skipped_bytes > 0)
-		notes_keep(rp->env->notes, "%llu bytes of the file could not be read as records",
+		notes_news(rp->env->notes, "%llu bytes of the file could not be read as records",
 			    (unsigned long long)l->skipped_bytes);
 	if (!rp->has_samples && !rp->is_finishing)
 		notes_refuse(rp->env->notes, rp->to_ns != 0

@@ -13,7 +13,7 @@ note_cpus(struct sampling *sp, const struct cpus *cpus, const char *what)
 	if (cpus->len == 0)
 		return;
 	cpus_put_list(&b, cpus);
-	notes_keep(sp->notes, "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data, what);
+	notes_news(sp->notes, "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data, what);
 	marks_add(sp->marks, MARK_CPU, clock_mono_ns(), "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data,
 		  what);
 	buf_release(&b);

@@ -140,7 +140,7 @@ end_trial(struct sampling *sp, struct probe_guard *g, const struct call_reading_
 		err_set(&v.why, ERR_LIMIT, 0, "event '%.100s' is not sampled: %s", name,
 			m->reading.note);
 	} else if (m->reading.phase == CALL_REFUSED) {
-		notes_keep(sp->notes, "what %s takes of its program's time is not known: %s", name,
+		notes_news(sp->notes, "what %s takes of its program's time is not known: %s", name,
 			   m->err.text);
 	}
 	if (m->reading.phase != CALL_COUNTING)
@@ -189,7 +189,7 @@ tell_closed(struct sampling *sp, const struct probe_guard *g, const struct sessi
 			    (double)(m->begin_ns - MIN(g->over_ns, m->begin_ns)) / 1e6,
 			    (double)(m->end_ns - m->begin_ns) / 1e6);
 	if (ev->notice_count > 0)
-		notes_keep(sp->notes, "%s", ev->notices[ev->notice_count - 1]);
+		notes_news(sp->notes, "%s", ev->notices[ev->notice_count - 1]);
 	agenda_want(sp->agenda, AGENDA_ANSWER);
 }
 

@@ -112,7 +112,7 @@ tell(struct sampling *sp)
 	if (sp->rate.is_noted || ev == NULL || ev->rate >= ev->asked_hz)
 		return;
 	sp->rate.is_noted = true;
-	notes_keep(sp->notes, "fewer samples than asked, %llu a second per CPU: ! shows why",
+	notes_news(sp->notes, "fewer samples than asked, %llu a second per CPU: ! shows why",
 		    (unsigned long long)ev->rate);
 }
 

@@ -274,7 +274,7 @@ counter_view_on_limit(void *viewer, struct msg *msg)
 	why = &c->first->whys[m->place.target * c->list.events.len + m->place.event];
 	free(*why);
 	*why = mem_strdup(m->why);
-	notes_keep(v->env->notes, "%s is not counted any more: %s",
+	notes_news(v->env->notes, "%s is not counted any more: %s",
 		   c->list.events.items[m->place.event].name, m->why);
 	return PART_DONE;
 }

@@ -339,7 +339,7 @@ say_what_lacks(struct waits *w)
 	looker_figures(w->looker, &f);
 	w->has_said_kernel = f.lacks_kernel;
 	if (f.lacks_kernel)
-		notes_keep(w->notes, "%s", lacks_kernel);
+		notes_news(w->notes, "%s", lacks_kernel);
 }
 
 /* Samples beside looks have their part of the budget: what they leave of it is no measure. */
@@ -363,7 +363,7 @@ beat(void *waits, uint64_t now_ns)
 
 	share_budget(w, now_ns);
 	if (pid != 0)
-		notes_keep(w->notes, "process %d is not looked at any more: reading its stack "
+		notes_news(w->notes, "process %d is not looked at any more: reading its stack "
 				     "takes too long", pid);
 	say_what_lacks(w);
 }
