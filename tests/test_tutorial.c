@@ -235,6 +235,18 @@ doc_path(char *path, size_t size)
 	snprintf(path, size, "%s/doc/tutorial.md", top != NULL ? top : ".");
 }
 
+static bool
+has_answer(size_t question, const char *screen)
+{
+	regex_t answer;
+	bool has;
+
+	assert_int_equal(regcomp(&answer, questions[question].answer, REG_EXTENDED | REG_NEWLINE | REG_NOSUB), 0);
+	has = regexec(&answer, screen, 0, NULL, 0) == 0;
+	regfree(&answer);
+	return has;
+}
+
 /* All of the page that no number is in: headings, keys, words; and each screen has its answer. */
 static void
 the_tutorial_is_of_these_questions_and_screens(void **state)
@@ -249,7 +261,6 @@ the_tutorial_is_of_these_questions_and_screens(void **state)
 	at = strstr(buf_str(&doc), introduction);
 	assert_true(at == doc.data);
 	for (size_t i = 0; i < QUESTIONS; i++) {
-		regex_t answer;
 		char *screen, *end;
 
 		buf_reset(&part);
@@ -261,10 +272,8 @@ the_tutorial_is_of_these_questions_and_screens(void **state)
 		end = strstr(at + 4, "```\n");
 		assert_non_null(end);
 		screen = mem_strndup(at, (size_t)(end - at));
-		assert_int_equal(regcomp(&answer, questions[i].answer, REG_EXTENDED | REG_NEWLINE | REG_NOSUB), 0);
-		if (regexec(&answer, screen, 0, NULL, 0) != 0)
+		if (!has_answer(i, screen))
 			fail_msg("the screen of '%s' has no answer:\n%s", questions[i].asks, screen);
-		regfree(&answer);
 		free(screen);
 	}
 	buf_release(&part);
@@ -342,6 +351,8 @@ writes_the_tutorial(void **state)
 		ask(s, &questions[i]);
 		/* Some seconds of samples make a better picture. */
 		pty_run(s->p, 3000);
+		if (!has_answer(i, pty_screen(s->p)))
+			fail_msg("the answer of '%s' is gone again:\n%s", questions[i].asks, pty_screen(s->p));
 		put_heading(&b, i);
 		put_screen(&b, s->p);
 		go_back(s, &questions[i]);
