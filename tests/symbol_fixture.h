@@ -108,7 +108,7 @@ service_with(const struct fixture *f, const char *proc, const char *cache, bool 
 static inline struct msg *
 answer(const struct fixture *f, int type)
 {
-	struct msg *m = queue_wait(f->answers, 20000);
+	struct msg *m = queue_wait(f->answers, 60000);
 
 	assert_non_null(m);
 	assert_int_equal(m->type, type);
