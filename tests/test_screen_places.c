@@ -537,7 +537,7 @@ struct slow_down {
 	long from_ms, to_ms; /* 0: there was none */
 };
 
-/* When it ran at less than a tenth of its best, by what it wrote itself. */
+/* When it ran at less than a tenth of its best, by what it wrote itself: without its time in the run queue. */
 static struct slow_down
 slow_down_in(const char *path)
 {
@@ -579,7 +579,7 @@ a_function_that_is_called_millions_of_times_is_let_go_at_once(void **state)
 	d = slow_down_in(path);
 	unlink(path);
 	print_message("# slow for %ld ms\n", d.to_ms - d.from_ms);
-	/* Other programs of a busy machine slow it, too. */
+	/* On a busy machine it takes longer until ptop runs and sees it. */
 	assert_in_range(d.to_ms - d.from_ms, 0, 5000);
 	leave(s);
 }
