@@ -111,6 +111,7 @@ start_load(struct world *w, const char *load, const char *kind, uid_t uid, const
 	assert_int_equal(pipe2(said, O_CLOEXEC), 0);
 	w->child = run_fork();
 	if (w->child == 0) {
+		clean_up(getpid()); /* another's with the same number could not be written by that user */
 		dup2(said[1], STDOUT_FILENO);
 		if (w->has_right)
 			prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
