@@ -64,7 +64,8 @@ static void
 end_second(struct host *h, int64_t clock_ahead_ns)
 {
 	const struct hostfeed_second s = { .wall_ns = clock_real_ns() + (uint64_t)clock_ahead_ns,
-					   .length_ns = (uint64_t)h->ms * NSEC_PER_MSEC };
+					   .length_ns = (h->ms > 0 ? (uint64_t)h->ms : 1000) *
+							NSEC_PER_MSEC };
 
 	hostfeed_put_second(h->encoder, &s, &h->out);
 	flush(h);

@@ -29,7 +29,17 @@ add(struct hostfeed_encoder *e, int tid, const char *comm, const char *symbol, u
 static void
 put_second(struct hostfeed_encoder *e, struct buf *out)
 {
-	const struct hostfeed_second s = { .wall_ns = UINT64_C(1) << 60, .length_ns = 5, .lost = 3 };
+	const struct hostfeed_second s = { .wall_ns = UINT64_C(1) << 60, .length_ns = NSEC_PER_SEC,
+					   .lost = 3 };
+
+	hostfeed_put_second(e, &s, out);
+}
+
+/* So late that all of it fits. */
+static void
+put_late_second(struct hostfeed_encoder *e, struct buf *out)
+{
+	const struct hostfeed_second s = { .length_ns = HOSTFEED_LATE_MAX * NSEC_PER_SEC };
 
 	hostfeed_put_second(e, &s, out);
 }
@@ -146,10 +156,11 @@ more_than_there_is_room_for_keeps_its_sums(void **state)
 			add(e, (int)i, name, name, 1);
 		}
 		buf_reset(&out);
-		put_second(e, &out);
+		put_late_second(e, &out);
 		hostfeed_put(d, out.data, out.len);
 		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
 		assert_int_equal(s->row_count, HOSTFEED_ROWS_SENT + 1);
+		assert_int_equal(s->left_out, ROWS - HOSTFEED_ROWS_SENT);
 		assert_int_equal(sum_of(s), ROWS);
 		assert_string_equal(s->places[s->rows[HOSTFEED_ROWS_SENT].place].symbol, "[other]");
 		snprintf(name, sizeof(name), "%u.1", n);
@@ -158,6 +169,98 @@ more_than_there_is_room_for_keeps_its_sums(void **state)
 		assert_int_equal(hostfeed_next(d, NULL), 0);
 	}
 	assert_that(anew, >, 0);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+static void
+put_random(char *text, size_t len, unsigned *seed)
+{
+	for (size_t at = 0; at < len; at++)
+		text[at] = (char)(1 + rand_r(seed) / 16 % 255);
+	text[len] = '\0';
+}
+
+/* Names that do not pack, all in one second: they are told in some, the heaviest first. */
+static void
+a_feed_has_a_bound_and_what_does_not_fit_comes_later(void **state)
+{
+	enum { SECONDS = 20, ROWS = HOSTFEED_ROWS_SENT, NAME = 40 };
+	static char names[ROWS][NAME + 1];
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	const struct hostfeed_second *s = hostfeed_second(d);
+	size_t told = 0;
+	unsigned seed = 1;
+	struct buf out = { 0 };
+
+	(void)state;
+	for (int i = 0; i < ROWS; i++)
+		put_random(names[i], NAME, &seed);
+	hostfeed_put_hello(&out, &hello);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	for (int n = 0; n < SECONDS; n++) {
+		for (int i = 0; i < ROWS; i++)
+			add(e, i, "nginx", names[i], (uint64_t)(ROWS - i));
+		buf_reset(&out);
+		put_second(e, &out);
+		assert_that(out.len, <=, HOSTFEED_RATE_MAX);
+		hostfeed_put(d, out.data, out.len);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		assert_int_equal(hostfeed_next(d, NULL), 0);
+		assert_int_equal(sum_of(s), (uint64_t)ROWS * (ROWS + 1) / 2);
+		assert_int_equal(s->left_out, ROWS - (s->row_count - (s->left_out > 0)));
+		assert_that(s->row_count, >=, told);
+		assert_that(s->row_count, >, 100);
+		assert_string_equal(s->places[s->rows[0].place].symbol, names[0]);
+		assert_int_equal(s->rows[99].samples, ROWS - 99);
+		if (n == 0)
+			assert_that(s->left_out, >, ROWS / 4);
+		told = s->row_count;
+	}
+	assert_int_equal(s->left_out, 0);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+/* Not even one row for each event: what is left then is in the next second. */
+static void
+sums_of_events_that_do_not_fit_are_not_lost(void **state)
+{
+	enum { NAME = 400 };
+	const struct hostfeed_task task = { 7, 7, "nginx", "prog", "www", "/a" };
+	const struct hostfeed_place place = { "libc.so.6", "write", 0 };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	uint64_t sum = 0;
+	unsigned seed = 1;
+	struct buf out = { 0 };
+	int seconds = 0;
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	for (int i = 0; i < HOSTFEED_EVENTS_MAX; i++) {
+		char name[NAME + 1];
+
+		put_random(name, NAME, &seed);
+		hostfeed_add(e, &(struct hostfeed_event){ .name = name }, &task, &place, 1, 1);
+	}
+	for (; sum < HOSTFEED_EVENTS_MAX && seconds < 20; seconds++) {
+		buf_reset(&out);
+		put_second(e, &out);
+		assert_that(out.len, <=, HOSTFEED_RATE_MAX);
+		hostfeed_put(d, out.data, out.len);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		sum += sum_of(hostfeed_second(d));
+		assert_int_equal(hostfeed_next(d, NULL), 0);
+	}
+	assert_int_equal(sum, HOSTFEED_EVENTS_MAX);
+	assert_that(seconds, >, 2);
 	buf_release(&out);
 	hostfeed_encoder_free(e);
 	hostfeed_decoder_free(d);
@@ -176,13 +279,12 @@ a_second_of_long_names_that_do_not_pack_is_read(void **state)
 	(void)state;
 	hostfeed_put_hello(&out, &hello);
 	for (int i = 0; i < HOSTFEED_ROWS_SENT; i++) {
-		char symbol[NAME + 1] = "";
+		char symbol[NAME + 1];
 
-		for (int at = 0; at < NAME; at++)
-			symbol[at] = (char)(1 + rand_r(&seed) / 16 % 255);
+		put_random(symbol, NAME, &seed);
 		add(e, i, "nginx", symbol, 1);
 	}
-	put_second(e, &out);
+	put_late_second(e, &out);
 	hostfeed_put(d, out.data, out.len);
 	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
 	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
@@ -356,6 +458,8 @@ main(void)
 		cmocka_unit_test(a_second_comes_out_as_it_was_put_in),
 		cmocka_unit_test(names_are_told_once_and_bytes_may_come_in_any_pieces),
 		cmocka_unit_test(more_than_there_is_room_for_keeps_its_sums),
+		cmocka_unit_test(a_feed_has_a_bound_and_what_does_not_fit_comes_later),
+		cmocka_unit_test(sums_of_events_that_do_not_fit_are_not_lost),
 		cmocka_unit_test(a_second_of_long_names_that_do_not_pack_is_read),
 		cmocka_unit_test(as_many_events_as_there_is_room_for_are_told),
 		cmocka_unit_test(a_feed_that_begins_for_ever_takes_no_memory),

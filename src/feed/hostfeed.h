@@ -19,19 +19,24 @@ enum {
 	HOSTFEED_HEAD_LEN = 12,          /* of a frame */
 	HOSTFEED_PACKED_MAX = 512 << 10, /* bytes of a frame */
 	HOSTFEED_BYTES_MAX = 2 << 20,    /* the same, unpacked */
-	/* Bytes of names that are new in one, the rest is one row: so much that it needs no packing. */
-	HOSTFEED_NAMES_MAX = 384 << 10,
+	/* Of frames in a second, as they are sent: what does not fit is one row, or comes in the next. */
+	HOSTFEED_RATE_MAX = 20000,
+	HOSTFEED_LATE_MAX = 10, /* so many seconds may be in one */
 	HOSTFEED_TEXT_MAX = 512,         /* of a name; longer ones are cut */
 	HOSTFEED_DEFS_MAX = 1 << 16,     /* names, tasks, places, each, until it begins anew */
 	HOSTFEED_EVENTS_MAX = 256,       /* no ptop samples as many */
 	HOSTFEED_ROWS_MAX = 8192,        /* of a second */
-	HOSTFEED_ROWS_SENT = 1500,       /* the heaviest; the rest is one row for each event */
+	HOSTFEED_ROWS_SENT = 1500,       /* at most, the heaviest; the rest is one row for each event */
 };
 
 /* So much a host cannot have counted in a second: sums of it stay far from their end. */
 #define HOSTFEED_COUNT_MAX (UINT64_C(1) << 50)
 
-enum hostfeed_kind { HOSTFEED_HELLO = 1, HOSTFEED_SECOND };
+enum hostfeed_kind {
+	HOSTFEED_HELLO = 1,
+	HOSTFEED_SECOND,
+	HOSTFEED_LEFT_OUT,         /* goes before its second; older ptops pass it over */
+};
 
 enum hostfeed_event_flag {
 	HOSTFEED_COUNTS_TIME = 1 << 0,
@@ -76,6 +81,7 @@ struct hostfeed_second {
 	uint64_t wall_ns;   /* CLOCK_REALTIME there, when it was sent */
 	uint64_t length_ns; /* of the time that is in it */
 	uint64_t lost;      /* samples */
+	uint64_t left_out;  /* rows that are not told apart: they did not fit */
 	bool is_anew;       /* numbers begin anew: what was known by them is void */
 	const struct hostfeed_row *rows;
 	size_t row_count;

@@ -29,6 +29,7 @@ struct hostfeed_decoder {
 	size_t event_len, event_cap, task_len, task_cap, place_len, place_cap, row_cap;
 	struct hostfeed_hello hello;
 	struct hostfeed_second second;
+	uint64_t left_out; /* of the second that comes */
 };
 
 /* Names are told anew. */
@@ -230,7 +231,8 @@ read_second(struct hostfeed_decoder *d)
 	struct reader r = reader_over((struct bytes){ (const uint8_t *)d->raw.data, d->raw.len });
 	struct hostfeed_second *s = &d->second;
 
-	*s = (struct hostfeed_second){ .is_anew = get_bounded(&r, 1) != 0 };
+	*s = (struct hostfeed_second){ .is_anew = get_bounded(&r, 1) != 0, .left_out = d->left_out };
+	d->left_out = 0;
 	if (s->is_anew)
 		forget(d);
 	s->wall_ns = get_number(&r);
@@ -249,6 +251,15 @@ read_second(struct hostfeed_decoder *d)
 	s->task_count = d->task_len;
 	s->place_count = d->place_len;
 	return !r.failed && reader_left(&r) == 0;
+}
+
+static bool
+read_left_out(struct hostfeed_decoder *d)
+{
+	struct reader r = reader_over((struct bytes){ (const uint8_t *)d->raw.data, d->raw.len });
+
+	d->left_out = get_bounded(&r, HOSTFEED_COUNT_MAX);
+	return !r.failed;
 }
 
 static bool
@@ -328,14 +339,15 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 	int kind = (uint8_t)head[0];
 
 	d->at += HOSTFEED_HEAD_LEN + len;
-	if (kind != HOSTFEED_HELLO && kind != HOSTFEED_SECOND)
+	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_LEFT_OUT)
 		return kind; /* of a ptop that knows more */
 	buf_reset(&d->raw);
 	if (!is_packed)
 		buf_add(&d->raw, data, len);
 	else if (raw_len == 0 || !unpack(d, data, len, raw_len))
 		return fail(d, err, "its feed cannot be unpacked");
-	if (kind == HOSTFEED_HELLO ? !read_hello(d) : !read_second(d))
+	if (kind == HOSTFEED_HELLO ? !read_hello(d)
+	    : kind == HOSTFEED_SECOND ? !read_second(d) : !read_left_out(d))
 		return fail(d, err, "its feed makes no sense");
 	return kind;
 }

@@ -21,7 +21,10 @@ void hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *event
 		  const struct hostfeed_task *task, const struct hostfeed_place *place,
 		  uint64_t samples, uint64_t period);
 
-/* Adds the second to @out, and begins another one.  Of @s the times and what was lost. */
+/*
+ * Adds the second to @out, and begins another one.  Of @s the times and what was lost: its length says
+ * how many bytes it may have, HOSTFEED_RATE_MAX a second.
+ */
 void hostfeed_put_second(struct hostfeed_encoder *e, const struct hostfeed_second *s,
 			 struct buf *out);
 

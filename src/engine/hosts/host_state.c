@@ -105,6 +105,9 @@ fed_host_put_line(struct buf *b, const struct fed_host *h, uint64_t now_ns)
 		buf_addf(b, ", %u CPUs, %" PRIu64 " s, ", h->cpus, h->seconds);
 		text_add_bytes(b, h->bytes / MAX(h->seconds, 1));
 		buf_addf(b, " a second, %" PRIu64 " samples lost", h->lost);
+		if (h->left_out > 0)
+			buf_addf(b, "; its last second had no room for %" PRIu64 " light rows, which are "
+				 "[other]", h->left_out);
 	}
 	if (b->len > begin)
 		buf_add_char(b, '\n');

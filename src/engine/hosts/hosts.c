@@ -119,6 +119,7 @@ take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	h->seconds++;
 	h->last_ns = now_ns;
 	h->last_real_ns = clock_real_ns();
+	h->left_out = hostfeed_second(h->feed)->left_out;
 	fed_host_note_clock(h, hostfeed_second(h->feed)->wall_ns);
 	fed_host_count(hs, h, now_ns);
 	agenda_want(hs->env->agenda, AGENDA_SHOW);

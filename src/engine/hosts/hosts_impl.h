@@ -37,6 +37,7 @@ struct fed_host {
 	unsigned tries;               /* since the last second that came */
 	int64_t clock_ahead_ns;       /* of its clock, as it is told; 0: it is right */
 	uint64_t seconds, bytes, lost;
+	uint64_t left_out;            /* rows of the last second that its feed had no room for */
 	uint32_t cpus;
 	char why[200];                /* it is not fed */
 	char ptop[64];                /* which one it has */
