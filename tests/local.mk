@@ -551,6 +551,8 @@ tests_libhelper_a_SOURCES = \
 	tests/share_world.h \
 	tests/stack_sums.c \
 	tests/stack_sums.h \
+	tests/static_program.c \
+	tests/static_program.h \
 	tests/waiter.c \
 	tests/waiter.h
 test_helper_libs = tests/libhelper.a

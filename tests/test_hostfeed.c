@@ -345,6 +345,22 @@ a_feed_that_begins_for_ever_takes_no_memory(void **state)
 	hostfeed_decoder_free(d);
 }
 
+/* In place of one, behind what a login says. */
+static void
+a_host_without_ptop_asks_for_one(void **state)
+{
+	static const char text[] = "Welcome\n" HOSTFEED_WANTED "\n";
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+
+	(void)state;
+	hostfeed_put(d, text, 12);
+	assert_int_equal(hostfeed_next(d, NULL), 0);
+	hostfeed_put(d, text + 12, sizeof(text) - 1 - 12);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_WANTS_PTOP);
+	assert_int_equal(hostfeed_next(d, NULL), 0);
+	hostfeed_decoder_free(d);
+}
+
 static void
 another_version_is_told_and_nothing_more(void **state)
 {
@@ -463,6 +479,7 @@ main(void)
 		cmocka_unit_test(a_second_of_long_names_that_do_not_pack_is_read),
 		cmocka_unit_test(as_many_events_as_there_is_room_for_are_told),
 		cmocka_unit_test(a_feed_that_begins_for_ever_takes_no_memory),
+		cmocka_unit_test(a_host_without_ptop_asks_for_one),
 		cmocka_unit_test(another_version_is_told_and_nothing_more),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),

@@ -15,6 +15,10 @@
 #include "base/file.h"
 #include "tests/asserts.h"
 #include "tests/run.h"
+#include "tests/skip.h"
+#include "tests/static_program.h"
+
+#include <config.h>
 
 #define MADE "exec tests/feeds \"$1\""
 #define MADE_FAST MADE " 200"
@@ -218,6 +222,11 @@ what_does_not_go_with_hosts_is_refused(void **state)
 		{ "--hosts", "@/nowhere", "-b", "cannot read '/nowhere'" },
 		{ "--hosts", ",", "-b", "is no name of a host" },
 		{ "--hosts-command", "true", "-b", "no host is named" },
+		{ "--copy=/bin/sh", "--no-config", "-b", "--copy is of --hosts: no host is named" },
+		{ "--hosts", "web1", "--copy=/nowhere", "--copy: cannot read '/nowhere'" },
+		{ "--hosts", "web1", "--copy=/bin/sh", "'/bin/sh' is no static program" },
+		{ "--hosts", "web1", "--copy=/dev/zero", "'/dev/zero' is no program" },
+		{ "--hosts", "web1", "--copy", "make static" },
 		{ "--feed", "--by", "comm", "--by does not go with --feed" },
 		{ "--feed", "--hosts", "web1", "does not go with" },
 		{ "--hosts", "web1", "--serve", "--serve does not go with --hosts" },
@@ -237,6 +246,77 @@ what_does_not_go_with_hosts_is_refused(void **state)
 			fail_msg("%s", r.err);
 		run_release(&r);
 	}
+}
+
+/*
+ * Folders in which hosts find their programs: "bare" has no ptop, "old" and "here" have one, the machine
+ * of "riscv" is another one.  @f is what is copied; it becomes a feed of plain-7.
+ */
+static bool
+make_copied(const char *folder)
+{
+	static const char make[] =
+		"set -e; cd %s; mkdir bare old here riscv tmp; "
+		"for tool in sh head sleep cat cksum uname mktemp chmod rm; do "
+		"ln -s \"$(command -v $tool)\" bare/; done; "
+		"feed() { printf '#!/bin/sh\\n[ $1 = --version ] && echo ptop %%s || exec %%s/tests/feeds %%s 200\\n' "
+		"\"$2\" \"%s\" \"$3\" >\"$1\"; chmod +x \"$1\"; }; "
+		"feed becomes 1 plain-7; feed old/ptop 0.0.1 plain-8; feed here/ptop " PACKAGE_VERSION
+		" plain-9; printf '#!/bin/sh\\necho riscv64\\n' >riscv/uname; chmod +x riscv/uname";
+	char line[4096], cwd[1024], path[64], becomes[64];
+
+	snprintf(path, sizeof(path), "%s/static", folder);
+	snprintf(becomes, sizeof(becomes), "%s/becomes", folder);
+	if (!static_program_write(path, becomes))
+		return false;
+	assert_non_null(getcwd(cwd, sizeof(cwd)));
+	snprintf(line, sizeof(line), make, folder, cwd);
+	assert_int_equal(system(line), 0);
+	return true;
+}
+
+/* What is copied has no name there before its first byte comes: nothing is left of what is killed. */
+static void
+a_host_without_ptop_gets_one_that_leaves_nothing(void **state)
+{
+	static const char bring[] =
+		"export TMPDIR=%s/tmp PATH=%s/${1%%-*}:%s/bare; "
+		"case $1 in "
+		"cut-*) head -c 5000 | sh -c \"$2\"; exit ;; "
+		"killed-*) { head -c 5000; sleep 5; } | sh -c \"$2\" & p=$!; sleep 0.3; kill -9 $p; exit ;; "
+		"esac; exec sh -c \"$2\"";
+	char folder[] = "/tmp/ptop-copy-XXXXXX", command[1024], copy[64], line[64];
+	const char *const more[] = { "-d", "1.5", "-n", "1", "--by", "host,symbol", "--format", "csv",
+				     copy, NULL };
+	const char *const got[][2][2] = {
+		{ { "host", "none-1" }, { "symbol", "only_on_7" } },
+		{ { "host", "old-1" }, { "symbol", "only_on_7" } },
+		{ { "host", "here-1" }, { "symbol", "only_on_9" } },
+	};
+	struct run_result r;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(line, sizeof(line), "rm -rf %s", folder);
+	if (!make_copied(folder)) {
+		system(line);
+		skip_for("no code of this machine's is known to the test");
+	}
+	snprintf(command, sizeof(command), bring, folder, folder, folder);
+	snprintf(copy, sizeof(copy), "--copy=%s/static", folder);
+	run_hosts(&r, "none-1,old-1,here-1,riscv-1,cut-1,killed-1", command, more);
+	if (r.status != 0 || run_csv_sum(r.out, "samples", 2, got[0]) == 0)
+		print_message("# %s", r.err);
+	for (size_t i = 0; i < ARRAY_SIZE(got); i++)
+		assert_that(run_csv_sum(r.out, "samples", 2, got[i]), >, 0);
+	assert_non_null(strstr(r.err, "riscv-1: not there since"));
+	assert_non_null(strstr(r.err, "this machine is riscv64, the ptop to copy is for x86_64"));
+	assert_non_null(strstr(r.err, "the ptop that was copied there is not whole"));
+	assert_non_null(strstr(r.err, "killed-1: "));
+	snprintf(copy, sizeof(copy), "%s/tmp", folder);
+	assert_int_equal(rmdir(copy), 0);
+	assert_int_equal(system(line), 0);
+	run_release(&r);
 }
 
 /* A second name on a line would be missed by nobody until it is needed. */
@@ -274,6 +354,7 @@ main(void)
 		cmocka_unit_test(names_of_a_host_cannot_command_the_terminal),
 		cmocka_unit_test(processes_have_the_host_beside_them),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
+		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),
 		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),
 		cmocka_unit_test(a_line_of_a_list_is_one_host),
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Three hosts, each a namespace with an sshd of its own (tests/hosts-network), on one screen. */
+/* Hosts that are namespaces, each with an sshd of its own (tests/hosts-network), on one screen. */
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,6 +11,7 @@
 
 #include "tests/screen_fixture.h"
 #include "tests/skip.h"
+#include "tests/static_program.h"
 
 enum { UP_MS = 30000 };
 
@@ -35,7 +36,8 @@ run_network(void)
 	snprintf(script, sizeof(script), "%s/tests/hosts-network", top != NULL ? top : ".");
 	if (realpath(run_ptop(), ptop) == NULL)
 		_exit(126);
-	execl(script, script, hosts.folder, ptop, "tests/loads/hot", "web1", "web2", "web3", (char *)NULL);
+	execl(script, script, hosts.folder, ptop, "tests/loads/hot", "web1", "web2", "bare1", "web3",
+	      (char *)NULL);
 	_exit(127);
 }
 
@@ -129,10 +131,39 @@ three_hosts_are_one_screen_and_one_that_is_cut_off_comes_back(void **state)
 	leave(s);
 }
 
+/* Its file has no name any more while it runs: however that ends, nothing is left. */
+static void
+a_host_without_ptop_gets_this_one(void **state)
+{
+	struct screen *s = *state;
+	char file[64], copy[80], temporary[64], ptop[4096];
+
+	if (hosts.network <= 0)
+		skip_for("no namespaces, sshd or faketime here");
+	snprintf(file, sizeof(file), "%s/static", hosts.folder);
+	snprintf(copy, sizeof(copy), "--copy=%s", file);
+	snprintf(temporary, sizeof(temporary), "%s/bare1/tmp", hosts.folder);
+	assert_non_null(realpath(run_ptop(), ptop));
+	if (!static_program_write(file, ptop))
+		skip_for("no code of this machine's is known to the test");
+	screen_start(s, 150, 40, ARGS("--hosts", "bare1", copy), ENV(hosts.path));
+	sees(s, "1 hosts");
+	sees_match(s, " bare1 *$");
+	assert_int_equal(rmdir(temporary), 0);
+	keys(s, "!");
+	sees_match(s, "bare1: ptop .* \\(copied there\\), ");
+	keys(s, "\033");
+	keys(s, "/bare1\r");
+	keys(s, "\r");
+	sees(s, "load-bare1");
+	leave(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		screen_test(a_host_without_ptop_gets_this_one),
 		screen_test(three_hosts_are_one_screen_and_one_that_is_cut_off_comes_back),
 	};
 

@@ -150,7 +150,7 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 		config_read_files(config, argv);
 		tell_faults(config);
 	}
-	if (check_output(config, err) < 0)
+	if (check_output(config, err) < 0 || config_open_copy(config, err) < 0)
 		return -1;
 	config->engine.owns_process = true;
 	config_hide_environment(config);

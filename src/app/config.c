@@ -2,6 +2,7 @@
 /* From the options to what is done: what was not given is chosen, in an order that matters. */
 #include "app/config_impl.h"
 
+#include "live/carrier/copy_file.h"
 #include "view/filter.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
@@ -329,6 +330,8 @@ config_release(struct config *c)
 		free(c->engine.hosts[i]);
 	free(c->engine.hosts);
 	free(c->engine.hosts_command);
+	free(c->copy);
+	copy_file_free(c->engine.copy);
 	free(c->engine.record);
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);

@@ -36,6 +36,7 @@ struct config {
 	bool batch;          /* also when standard output is no terminal, or a format is named */
 	char *output;
 	bool feed;         /* what is counted is sent to another ptop */
+	char *copy;        /* the file of the ptop that hosts get; "": this program; NULL: they get none */
 	char *serve;       /* the address at which ptop is asked; NULL: it is not */
 	char *serve_token; /* a file; NULL: none is wanted */
 	char *push;        /* the store that profiles are pushed to; NULL: none */
@@ -58,6 +59,9 @@ struct config {
  */
 int config_parse(struct config *c, int argc, char **argv, struct err *err);
 void config_release(struct config *c);
+
+/* What hosts get, if they get something, is opened and looked at: once.  -1: see @err. */
+int config_open_copy(struct config *c, struct err *err);
 
 /*
  * Reads the files that ptop keeps for its user, and takes of them what argv, which is parsed, leaves

@@ -4,7 +4,9 @@
 
 #include "base/file.h"
 #include "base/own_rights.h"
+#include "live/carrier/copy_file.h"
 
+#include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -103,6 +105,38 @@ hosts_set(void *target, const struct option_def *def, const char *value, struct 
 	return 0;
 }
 
+int
+hosts_set_copy(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	(void)err;
+	free(c->copy);
+	c->copy = mem_strdup(value);
+	return 0;
+}
+
+/* Without a name it is this program, where that is such a file. */
+int
+config_open_copy(struct config *c, struct err *err)
+{
+	if (c->copy == NULL)
+		return 0;
+#ifndef PTOP_STATIC
+	if (*c->copy == '\0') {
+		err_set(err, ERR_USAGE, 0, "--copy: this ptop is not static, and would not run elsewhere");
+		return err_hint(err, "make static, then --copy=ptop-" PACKAGE_VERSION "-linux-x86_64, or "
+				"-aarch64");
+	}
+#endif
+	c->engine.copy = copy_file_open(*c->copy != '\0' ? c->copy : "/proc/self/exe", err);
+	if (c->engine.copy != NULL)
+		return 0;
+	err_wrap(err, "--copy");
+	return err_hint(err, "make static makes ptop-" PACKAGE_VERSION "-linux-x86_64, or -aarch64");
+}
+
 /* What is sampled, and how, the ptop there is told by -e, -F and -c alone. */
 static int
 check_hosts_sampling(const struct config *c, struct err *err)
@@ -147,10 +181,11 @@ config_check_hosts(const struct config *c, struct err *err)
 		{ view->is_locks, "--view locks", "hosts send functions, not who holds locks", NULL },
 	};
 
+	if (c->engine.host_count == 0 && (c->engine.hosts_command != NULL || c->copy != NULL))
+		return err_set(err, ERR_USAGE, 0, "--%s is of --hosts: no host is named",
+			       c->copy != NULL ? "copy" : "hosts-command");
 	if (c->engine.host_count == 0)
-		return c->engine.hosts_command == NULL
-			       ? 0 : err_set(err, ERR_USAGE, 0, "--hosts-command is of --hosts: no host is "
-					     "named");
+		return 0;
 	if (check_hosts_sampling(c, err) < 0)
 		return -1;
 	return config_refuse("--hosts", rows, ARRAY_SIZE(rows), err);

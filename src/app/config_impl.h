@@ -32,6 +32,7 @@ int config_check_feed(const struct config *c, struct err *err);
 
 /* Of --hosts, for option_def.set: "web1,web2", "@FILE". */
 int hosts_set(void *target, const struct option_def *def, const char *value, struct err *err);
+int hosts_set_copy(void *target, const struct option_def *def, const char *value, struct err *err);
 
 /* What the user gave that cannot have an effect @with something, and why: the first, as an error. */
 struct wrong_option {

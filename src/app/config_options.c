@@ -420,6 +420,8 @@ const struct option_def config_options[] = {
 	  "ptop must be there, too", hosts_set, OF_RUN },
 	{ 0, "hosts-command", "COMMAND", "run this by sh in place of ssh: $1 is the host, $2 what runs "
 	  "there", set_file, AT(engine.hosts_command), OF_RUN },
+	{ 0, "copy", "FILE", "a host without such a ptop gets the static FILE, or this program if "
+	  "static, for the time being", hosts_set_copy, .optional = true, OF_RUN },
 	RUN_FLAG(0, "feed", "write what is counted each second, for the ptop of another host", feed),
 
 	{ .help = "Recordings" },

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -247,6 +248,8 @@ feed_run(const struct config *config, struct err *err)
 	struct err ended = { 0 };
 	sigset_t old;
 
+	/* With --copy what ran is a number of a descriptor. */
+	pthread_setname_np(pthread_self(), "ptop");
 	make_query(&f);
 	f.delay_ns = (uint64_t)(config->engine.delay_s * 1e9);
 	f.answers = queue_new();

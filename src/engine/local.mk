@@ -24,6 +24,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/code/code.h \
 	%D%/hits/hits.c \
 	%D%/hits/hits.h \
+	%D%/hosts/host_command.c \
 	%D%/hosts/host_count.c \
 	%D%/hosts/host_start.c \
 	%D%/hosts/host_state.c \

@@ -13,6 +13,9 @@
 
 #define HOSTFEED_MAGIC "PTOPFEED"
 
+/* In place of a feed: there is no ptop that could make one, and one is taken (--copy). */
+#define HOSTFEED_WANTED "PTOPWANTED"
+
 enum {
 	HOSTFEED_MAGIC_LEN = sizeof(HOSTFEED_MAGIC) - 1,
 	HOSTFEED_VERSION = 1,
@@ -36,6 +39,7 @@ enum hostfeed_kind {
 	HOSTFEED_HELLO = 1,
 	HOSTFEED_SECOND,
 	HOSTFEED_LEFT_OUT,         /* goes before its second; older ptops pass it over */
+	HOSTFEED_WANTS_PTOP = 256, /* no frame: HOSTFEED_WANTED came */
 };
 
 enum hostfeed_event_flag {

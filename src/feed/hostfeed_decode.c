@@ -291,7 +291,7 @@ fail(struct hostfeed_decoder *d, struct err *err, const char *why)
 	return -1;
 }
 
-/* Looks for where it begins.  1: here, 0: not yet, -1: see @err. */
+/* Looks for where it begins.  1: here, 0: not yet, -1: see @err; HOSTFEED_WANTS_PTOP. */
 static int
 find_begin(struct hostfeed_decoder *d, struct err *err)
 {
@@ -299,6 +299,11 @@ find_begin(struct hostfeed_decoder *d, struct err *err)
 	const char *from = d->in.data + d->at, *begin;
 
 	begin = left > 0 ? memmem(from, left, HOSTFEED_MAGIC, HOSTFEED_MAGIC_LEN) : NULL;
+	if (begin == NULL && left > 0 &&
+	    memmem(from, left, HOSTFEED_WANTED, sizeof(HOSTFEED_WANTED) - 1) != NULL) {
+		d->is_over = true;
+		return HOSTFEED_WANTS_PTOP;
+	}
 	if (begin == NULL)
 		return left <= NOISE_MAX ? 0 : fail(d, err, "what it sends is no feed");
 	d->at += (size_t)(begin - from);
@@ -362,7 +367,7 @@ hostfeed_next(struct hostfeed_decoder *d, struct err *err)
 		return 0;
 	if (!d->has_begun) {
 		res = find_begin(d, err);
-		if (res <= 0)
+		if (res != 1)
 			return res;
 		d->is_over = d->hello.version != HOSTFEED_VERSION;
 		if (d->is_over)

@@ -70,6 +70,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/proc/proc_worker.h \
 	%D%/carrier/carrier.c \
 	%D%/carrier/carrier.h \
+	%D%/carrier/copy_file.c \
+	%D%/carrier/copy_file.h \
 	%D%/session/attach.c \
 	%D%/session/closer.c \
 	%D%/session/closer.h \

@@ -2,45 +2,19 @@
 /* Which program brings the feed of a host, and its life. */
 #include "engine/hosts/hosts_impl.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { RETRY_LEAST_S = 2, RETRY_MOST_S = 30, LAST_MS = 300, KILLED_MS = 2000 };
+#include "live/carrier/copy_file.h"
 
-/* For a shell. */
-static void
-put_quoted(struct buf *b, const char *text)
-{
-	buf_add_char(b, '\'');
-	for (; *text != '\0'; text++) {
-		if (*text == '\'')
-			buf_add_str(b, "'\\''");
-		else
-			buf_add_char(b, *text);
-	}
-	buf_add_char(b, '\'');
-}
-
-char *
-hosts_make_command(const struct engine_config *config, const char *events)
-{
-	struct buf b = { 0 };
-
-	buf_add_str(&b, "ptop --no-config --feed");
-	if (events != NULL) {
-		buf_add_str(&b, " -e ");
-		put_quoted(&b, events);
-	}
-	if (config->rate_given && config->count > 0)
-		buf_addf(&b, " -c %" PRIu64, config->count);
-	else if (config->rate_given && config->freq == UINT64_MAX)
-		buf_add_str(&b, " -F max");
-	else if (config->rate_given)
-		buf_addf(&b, " -F %" PRIu64, config->freq);
-	return b.data;
-}
+enum {
+	RETRY_LEAST_S = 2, RETRY_MOST_S = 30,
+	COPY_RETRY_S = 300, /* a copy that brought no feed is megabytes for nothing */
+	LAST_MS = 300, KILLED_MS = 2000,
+};
 
 /* Those that have ended. */
 static void
@@ -86,15 +60,26 @@ hosts_end_all(struct hosts *hs)
 static struct carrier *
 start(const struct hosts *hs, const struct fed_host *h, struct err *err)
 {
+	const char *const command = h->gets_copy ? hs->copying : hs->command;
 	const char *const ssh[] = {
 		"ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10",
 		"-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "--", h->name,
-		hs->command, NULL,
+		command, NULL,
 	};
-	const char *const own[] = { "sh", "-c", hs->config->hosts_command, "ptop", h->name, hs->command,
+	const char *const own[] = { "sh", "-c", hs->config->hosts_command, "ptop", h->name, command,
 				    NULL };
+	const char *const *argv = hs->config->hosts_command != NULL ? own : ssh;
+	struct carrier *c;
+	int in = -1;
 
-	return carrier_new((char *const *)(uintptr_t)(hs->config->hosts_command != NULL ? own : ssh), err);
+	if (h->gets_copy && (in = copy_file_again(hs->config->copy)) < 0) {
+		err_set(err, ERR_GONE, errno, "cannot read the ptop to copy");
+		return NULL;
+	}
+	c = carrier_new((char *const *)(uintptr_t)argv, in, err);
+	if (in >= 0)
+		close(in);
+	return c;
 }
 
 /* It is not waited for: the others would be. */
@@ -129,4 +114,16 @@ fed_host_start(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	/* It stays marked as gone until it sends something. */
 	if (h->state != HOST_GONE)
 		fed_host_set_state(h, HOST_STARTING, "", now_ns);
+}
+
+bool
+fed_host_copy(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
+{
+	if (hs->config->copy == NULL || h->gets_copy ||
+	    (h->copied_ns != 0 && now_ns < h->copied_ns + COPY_RETRY_S * NSEC_PER_SEC))
+		return false;
+	h->gets_copy = true;
+	h->copied_ns = now_ns;
+	fed_host_start(hs, h, now_ns);
+	return true;
 }

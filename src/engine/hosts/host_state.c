@@ -77,7 +77,7 @@ fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns)
 	} else if (h->state == HOST_STARTING) {
 		if (now_ns < h->since_ns + NO_ANSWER_MS * NSEC_PER_MSEC)
 			return false;
-		buf_add_str(b, ": no answer yet");
+		buf_add_str(b, h->gets_copy ? ": ptop is copied there, no answer yet" : ": no answer yet");
 	} else if (is_slow(h, now_ns)) {
 		buf_add_str(b, ": slow, it has sent nothing since ");
 		put_since(b, h->last_real_ns != 0 ? h->last_real_ns : h->since_real_ns);
@@ -102,6 +102,7 @@ fed_host_put_line(struct buf *b, const struct fed_host *h, uint64_t now_ns)
 	if (h->last_ns != 0) {
 		buf_addf(b, ": ptop ");
 		text_add_safe(b, h->ptop, strlen(h->ptop));
+		buf_add_str(b, h->gets_copy ? " (copied there)" : "");
 		buf_addf(b, ", %u CPUs, %" PRIu64 " s, ", h->cpus, h->seconds);
 		text_add_bytes(b, h->bytes / MAX(h->seconds, 1));
 		buf_addf(b, " a second, %" PRIu64 " samples lost", h->lost);

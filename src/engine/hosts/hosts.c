@@ -67,6 +67,7 @@ hosts_new(const struct engine_config *config)
 	for (size_t i = 0; i < hs->count; i++)
 		hs->items[i].name = config->hosts[i];
 	hs->command = hosts_make_command(config, config->events);
+	hs->copying = hosts_make_copying(config, config->events);
 	return hs;
 }
 
@@ -92,6 +93,20 @@ lose(struct hosts *hs, struct fed_host *h, const char *why, uint64_t now_ns)
 {
 	fed_host_set_state(h, HOST_GONE, why, now_ns);
 	fed_host_stop(hs, h);
+	h->gets_copy = false; /* by the next time there may be one */
+}
+
+/* It is asked for again while nothing has come of the last one: what that one said is the reason. */
+static void
+give_ptop(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
+{
+	char why[sizeof(h->why)];
+
+	if (fed_host_copy(hs, h, now_ns))
+		return;
+	snprintf(why, sizeof(why), "%s",
+		 *h->why != '\0' ? h->why : "it has no ptop that is of use, and a copy brought no feed");
+	lose(hs, h, why, now_ns);
 }
 
 static void
@@ -101,6 +116,8 @@ take_hello(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	char text[sizeof(h->why)];
 
 	if (hello->version != HOSTFEED_VERSION) {
+		if (fed_host_copy(hs, h, now_ns))
+			return;
 		snprintf(text, sizeof(text), "its ptop speaks version %u of the feed, this one %u: use the "
 			 "same ptop on both", hello->version, HOSTFEED_VERSION);
 		fed_host_stop(hs, h);
@@ -116,6 +133,7 @@ take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 {
 	fed_host_set_state(h, HOST_FED, "", now_ns);
 	h->tries = 0;
+	h->copied_ns = 0;
 	h->seconds++;
 	h->last_ns = now_ns;
 	h->last_real_ns = clock_real_ns();
@@ -140,6 +158,8 @@ take_frames(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 			lose(hs, h, err.text, now_ns);
 		else if (kind == HOSTFEED_HELLO)
 			take_hello(hs, h, now_ns);
+		else if (kind == HOSTFEED_WANTS_PTOP)
+			give_ptop(hs, h, now_ns);
 		else
 			take_second(hs, h, now_ns);
 	}
@@ -189,7 +209,9 @@ hosts_sample(struct hosts *hs, const char *events, uint64_t now_ns)
 	for (size_t i = 0; i < p->event_count; i++)
 		p->events[i].open_since_ns = 0;
 	free(hs->command);
+	free(hs->copying);
 	hs->command = hosts_make_command(hs->config, events);
+	hs->copying = hosts_make_copying(hs->config, events);
 	hs->shows_next = true;
 	for (size_t i = 0; i < hs->count; i++) {
 		struct fed_host *h = &hs->items[i];
@@ -336,6 +358,7 @@ release(void *hosts)
 	free(hs->places);
 	index_release(&hs->place_index);
 	free(hs->command);
+	free(hs->copying);
 	free(hs);
 }
 

@@ -2,8 +2,9 @@
 #ifndef PTOP_ENGINE_HOSTS_HOSTS_IMPL_H
 #define PTOP_ENGINE_HOSTS_HOSTS_IMPL_H
 /*
- * What the files of this room share; nobody else includes it.  host_start.c runs what brings a feed,
- * host_count.c counts it, host_state.c says how each host does, hosts.c is all of them.
+ * What the files of this room share; nobody else includes it.  host_command.c is what runs there,
+ * host_start.c runs what brings its feed, host_count.c counts it, host_state.c says how each host does,
+ * hosts.c is all of them.
  */
 #include "base/index.h"
 #include "engine/hosts/hosts.h"
@@ -35,6 +36,8 @@ struct fed_host {
 	uint64_t last_real_ns;
 	uint64_t next_try_ns;
 	unsigned tries;               /* since the last second that came */
+	bool gets_copy;               /* of this ptop, until it has ended */
+	uint64_t copied_ns;           /* the last copy began, and no second has come of it; 0: else */
 	int64_t clock_ahead_ns;       /* of its clock, as it is told; 0: it is right */
 	uint64_t seconds, bytes, lost;
 	uint64_t left_out;            /* rows of the last second that its feed had no room for */
@@ -62,16 +65,23 @@ struct hosts {
 	struct index place_index; /* counted from 1 */
 	size_t names_before; /* bytes of the model's names before the first host */
 	uint64_t made_since_ns; /* a second ago, or less */
-	char *command;       /* what runs on each host */
+	char *command;       /* what runs on each host; with --copy it may ask for one */
+	char *copying;       /* what takes it; NULL: there is none */
 	struct carrier **leaving; /* that are asked to end */
 	size_t leaving_len, leaving_cap;
 	bool shows_next;     /* the event that comes next is another one, to be shown */
 };
 
-/* host_start.c: what runs there, and here to bring it. */
-char *hosts_make_command(const struct engine_config *config, const char *events); /* NULL: the default */
+/* host_command.c; @events NULL: the default. */
+char *hosts_make_command(const struct engine_config *config, const char *events);
+char *hosts_make_copying(const struct engine_config *config, const char *events); /* NULL: no --copy */
+
+/* host_start.c: what runs here to bring it. */
 void fed_host_start(struct hosts *hs, struct fed_host *h, uint64_t now_ns);
 void fed_host_stop(struct hosts *hs, struct fed_host *h);
+
+/* It has no ptop that is of use: it gets this one.  false: it does not, or has just had it in vain. */
+bool fed_host_copy(struct hosts *hs, struct fed_host *h, uint64_t now_ns);
 void hosts_reap(struct hosts *hs); /* programs that were asked to end a second ago */
 void hosts_end_all(struct hosts *hs);
 

@@ -29,6 +29,7 @@ struct engine_config {
 	char **hosts; /* that are asked instead, by name */
 	size_t host_count; /* 0: none is */
 	char *hosts_command; /* for sh -c, in place of ssh; NULL: ssh */
+	struct copy_file *copy; /* a ptop that hosts get which have none; NULL: they do not */
 	char *then_input; /* a recording to compare with; NULL: none */
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */

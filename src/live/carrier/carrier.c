@@ -34,7 +34,7 @@ close_both(const int ends[2])
 
 /* A session of its own: it has no terminal to ask at, whose keys end ptop, which then ends it. */
 static int
-spawn(struct carrier *c, char *const argv[], int out, int err)
+spawn(struct carrier *c, char *const argv[], int in, int out, int err)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -47,7 +47,10 @@ spawn(struct carrier *c, char *const argv[], int out, int err)
 	sigaddset(&defaults, SIGHUP);
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&attr);
-	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (in >= 0)
+		posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	else
+		posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
 	posix_spawnattr_setsigmask(&attr, &none);
@@ -61,7 +64,7 @@ spawn(struct carrier *c, char *const argv[], int out, int err)
 }
 
 struct carrier *
-carrier_new(char *const argv[], struct err *err)
+carrier_new(char *const argv[], int in, struct err *err)
 {
 	struct carrier *c = mem_calloc(1, sizeof(*c));
 	int out[2], said[2], res;
@@ -77,7 +80,7 @@ carrier_new(char *const argv[], struct err *err)
 		free(c);
 		return NULL;
 	}
-	res = spawn(c, argv, out[1], said[1]);
+	res = spawn(c, argv, in, out[1], said[1]);
 	if (res != 0) {
 		err_set(err, ERR_GONE, res, "cannot start '%.100s'", argv[0]);
 		close_both(out);

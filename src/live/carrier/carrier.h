@@ -3,8 +3,8 @@
 #define PTOP_LIVE_CARRIER_CARRIER_H
 /*
  * A program, such as ssh(1), that brings what another host says: its standard output is read without
- * waiting, the last line of its standard error is kept.  It has no standard input and no terminal to
- * ask at.  One thread.
+ * waiting, the last line of its standard error is kept.  It has no terminal to ask at, and nothing to
+ * read but a file.  One thread.
  */
 #include "base/err.h"
 
@@ -12,8 +12,11 @@
 
 struct carrier;
 
-/* Starts argv[0], found by PATH.  NULL: see @err. */
-struct carrier *carrier_new(char *const argv[], struct err *err);
+/*
+ * Starts argv[0], found by PATH, with the file @in, which stays the caller's, as its standard input;
+ * -1: with none.  NULL: see @err.
+ */
+struct carrier *carrier_new(char *const argv[], int in, struct err *err);
 
 /*
  * It is not needed any more: it is asked to end, with all that it has started, and nothing is read.
