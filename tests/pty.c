@@ -19,7 +19,8 @@
 #include <unistd.h>
 #include <vterm.h>
 
-enum { RAW_MAX = 64 << 20, LOOK_MS = 20, REST_MS = 5000 };
+/* libvterm 0.1 to 0.3 writes a wide character beyond a line of one column. */
+enum { RAW_MAX = 64 << 20, LOOK_MS = 20, REST_MS = 5000, WIDTH_MIN = 2 };
 
 /* What the leader tells about the program each time that its state changes. */
 struct pty_news {
@@ -124,7 +125,7 @@ run_leader(const struct pty *p, int news, char *const argv[], const struct pty_o
 static void
 start_vterm(struct pty *p, const struct pty_options *o)
 {
-	p->vterm = vterm_new(o->height, o->width);
+	p->vterm = vterm_new(o->height, MAX(o->width, WIDTH_MIN));
 	vterm_set_utf8(p->vterm, 1);
 	p->screen = vterm_obtain_screen(p->vterm);
 	vterm_screen_set_callbacks(p->screen, &callbacks, p);
@@ -307,7 +308,7 @@ pty_resize(struct pty *p, int width, int height)
 	struct winsize ws = { .ws_row = (unsigned short)height, .ws_col = (unsigned short)width };
 
 	take_bytes(p);
-	vterm_set_size(p->vterm, height, width);
+	vterm_set_size(p->vterm, height, MAX(width, WIDTH_MIN));
 	ioctl(p->master, TIOCSWINSZ, &ws);
 }
 
