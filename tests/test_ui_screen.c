@@ -313,6 +313,27 @@ sorting_by_keys_menu_and_mouse(void **state)
 	leave(p);
 }
 
+/* The button is let go below the line of time, where it was not pressed. */
+static void
+a_click_on_an_entry_of_a_menu_drags_no_time(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+	char click[64];
+	int y;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033[17~"); /* F6 */
+	sees(p, "Sort by");
+	y = pty_find_line(p, "Sort by") + 2;
+	snprintf(click, sizeof(click), "\033[<0;70;%dM\033[<0;70;%dm", y, y);
+	pty_keys(p, click);
+	sees_no(p, "Sort by");
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	assert_non_null(strstr(pty_line(p, 0), "LIVE"));
+	leave(p);
+}
+
 static void
 the_picker_finds_by_typing_and_switches(void **state)
 {
@@ -1472,6 +1493,7 @@ main(int argc, char **argv)
 		ui_test(a_search_of_rows_that_come_late_ends_with_its_page),
 		ui_test(a_filter_keeps_its_rows_and_a_wrong_one_is_refused),
 		ui_test(sorting_by_keys_menu_and_mouse),
+		ui_test(a_click_on_an_entry_of_a_menu_drags_no_time),
 		ui_test(the_picker_finds_by_typing_and_switches),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		ui_test(ticked_events_are_sampled_together),

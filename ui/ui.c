@@ -261,7 +261,7 @@ end_configuration(struct loop *loop)
 int
 ui_run(const struct config *config, struct err *err)
 {
-	struct loop loop = { .ui = { .config = config } };
+	struct loop loop = { .ui = { .config = config, .drag_s = -1 } };
 	struct ui *ui = &loop.ui;
 	int res = -1;
 
