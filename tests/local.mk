@@ -111,6 +111,7 @@ unit_tests = \
 
 # canvas, keys and views: they link ui/ but need no terminal
 ui_tests = \
+	tests/test_term_input \
 	tests/test_tty \
 	tests/test_themes \
 	tests/test_ui_tables
@@ -374,6 +375,7 @@ tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
 tests_test_other_records_LDADD = $(test_libs) $(app_libs)
+tests_test_term_input_LDADD = $(test_libs) $(ui_libs)
 tests_test_tty_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_random_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
@@ -401,6 +403,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_event.c \
 	tests/fuzz/fuzz_feature.c \
 	tests/fuzz/fuzz_hostfeed.c \
+	tests/fuzz/fuzz_input.c \
 	tests/fuzz/fuzz_listing.c \
 	tests/fuzz/fuzz_jit.c \
 	tests/fuzz/fuzz_kallsyms.c \
@@ -411,7 +414,9 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_unwind.c \
 	tests/fuzz/recording.c \
 	tests/fuzz/recording.h \
-	tests/test_fuzz.c
+	tests/test_fuzz.c \
+	ui/term_input.c \
+	ui/term_input.h
 
 # ---- loads: programs that tests run and sample, tests/loads/NAME from NAME.c or NAME.cc
 

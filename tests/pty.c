@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <vterm.h>
 
-/* libvterm 0.1 to 0.3 writes a wide character beyond a line of one column. */
+/* In a line of one column, libvterm (0.1 to 0.3) dies of a wide character. */
 enum { RAW_MAX = 64 << 20, LOOK_MS = 20, REST_MS = 5000, WIDTH_MIN = 2 };
 
 /* What the leader tells about the program each time that its state changes. */
@@ -300,6 +300,14 @@ pty_keys(struct pty *p, const char *keys)
 		keys += n;
 		len -= (size_t)n;
 	}
+}
+
+int
+pty_unread(struct pty *p)
+{
+	int n = 0;
+
+	return ioctl(p->slave, FIONREAD, &n) == 0 ? n : -1;
 }
 
 void

@@ -40,6 +40,7 @@ void pty_free(struct pty *p);
 void pty_free_all(void); /* each that was started and is not freed yet */
 
 void pty_keys(struct pty *p, const char *keys);
+int pty_unread(struct pty *p); /* how many bytes of them nobody has read */
 void pty_resize(struct pty *p, int width, int height);
 void pty_signal(struct pty *p, int sig); /* to the program */
 void pty_hangup(struct pty *p);          /* the terminal goes away */

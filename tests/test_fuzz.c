@@ -186,6 +186,13 @@ feeds_of_hosts_are_taken_or_refused(void **state)
 	assert_int_not_equal(replay_corpus("hostfeed", fuzz_hostfeed), 0);
 }
 
+static void
+bytes_of_the_terminal_come_to_rest(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("input", fuzz_input), 0);
+}
+
 int
 main(void)
 {
@@ -205,6 +212,7 @@ main(void)
 		cmocka_unit_test(stacks_are_unwound_to_an_end),
 		cmocka_unit_test(requests_and_messages_are_taken_or_refused),
 		cmocka_unit_test(feeds_of_hosts_are_taken_or_refused),
+		cmocka_unit_test(bytes_of_the_terminal_come_to_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,16 +306,21 @@ static void
 control_z_gives_the_terminal_back_and_fg_goes_on(void **state)
 {
 	struct pty *p = start(80, 24, ENV());
+	uint64_t bytes;
 
 	(void)state;
 	sees(p, "nginx");
 	pty_keys(p, "\032");
 	assert_true(pty_wait_stopped(p, SOON_MS)); /* which brings all that it wrote */
 	assert_null(pty_not_restored(p));
+	bytes = pty_byte_count(p);
 	pty_signal(p, SIGCONT);
 	sees(p, "nginx");
 	sees(p, "F1 Help");
 	assert_true(pty_in_alternate_screen(p));
+	/* It sends what it did: keys as terminfo has them, and the mouse. */
+	assert_non_null(strstr(pty_raw(p)->data + bytes, "\033[?1h\033="));
+	assert_non_null(strstr(pty_raw(p)->data + bytes, "\033[?1000h\033[?1006h"));
 	pty_keys(p, "\r");
 	sees(p, "[Threads]");
 	leave(p);
@@ -393,6 +398,54 @@ sequences_that_nobody_knows_are_no_keys(void **state)
 }
 
 static void
+half_a_report_of_the_mouse_holds_nothing_up(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=0.1"));
+	uint64_t bytes;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033[<0;1");
+	pty_run(p, 200);
+	bytes = pty_byte_count(p);
+	for (int ms = 0; ms < SOON_MS && pty_byte_count(p) == bytes; ms += 20)
+		pty_run(p, 20);
+	assert_that(pty_byte_count(p), >, bytes);
+	pty_keys(p, "h");
+	sees(p, "Help (Esc leaves)");
+	pty_keys(p, "\033[<0;1\033");
+	sees_no(p, "Help (Esc leaves)");
+	leave(p);
+}
+
+static void
+a_byte_that_begins_no_character_swallows_no_key(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=60"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\xffh");
+	sees(p, "Help (Esc leaves)");
+	pty_keys(p, "\xc3\033");
+	sees_no(p, "Help (Esc leaves)");
+	leave(p);
+}
+
+static void
+what_is_typed_behind_a_key_that_leaves_is_for_the_shell(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "qls\n");
+	ends_in_order(p);
+	assert_int_equal(pty_unread(p), 3);
+	pty_free(p);
+}
+
+static void
 a_terminal_that_cannot_show_a_screen_is_named(void **state)
 {
 	struct pty *p = start(80, 24, ENV("TERM=nonsense"));
@@ -425,6 +478,9 @@ main(int argc, char **argv)
 		ui_test(escape_answers_at_once),
 		ui_test(a_screen_that_does_not_change_is_not_sent_again),
 		ui_test(sequences_that_nobody_knows_are_no_keys),
+		ui_test(half_a_report_of_the_mouse_holds_nothing_up),
+		ui_test(a_byte_that_begins_no_character_swallows_no_key),
+		ui_test(what_is_typed_behind_a_key_that_leaves_is_for_the_shell),
 		ui_test(a_terminal_that_cannot_show_a_screen_is_named),
 	};
 

@@ -106,6 +106,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/table_page.c \
 	%D%/term.c \
 	%D%/term.h \
+	%D%/term_input.c \
+	%D%/term_input.h \
 	%D%/text_ops.c \
 	%D%/text_ops.h \
 	%D%/text_page.c \

@@ -5,6 +5,7 @@
 #include "ui/terminals.h"
 #include "ui/tty.h"
 #include "base/charset.h"
+#include "base/clock.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +24,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* A key is answered within 16 ms, Escape too; sequences come in one piece even over slow lines. */
-enum { ESCAPE_DELAY_MS = 10, RESTORE_MAX = 256 };
+enum {
+	RESTORE_MAX = 256,
+	BYTES_A_READ = 4096, /* others than the keyboard have their turn, too */
+};
 
 /*
  * State of the one terminal.  File scope because signal handlers and the die hook get no argument,
@@ -32,6 +36,7 @@ enum { ESCAPE_DELAY_MS = 10, RESTORE_MAX = 256 };
 static struct {
 	SCREEN *screen;
 	FILE *in;             /* /dev/tty when standard input is none */
+	struct term_input input; /* what came from it */
 	struct tty tty;       /* where it writes to */
 	int signal_pipe[2];
 	struct termios saved; /* before we came */
@@ -50,33 +55,23 @@ static struct {
 
 static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT };
 
+/* What keys send is a string of terminfo; of F1 and on it is kf1 and on. */
 static const struct {
-	int curses, key;
-} special_keys[] = {
-	{ KEY_UP, KEYCODE_UP }, { KEY_DOWN, KEYCODE_DOWN },
-	{ KEY_LEFT, KEYCODE_LEFT }, { KEY_RIGHT, KEYCODE_RIGHT },
-	{ KEY_PPAGE, KEYCODE_PAGE_UP }, { KEY_NPAGE, KEYCODE_PAGE_DOWN },
-	{ KEY_HOME, KEYCODE_HOME }, { KEY_END, KEYCODE_END },
-	{ KEY_ENTER, KEYCODE_ENTER }, { KEY_BTAB, KEYCODE_BACK_TAB },
-	{ KEY_BACKSPACE, KEYCODE_BACKSPACE }, { KEY_IC, KEYCODE_INSERT },
-	{ KEY_DC, KEYCODE_DELETE },
+	const char *cap;
+	int key;
+} key_caps[] = {
+	{ "kcuu1", KEYCODE_UP }, { "kcud1", KEYCODE_DOWN },
+	{ "kcub1", KEYCODE_LEFT }, { "kcuf1", KEYCODE_RIGHT },
+	{ "kpp", KEYCODE_PAGE_UP }, { "knp", KEYCODE_PAGE_DOWN },
+	{ "khome", KEYCODE_HOME }, { "kend", KEYCODE_END },
+	{ "kent", KEYCODE_ENTER }, { "kcbt", KEYCODE_BACK_TAB },
+	{ "kbs", KEYCODE_BACKSPACE }, { "kich1", KEYCODE_INSERT },
+	{ "kdch1", KEYCODE_DELETE },
 };
 
-/* What terminals send beside what terminfo says that they do. */
-static const struct {
-	const char *bytes;
-	int curses;
-} other_sequences[] = {
-	{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT },
-	{ "\033[D", KEY_LEFT }, { "\033OA", KEY_UP }, { "\033OB", KEY_DOWN },
-	{ "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT }, { "\033[H", KEY_HOME },
-	{ "\033[F", KEY_END }, { "\033OH", KEY_HOME }, { "\033OF", KEY_END },
-	{ "\033[1~", KEY_HOME }, { "\033[4~", KEY_END }, { "\033[7~", KEY_HOME },
-	{ "\033[8~", KEY_END }, { "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE },
-	{ "\033[Z", KEY_BTAB }, { "\033OP", KEY_F(1) }, { "\033[11~", KEY_F(1) },
-	{ "\033OS", KEY_F(4) }, { "\033[14~", KEY_F(4) }, { "\033[17~", KEY_F(6) },
-	{ "\033[21~", KEY_F(10) },
-};
+/* Reports in digits, of any place; terminals that do not know them send older ones. */
+static const char mouse_on[] = "\033[?1000h\033[?1006h";
+static const char mouse_off[] = "\033[?1003l\033[?1000l\033[?1006l";
 
 static void
 on_signal(int sig)
@@ -114,13 +109,21 @@ term_catch_signals(struct err *err)
 	return 0;
 }
 
+static const char *
+get_string(const char *cap)
+{
+	const char *s = tigetstr(cap);
+
+	return s == (const char *)-1 ? NULL : s;
+}
+
 /* What terminfo says, if it can be written as it is: not a string with padding in it. */
 static const char *
 plain_string(const char *cap)
 {
-	const char *s = tigetstr(cap);
+	const char *s = get_string(cap);
 
-	return s == NULL || s == (const char *)-1 || strchr(s, '$') != NULL ? "" : s;
+	return s == NULL || strchr(s, '$') != NULL ? "" : s;
 }
 
 static void
@@ -139,10 +142,8 @@ restore_add(const char *cap)
 static void
 restore_prepare(void)
 {
-	static const char mouse_off[] = "\033[?1003l\033[?1000l\033[?1006l";
-
 	term.restore_len = 0;
-	term.has_mouse = tigetstr("kmous") != NULL && tigetstr("kmous") != (char *)-1;
+	term.has_mouse = get_string("kmous") != NULL;
 	if (term.has_mouse) {
 		memcpy(term.restore, mouse_off, sizeof(mouse_off) - 1);
 		term.restore_len = sizeof(mouse_off) - 1;
@@ -153,6 +154,16 @@ restore_prepare(void)
 	restore_add("rmcup");
 	restore_add("cnorm"); /* see end_screen() */
 	restore_add("cr"); /* a terminal that was resized may be anywhere in its line */
+}
+
+static void
+put_mouse(bool on)
+{
+	term.hovers = false;
+	if (!term.has_mouse)
+		return;
+	fputs(on ? mouse_on : mouse_off, term.tty.stream);
+	fflush(term.tty.stream);
 }
 
 /* For xterm the two are one setting: what ends the moves ends the clicks. */
@@ -182,7 +193,7 @@ end_screen(void)
 	const char *s = plain_string("cnorm");
 
 	tty_drop(&term.tty);
-	put_hover(false);
+	put_mouse(false);
 	endwin();
 	term.taken = 0;
 	if (write(STDOUT_FILENO, s, strlen(s)) < 0)
@@ -195,7 +206,7 @@ end_screen_at_last(void)
 {
 	tty_drop(&term.tty);
 	tty_hold(&term.tty);
-	put_hover(false);
+	put_mouse(false);
 	endwin();
 	fputs(plain_string("cnorm"), term.tty.stream);
 	fflush(term.tty.stream);
@@ -208,10 +219,8 @@ end_screen_at_last(void)
 static bool
 has_true_colors(void)
 {
-	const char *widths = tigetstr("RGB");
-
-	return COLORS > 256 && (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 ||
-				(widths != NULL && widths != (char *)-1));
+	return COLORS > 256 &&
+	       (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || get_string("RGB") != NULL);
 }
 
 static attr_t
@@ -282,6 +291,28 @@ open_input(struct err *err)
 	return 0;
 }
 
+static void
+begin_input(void)
+{
+	term_input_begin(&term.input, term.has_mouse);
+	for (size_t i = 0; i < ARRAY_SIZE(key_caps); i++)
+		term_input_add_string(&term.input, get_string(key_caps[i].cap), key_caps[i].key);
+	for (int i = 0; i <= KEYCODE_F12 - KEYCODE_F1; i++) {
+		char cap[16];
+
+		snprintf(cap, sizeof(cap), "kf%d", i + 1);
+		term_input_add_string(&term.input, get_string(cap), KEYCODE_F1 + i);
+	}
+}
+
+/* What the terminal sends.  Curses alone does not ask for it again after endwin(). */
+static void
+ask_for_input(void)
+{
+	keypad(stdscr, TRUE);
+	put_mouse(true);
+}
+
 static SCREEN *
 open_screen(void)
 {
@@ -316,7 +347,6 @@ term_open(struct err *err)
 	charset_begin();
 	term.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tcgetattr(fileno(term.in), &term.saved);
-	set_escdelay(ESCAPE_DELAY_MS);
 	term.screen = open_screen();
 	if (term.screen == NULL)
 		return unknown_terminal(err);
@@ -325,10 +355,7 @@ term_open(struct err *err)
 	cbreak();
 	noecho();
 	nonl();
-	nodelay(stdscr, TRUE);
-	keypad(stdscr, TRUE);
-	for (size_t i = 0; i < ARRAY_SIZE(other_sequences); i++)
-		define_key(other_sequences[i].bytes, other_sequences[i].curses);
+	begin_input();
 	/*
 	 * ncurses 6.4 writes after each move of the cursor, some sixty times a frame, until it has
 	 * come back from endwin() once; and looks for keys every few lines, which poll() does here.
@@ -337,10 +364,7 @@ term_open(struct err *err)
 	refresh();
 	typeahead(-1);
 	curs_set(0);
-	mouseinterval(0);
-	/* A press and its release that are read together are one click to curses. */
-	mousemask(BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON4_PRESSED |
-		  BUTTON5_PRESSED | BUTTON3_PRESSED | BUTTON3_CLICKED | REPORT_MOUSE_POSITION, NULL);
+	ask_for_input();
 	init_colors();
 	init_looks();
 	return 0;
@@ -523,118 +547,52 @@ term_send(void)
 	return tty_send(&term.tty);
 }
 
-static struct term_event
-read_mouse(void)
-{
-	struct term_event ev = { 0 };
-	MEVENT m;
-
-	if (getmouse(&m) != OK)
-		return (struct term_event){ .key = KEYCODE_OTHER };
-	ev.x = m.x;
-	ev.y = m.y;
-	if ((m.bstate & BUTTON4_PRESSED) != 0)
-		ev.key = KEYCODE_WHEEL_UP;
-	else if ((m.bstate & BUTTON5_PRESSED) != 0)
-		ev.key = KEYCODE_WHEEL_DOWN;
-	else if ((m.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED)) != 0)
-		ev.key = KEYCODE_CLICK;
-	else if ((m.bstate & (BUTTON3_PRESSED | BUTTON3_CLICKED)) != 0)
-		ev.key = KEYCODE_RIGHT_CLICK;
-	else if ((m.bstate & BUTTON1_RELEASED) != 0)
-		ev.key = KEYCODE_RELEASE;
-	else if ((m.bstate & REPORT_MOUSE_POSITION) != 0)
-		ev.key = KEYCODE_HOVER;
-	else
-		ev.key = KEYCODE_OTHER;
-	return ev;
-}
-
+/* One at a time: what comes behind a key that leaves is for the shell. */
 static int
-special_key(int code)
+read_byte(unsigned char *byte)
 {
-	if (code >= KEY_F(1) && code <= KEY_F(12))
-		return KEYCODE_F1 + (code - KEY_F(1));
-	for (size_t i = 0; i < ARRAY_SIZE(special_keys); i++)
-		if (special_keys[i].curses == code)
-			return special_keys[i].key;
-	return KEYCODE_OTHER;
+	struct pollfd some = { .fd = fileno(term.in), .events = POLLIN };
+	ssize_t n;
+
+	if (poll(&some, 1, 0) <= 0)
+		return 0;
+	n = read(some.fd, byte, 1);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	return n == 1 ? 1 : -1;
 }
 
-/*
- * Escape, or the beginning of a sequence that nobody knows: its rest must not be taken for keys.
- * Curses has waited for the rest already, so what belongs to it is there.
- */
-static int
-escape_key(void)
+int
+term_read(struct term_event *ev)
 {
-	wint_t ch = 0;
-	int res = get_wch(&ch);
+	unsigned char byte;
 
-	if (res == ERR)
-		return KEYCODE_ESCAPE;
-	if (res == KEY_CODE_YES) {
-		ungetch((int)ch);
-		return KEYCODE_ESCAPE;
+	for (int i = 0; i < BYTES_A_READ; i++) {
+		int n;
+
+		if (term_input_next(&term.input, ev))
+			return 1;
+		n = read_byte(&byte);
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			return term_input_give_up(&term.input, clock_mono_ns(), ev);
+		term_input_put(&term.input, byte, clock_mono_ns());
 	}
-	if (ch != '[') {
-		unget_wch((wchar_t)ch);
-		return KEYCODE_ESCAPE;
-	}
-	while (get_wch(&ch) == OK && ch >= 0x20 && ch < 0x40)
-		;
-	return KEYCODE_OTHER;
+	return 0;
 }
 
-static int
-plain_key(wint_t ch)
+uint64_t
+term_until_ns(void)
 {
-	switch (ch) {
-	case '\r':
-	case '\n':
-		return KEYCODE_ENTER;
-	case '\t':
-		return KEYCODE_TAB;
-	case 0x1b:
-		return escape_key();
-	case 0x08:
-	case 0x7f:
-		return KEYCODE_BACKSPACE;
-	case 0:
-		return KEYCODE_OTHER;
-	default:
-		return ch <= 0x10ffff ? (int)ch : KEYCODE_OTHER;
-	}
+	return term_input_until_ns(&term.input);
 }
 
-static struct term_event
-read_event(void)
+void
+term_lend(void)
 {
-	wint_t ch = 0;
-	int res;
-
-	do {
-		res = get_wch(&ch);
-	} while (res == KEY_CODE_YES && ch == KEY_RESIZE);
-	if (res == ERR)
-		return (struct term_event){ 0 };
-	if (res == KEY_CODE_YES && ch == KEY_MOUSE)
-		return read_mouse();
-	if (res == KEY_CODE_YES)
-		return (struct term_event){ .key = special_key((int)ch) };
-	return (struct term_event){ .key = plain_key(ch) };
-}
-
-struct term_event
-term_read(void)
-{
-	struct term_event ev;
-
-	/* Curses draws what a new size has changed before it looks for keys. */
-	tty_hold(&term.tty);
-	ev = read_event();
-	tty_release(&term.tty);
-	return ev;
+	term_input_forget(&term.input);
+	end_screen();
 }
 
 /* Also after SIGSTOP and what the shell has made of the terminal meanwhile. */
@@ -644,6 +602,7 @@ term_resume(void)
 	if (term.taken)
 		end_screen();
 	refresh();
+	ask_for_input();
 	term.taken = 1;
 	term.all = true;
 }
@@ -653,19 +612,13 @@ term_suspend(void)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL }, stop, go_on;
 
-	end_screen();
+	term_lend();
 	sigaction(SIGCONT, &usual, &go_on);
 	sigaction(SIGTSTP, &usual, &stop);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &stop, NULL);
 	sigaction(SIGCONT, &go_on, NULL);
 	term_resume();
-}
-
-void
-term_lend(void)
-{
-	end_screen();
 }
 
 /* From a process group in the background; and with the settings of before, whatever was made of them. */

@@ -7,11 +7,7 @@
  */
 #include "base/err.h"
 #include "ui/canvas.h"
-
-struct term_event {
-	int key; /* ui/keys.h: a code point or KEYCODE_...; 0: nothing */
-	int x, y; /* of mouse events */
-};
+#include "ui/term_input.h"
 
 /*
  * Catches the signals that concern the screen.  Before any other thread is started; the
@@ -56,7 +52,12 @@ void term_set_theme(const struct theme *theme);
 
 void term_redraw(void); /* the next flush draws all of it */
 
-struct term_event term_read(void); /* never waits longer than the escape delay */
+/*
+ * The next event, of bytes that are there: it does not wait.  0: none yet; -1: the terminal has
+ * gone.  Of what comes behind it nothing is read: that may be for the shell.
+ */
+int term_read(struct term_event *ev);
+uint64_t term_until_ns(void); /* read then, though nothing comes (CLOCK_MONOTONIC); 0: no need */
 
 /* Gives it to another program of the same terminal, until term_resume(). */
 void term_lend(void);

@@ -68,13 +68,13 @@ take_signals(struct ui *ui)
 	}
 }
 
-/* Keys that came; a terminal that is readable but never gives one has gone. */
+/* Keys that came; a terminal that is readable and gives nothing, again and again, has gone. */
 static void
 take_keys(struct loop *loop, short revents)
 {
 	struct ui *ui = &loop->ui;
 	struct term_event ev;
-	int n;
+	int res = 1;
 
 	if ((revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
 		ui->quit = true;
@@ -86,13 +86,13 @@ take_keys(struct loop *loop, short revents)
 			resize(ui);
 		return;
 	}
-	for (n = 0; n < KEYS_A_TURN && !ui->quit; n++) {
-		ev = term_read();
-		if (ev.key == 0)
+	for (int n = 0; n < KEYS_A_TURN && !ui->quit; n++) {
+		res = term_read(&ev);
+		if (res <= 0)
 			break;
 		input_event(&loop->input, ui, &ev);
 	}
-	loop->empty_reads = n > 0 ? 0 : loop->empty_reads + 1;
+	loop->empty_reads = res < 0 ? loop->empty_reads + 1 : 0;
 	if (loop->empty_reads > EMPTY_READS_MAX)
 		ui->quit = true;
 }
@@ -113,6 +113,14 @@ timeout_until(uint64_t when_ns)
 	uint64_t now = clock_mono_ns();
 
 	return when_ns <= now ? 0 : (int)((when_ns - now) / NSEC_PER_MSEC) + 1;
+}
+
+static int
+sooner(int timeout, uint64_t when_ns)
+{
+	int until = when_ns != 0 ? timeout_until(when_ns) : timeout;
+
+	return timeout < 0 ? until : MIN(timeout, until);
 }
 
 /* After a frame, or more of it, was sent: a terminal that takes no more gets no other frame yet. */
@@ -180,7 +188,7 @@ run(struct loop *loop)
 	};
 
 	while (!ui->quit) {
-		int timeout = draw_if_due(loop);
+		int timeout = sooner(draw_if_due(loop), term_until_ns());
 
 		if (ui->quit)
 			break;
@@ -202,7 +210,7 @@ run(struct loop *loop)
 			acting_take(ui);
 		if (fds[FD_OUTPUT].revents != 0 && !output_page_read(ui, fds[FD_OUTPUT].fd))
 			fds[FD_OUTPUT].fd = -1;
-		if (fds[FD_INPUT].fd >= 0 && fds[FD_INPUT].revents != 0)
+		if (fds[FD_INPUT].fd >= 0 && (fds[FD_INPUT].revents != 0 || term_until_ns() != 0))
 			take_keys(loop, fds[FD_INPUT].revents);
 		input_run_held(&loop->input, ui);
 	}

@@ -16,6 +16,7 @@ int fuzz_elf(const uint8_t *data, size_t size);
 int fuzz_event(const uint8_t *data, size_t size);
 int fuzz_feature(const uint8_t *data, size_t size);
 int fuzz_hostfeed(const uint8_t *data, size_t size);
+int fuzz_input(const uint8_t *data, size_t size);
 int fuzz_kallsyms(const uint8_t *data, size_t size);
 int fuzz_jit(const uint8_t *data, size_t size);
 int fuzz_listing(const uint8_t *data, size_t size);

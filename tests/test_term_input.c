@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the terminal sends becomes keys, and reports of the mouse: whole, in pieces, or broken. */
+#include "ui/term_input.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "ui/keys.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/asserts.h"
+
+enum { RANDOM_CHUNKS = 100000, CHUNK_MAX = 12, LONG = 100000 };
+
+#define QUIET_NS NSEC_PER_SEC        /* all that is begun is given up */
+#define GAP_NS (8 * NSEC_PER_MSEC)   /* between bytes of one sequence */
+#define LATE_NS (100 * NSEC_PER_MSEC) /* what is no report is given up */
+
+/* A terminal: what it has sent so far has led to these events. */
+struct sent {
+	struct term_input in;
+	uint64_t now_ns;
+	struct buf events;
+};
+
+static const struct {
+	const char *bytes, *events; /* after it was quiet */
+} rows[] = {
+	{ "q", "q" },
+	{ "jjq", "j j q" },
+	{ "\033", "Esc" },
+	{ "\033i", "Esc i" },
+	{ "\033\033", "Esc Esc" },
+	{ "\033\033[A", "Esc Up" },
+	{ "\r\n\t\010\177", "Enter Enter Tab Backspace Backspace" },
+	{ "\001\032", "^A ^Z" },
+	{ " ", "Space" },
+	{ "\033[A\033[B\033OC\033OD", "Up Down Right Left" },
+	{ "\033[H\033[F\033[1~\033[4~\033OH\033[8~", "Home End Home End Home End" },
+	{ "\033[2~\033[3~\033[5~\033[6~\033[Z", "Insert Delete PgUp PgDn Shift-Tab" },
+	{ "\033OP\033OQ\033OR\033OS", "F1 F2 F3 F4" },
+	{ "\033[11~\033[12~\033[13~\033[14~\033[15~\033[17~", "F1 F2 F3 F4 F5 F6" },
+	{ "\033[18~\033[19~\033[20~\033[21~\033[23~\033[24~", "F7 F8 F9 F10 F11 F12" },
+	/* characters */
+	{ "\xc3\xa9", "U+00E9" },
+	{ "\xe6\xbc\xa2q", "U+6F22 q" },
+	{ "\xf0\x9f\x98\x80", "U+1F600" },
+	{ "\xc3q", "unknown q" },
+	{ "\xffq", "unknown q" },
+	{ "\xe6\xbc", "unknown" },
+	{ "\xed\xa0\x80q", "unknown unknown unknown q" },
+	/* keys that have no name, and answers of terminals */
+	{ "\033[1;5Aq", "unknown q" },
+	{ "\033[1;2Pq", "unknown q" },
+	{ "\033[27;5;9~q", "unknown q" },
+	{ "\033[?77;99$q\033Op", "unknown unknown" },
+	{ "\033O5Pq", "unknown q" },
+	{ "\033[[Aq", "unknown q" },
+	{ "\033[I\033[O\033[200~hi\033[201~", "h i" },
+	/* broken, or not ended */
+	{ "\033[", "unknown" },
+	{ "\033O", "unknown" },
+	{ "\033[1;", "unknown" },
+	{ "\033[[", "unknown" },
+	{ "\033[3$", "unknown" },
+	{ "\033[\033[A", "unknown Up" },
+	{ "\033[1;\rq", "unknown Enter q" },
+	{ "\033[1\xc3\xa9", "unknown U+00E9" },
+	/* the mouse */
+	{ "\033[<0;41;5M\033[<0;41;5m", "click@40,4 release@40,4" },
+	{ "\033[<2;1;1M\033[<2;1;1m", "right@0,0" },
+	{ "\033[<64;7;8M\033[<65;7;8M", "up@6,7 down@6,7" },
+	{ "\033[<35;3;4M\033[<32;5;6M", "hover@2,3 hover@4,5" },
+	{ "\033[<16;2;2M\033[<4;3;3M", "click@1,1 click@2,2" },
+	{ "\033[<1;2;2M\033[<66;2;2M\033[<128;2;2M", "" },
+	{ "\033[<64;2;2m", "" },
+	{ "\033[<0;0;0M", "click@0,0" },
+	{ "\033[<0;99999999999999999999;5M", "click@9998,4" },
+	{ "\033[<0;1M\033[<0;1;2;3M\033[<Mq", "q" },
+	{ "\033[<0;1", "" },
+	{ "\033[<0;1q", "q" },
+	{ "\033[<0;1\033", "Esc" },
+	{ "\033[<0;1\033[<0;3;3M", "click@2,2" },
+	{ "\033[M !!\033[M#!!", "click@0,0 release@0,0" },
+	{ "\033[M\"\"#\033[M`!!\033[Ma!!\033[MC!!", "right@1,2 up@0,0 down@0,0 hover@0,0" },
+	{ "\033[M \xff\xff", "click@222,222" },
+	{ "\033[M\rq", "Enter q" },
+	{ "\033[M !\033[A", "Up" },
+	{ "\033[M !", "" },
+};
+
+static void
+note(struct sent *t, const struct term_event *ev)
+{
+	static const struct {
+		int key;
+		const char *name;
+	} mouse[] = {
+		{ KEYCODE_CLICK, "click" }, { KEYCODE_RELEASE, "release" }, { KEYCODE_RIGHT_CLICK, "right" },
+		{ KEYCODE_HOVER, "hover" }, { KEYCODE_WHEEL_UP, "up" }, { KEYCODE_WHEEL_DOWN, "down" },
+	};
+
+	assert_that(ev->key, >, 0);
+	assert_that(ev->key, <=, KEYCODE_OTHER);
+	assert_in_range(ev->x, 0, 9998);
+	assert_in_range(ev->y, 0, 9998);
+	if (t->events.len > 0)
+		buf_add_char(&t->events, ' ');
+	for (size_t i = 0; i < ARRAY_SIZE(mouse); i++) {
+		if (mouse[i].key == ev->key) {
+			buf_addf(&t->events, "%s@%d,%d", mouse[i].name, ev->x, ev->y);
+			return;
+		}
+	}
+	key_put_name(&t->events, ev->key);
+}
+
+static void
+take_all(struct sent *t)
+{
+	struct term_event ev;
+
+	while (term_input_next(&t->in, &ev))
+		note(t, &ev);
+}
+
+static void
+put(struct sent *t, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		term_input_put(&t->in, (unsigned char)bytes[i], t->now_ns);
+		take_all(t);
+	}
+}
+
+static void
+pass(struct sent *t, uint64_t ns)
+{
+	struct term_event ev;
+
+	t->now_ns += ns;
+	while (term_input_give_up(&t->in, t->now_ns, &ev)) {
+		note(t, &ev);
+		take_all(t);
+	}
+}
+
+static void
+starts(struct sent *t, bool has_mouse)
+{
+	buf_release(&t->events);
+	memset(t, 0, sizeof(*t));
+	t->now_ns = QUIET_NS;
+	term_input_begin(&t->in, has_mouse);
+}
+
+/* All that was begun is over, and nothing of it is left: the next key is that key. */
+static void
+comes_to_rest(struct sent *t)
+{
+	pass(t, QUIET_NS);
+	assert_int_equal(term_input_until_ns(&t->in), 0);
+	buf_reset(&t->events);
+	put(t, "q", 1);
+	assert_string_equal(buf_str(&t->events), "q");
+}
+
+static void
+each_row_becomes_its_events(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		starts(&t, true);
+		put(&t, rows[i].bytes, strlen(rows[i].bytes));
+		pass(&t, QUIET_NS);
+		assert_string_equal(buf_str(&t.events), rows[i].events);
+		assert_int_equal(term_input_until_ns(&t.in), 0);
+	}
+	buf_release(&t.events);
+}
+
+static void
+bytes_that_come_one_at_a_time_are_the_same(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		starts(&t, true);
+		for (const char *p = rows[i].bytes; *p != '\0'; p++) {
+			put(&t, p, 1);
+			pass(&t, GAP_NS);
+		}
+		pass(&t, QUIET_NS);
+		assert_string_equal(buf_str(&t.events), rows[i].events);
+	}
+	buf_release(&t.events);
+}
+
+static void
+after_half_a_sequence_the_next_key_is_a_key(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (size_t len = 1; len <= strlen(rows[i].bytes); len++) {
+			starts(&t, true);
+			put(&t, rows[i].bytes, len);
+			comes_to_rest(&t);
+		}
+	}
+	buf_release(&t.events);
+}
+
+static void
+half_a_sequence_is_given_up_as_soon_as_escape(void **state)
+{
+	static const char *const halves[] = { "\033", "\033[", "\033[1;5", "\033O", "\xc3" };
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(halves); i++) {
+		starts(&t, true);
+		put(&t, halves[i], strlen(halves[i]));
+		assert_int_equal(t.events.len, 0);
+		assert_that(term_input_until_ns(&t.in), >, t.now_ns + GAP_NS);
+		assert_that(term_input_until_ns(&t.in), <=, t.now_ns + 10 * NSEC_PER_MSEC);
+		pass(&t, 10 * NSEC_PER_MSEC);
+		assert_int_not_equal(t.events.len, 0);
+		assert_int_equal(term_input_until_ns(&t.in), 0);
+	}
+	buf_release(&t.events);
+}
+
+/* Lines cut bursts of reports: their digits are not keys, nor is the M, which has a menu. */
+static void
+a_report_in_two_pieces_is_whole(void **state)
+{
+	static const char *const reports[] = { "\033[<0;41;5M", "\033[M H$" };
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(reports); i++) {
+		for (size_t len = 3; len < strlen(reports[i]); len++) {
+			starts(&t, true);
+			put(&t, reports[i], len);
+			pass(&t, LATE_NS);
+			put(&t, reports[i] + len, strlen(reports[i]) - len);
+			assert_string_equal(buf_str(&t.events), i == 0 ? "click@40,4" : "click@39,3");
+		}
+	}
+	starts(&t, true);
+	put(&t, reports[0], 6);
+	pass(&t, LATE_NS);
+	put(&t, "\033", 1);
+	pass(&t, LATE_NS);
+	put(&t, "5M", 2);
+	assert_string_equal(buf_str(&t.events), "Esc 5 M");
+	buf_release(&t.events);
+}
+
+/* Their NUL stands for what is beyond column 223. */
+static void
+a_place_too_far_for_an_older_report_is_none(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	starts(&t, true);
+	put(&t, "\033[M \0!q\033[M !\0\033[M\0q", 18);
+	pass(&t, LATE_NS);
+	assert_string_equal(buf_str(&t.events), "q unknown q");
+	buf_release(&t.events);
+}
+
+static void
+a_sequence_without_an_end_is_dropped(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	for (int mouse = 0; mouse < 2; mouse++) {
+		const char *none = mouse ? "" : "unknown", *then = mouse ? "q" : "unknown q";
+
+		for (int ended = 0; ended < 2; ended++) {
+			starts(&t, true);
+			put(&t, mouse ? "\033[<" : "\033[", mouse ? 3 : 2);
+			for (int i = 0; i < LONG; i++)
+				put(&t, "0", 1);
+			assert_string_equal(buf_str(&t.events), none);
+			if (ended)
+				put(&t, "M", 1);
+			else
+				pass(&t, LATE_NS);
+			put(&t, "q", 1);
+			assert_string_equal(buf_str(&t.events), then);
+		}
+	}
+	buf_release(&t.events);
+}
+
+static void
+a_terminal_without_a_mouse_has_no_reports(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	starts(&t, false);
+	put(&t, "\033[<0;1;1Mq\033[Mq", 14);
+	assert_string_equal(buf_str(&t.events), "unknown q unknown q");
+	put(&t, "\033[<0;1", 6);
+	pass(&t, LATE_NS);
+	assert_string_equal(buf_str(&t.events), "unknown q unknown q unknown");
+	buf_release(&t.events);
+}
+
+static void
+strings_of_the_terminal_are_keys(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	starts(&t, true);
+	term_input_add_string(&t.in, "\001A\r", KEYCODE_F1);
+	term_input_add_string(&t.in, "\001A", KEYCODE_UP);
+	term_input_add_string(&t.in, "\033?x", KEYCODE_END);
+	term_input_add_string(&t.in, "\177", KEYCODE_DELETE);
+	term_input_add_string(&t.in, "\033[A", KEYCODE_HOME); /* is Up already */
+	term_input_add_string(&t.in, NULL, KEYCODE_HOME);
+	term_input_add_string(&t.in, "", KEYCODE_HOME);
+	term_input_add_string(&t.in, "longer than any key sends", KEYCODE_HOME);
+	put(&t, "\001A\r\001Aq\001q\033?x\033?q\177\033[Al", 19);
+	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up l");
+	put(&t, "\001", 1);
+	pass(&t, LATE_NS);
+	put(&t, "\001A", 2);
+	pass(&t, LATE_NS);
+	put(&t, "\033?", 2);
+	pass(&t, LATE_NS);
+	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up l ^A Up Esc ?");
+	for (int i = 0; i < 2 * TERM_STRINGS_MAX; i++)
+		term_input_add_string(&t.in, "x", KEYCODE_END);
+	comes_to_rest(&t);
+	buf_release(&t.events);
+}
+
+static void
+what_is_begun_can_be_forgotten(void **state)
+{
+	struct sent t = { 0 };
+
+	(void)state;
+	starts(&t, true);
+	put(&t, "\033[<0;1", 6);
+	term_input_forget(&t.in);
+	assert_int_equal(term_input_until_ns(&t.in), 0);
+	put(&t, "5M", 2);
+	assert_string_equal(buf_str(&t.events), "5 M");
+	buf_release(&t.events);
+}
+
+static void
+random_bytes_come_to_rest(void **state)
+{
+	static const char likely[] = "\033\033\033[[O<<M0123456789;;;mM~ABHPRZ?$ \r\xc3\xa9\xe6\xff";
+	struct sent t = { 0 };
+
+	(void)state;
+	srandom(1);
+	starts(&t, true);
+	for (int i = 0; i < RANDOM_CHUNKS; i++) {
+		char chunk[CHUNK_MAX];
+		size_t len = (size_t)(1 + random() % CHUNK_MAX);
+
+		for (size_t k = 0; k < len; k++)
+			chunk[k] = random() % 4 == 0 ? (char)random() :
+						       likely[(size_t)random() % (sizeof(likely) - 1)];
+		put(&t, chunk, len);
+		assert_that(t.in.len, <, TERM_SEQUENCE_MAX);
+		if (random() % 3 == 0)
+			pass(&t, (uint64_t)(random() % 30) * NSEC_PER_MSEC);
+		if (random() % 16 == 0)
+			comes_to_rest(&t);
+		buf_reset(&t.events);
+	}
+	buf_release(&t.events);
+}
+
+static int
+use_utf8(void **state)
+{
+	(void)state;
+	return setlocale(LC_CTYPE, "C.UTF-8") != NULL ? 0 : -1;
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_row_becomes_its_events),
+		cmocka_unit_test(bytes_that_come_one_at_a_time_are_the_same),
+		cmocka_unit_test(after_half_a_sequence_the_next_key_is_a_key),
+		cmocka_unit_test(half_a_sequence_is_given_up_as_soon_as_escape),
+		cmocka_unit_test(a_report_in_two_pieces_is_whole),
+		cmocka_unit_test(a_place_too_far_for_an_older_report_is_none),
+		cmocka_unit_test(a_sequence_without_an_end_is_dropped),
+		cmocka_unit_test(a_terminal_without_a_mouse_has_no_reports),
+		cmocka_unit_test(strings_of_the_terminal_are_keys),
+		cmocka_unit_test(what_is_begun_can_be_forgotten),
+		cmocka_unit_test(random_bytes_come_to_rest),
+	};
+
+	return cmocka_run_group_tests(tests, use_utf8, NULL);
+}
