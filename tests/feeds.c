@@ -50,14 +50,14 @@ flush(struct host *h)
 	buf_reset(&h->out);
 }
 
-static void
+static uint32_t
 add(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples)
 {
 	const struct hostfeed_event event = { h->event, HOSTFEED_COUNTS_TIME };
 	const struct hostfeed_task task = { pid, pid, comm, comm, "www", "/system.slice/web.service" };
 	const struct hostfeed_place place = { "web", symbol, 0 };
 
-	hostfeed_add(h->encoder, &event, &task, &place, samples, samples * HZ_NS);
+	return hostfeed_add(h->encoder, &event, &task, &place, samples, samples * HZ_NS);
 }
 
 static void
@@ -72,14 +72,20 @@ end_second(struct host *h, int64_t clock_ahead_ns)
 	pause_ms(h->ms);
 }
 
-/* What is told apart easily: 100 samples in one function, one in that of the host. */
+/*
+ * What is told apart easily: 100 samples in one function, one in that of the host.  Of the former who
+ * called is known of 80.
+ */
 static void
 add_plain(struct host *h)
 {
+	static const struct hostfeed_place callers[] = { { "web", "main", 0 }, { "web", "serve", 0 } };
 	char own[32];
+	uint32_t row;
 
 	snprintf(own, sizeof(own), "only_on_%u", h->number);
-	add(h, 100, "web", "shared_work", 100);
+	row = add(h, 100, "web", "shared_work", 100);
+	hostfeed_add_stack(h->encoder, row, callers, ARRAY_SIZE(callers), 80, 80 * HZ_NS);
 	add(h, 101, "job", own, 1 + h->number);
 }
 

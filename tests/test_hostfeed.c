@@ -17,13 +17,13 @@
 static const struct hostfeed_event clock_event = { "cpu-clock", HOSTFEED_COUNTS_TIME };
 static const struct hostfeed_hello hello = { HOSTFEED_VERSION, "web1", "1.0", 64 };
 
-static void
+static uint32_t
 add(struct hostfeed_encoder *e, int tid, const char *comm, const char *symbol, uint64_t samples)
 {
 	const struct hostfeed_task task = { 7, tid, comm, "prog", "www", "/a" };
 	const struct hostfeed_place place = { "libc.so.6", symbol, HOSTFEED_KERNEL };
 
-	hostfeed_add(e, &clock_event, &task, &place, samples, samples * 10);
+	return hostfeed_add(e, &clock_event, &task, &place, samples, samples * 10);
 }
 
 static void
@@ -174,6 +174,73 @@ more_than_there_is_room_for_keeps_its_sums(void **state)
 	hostfeed_decoder_free(d);
 }
 
+/* As "main;qsort", innermost last, "": nobody. */
+static void
+put_callers(struct buf *b, const struct hostfeed_second *s, uint32_t callers)
+{
+	if (callers == 0)
+		return;
+	put_callers(b, s, s->nodes[callers - 1].parent);
+	buf_addf(b, "%s;", s->places[s->nodes[callers - 1].place].symbol);
+}
+
+static void
+assert_callers(const struct hostfeed_second *s, size_t stack, const char *want)
+{
+	struct buf b = { 0 };
+
+	put_callers(&b, s, s->stacks[stack].callers);
+	assert_string_equal(buf_str(&b), want);
+	buf_release(&b);
+}
+
+/* Those who called are told along with a row, which keeps what is not known. */
+static void
+stacks_are_parts_of_rows(void **state)
+{
+	static const struct hostfeed_place path[] = {
+		{ "prog", "main", 0 }, { "libc.so.6", "qsort", 0 }, { "prog", "compare", 0 } };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	const struct hostfeed_second *s = hostfeed_second(d);
+	struct buf out = { 0 };
+	uint32_t row, other;
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	for (int n = 0; n < 2; n++) {
+		row = add(e, 8, "nginx", "memcpy", 40);
+		other = add(e, 8, "nginx", "memset", 2);
+		hostfeed_add_stack(e, row, path, 3, 20, 150);
+		hostfeed_add_stack(e, row, path, 2, 12, 120);
+		hostfeed_add_stack(e, other, path, 0, 2, 20);
+		/* More than is left, samples or period; a row that is none. */
+		hostfeed_add_stack(e, row, path, 1, 9, 1);
+		hostfeed_add_stack(e, row, path, 1, 1, 131);
+		hostfeed_add_stack(e, other, path, 1, 1, 1);
+		hostfeed_add_stack(e, 99, path, 1, 1, 1);
+		put_second(e, &out);
+	}
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	for (int n = 0; n < 2; n++) {
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		assert_int_equal(s->row_count, 2);
+		assert_int_equal(s->stack_count, 3);
+		assert_int_equal(s->node_count, 3); /* paths share their begin */
+		assert_callers(s, 0, "main;qsort;compare;");
+		assert_callers(s, 1, "main;qsort;");
+		assert_callers(s, 2, "");
+		assert_int_equal(s->stacks[0].samples, 20);
+		assert_int_equal(s->rows[s->stacks[0].row].samples, 8);
+		assert_int_equal(s->rows[s->stacks[0].row].period, 130);
+		assert_int_equal(s->rows[s->stacks[2].row].samples, 0);
+	}
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
 static void
 put_random(char *text, size_t len, unsigned *seed)
 {
@@ -202,25 +269,31 @@ a_feed_has_a_bound_and_what_does_not_fit_comes_later(void **state)
 	hostfeed_put(d, out.data, out.len);
 	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
 	for (int n = 0; n < SECONDS; n++) {
-		for (int i = 0; i < ROWS; i++)
-			add(e, i, "nginx", names[i], (uint64_t)(ROWS - i));
+		for (int i = 0; i < ROWS; i++) {
+			uint32_t row = add(e, i, "nginx", names[i], (uint64_t)(ROWS - i));
+			const struct hostfeed_place callers[] = {
+				{ "prog", "main", 0 }, { "prog", names[(i + n) % ROWS], 0 } };
+
+			hostfeed_add_stack(e, row, callers, 2, 1, 10);
+		}
 		buf_reset(&out);
 		put_second(e, &out);
 		assert_that(out.len, <=, HOSTFEED_RATE_MAX);
 		hostfeed_put(d, out.data, out.len);
 		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
 		assert_int_equal(hostfeed_next(d, NULL), 0);
-		assert_int_equal(sum_of(s), (uint64_t)ROWS * (ROWS + 1) / 2);
+		assert_int_equal(sum_of(s) + s->stack_count, (uint64_t)ROWS * (ROWS + 1) / 2);
 		assert_int_equal(s->left_out, ROWS - (s->row_count - (s->left_out > 0)));
 		assert_that(s->row_count, >=, told);
 		assert_that(s->row_count, >, 100);
 		assert_string_equal(s->places[s->rows[0].place].symbol, names[0]);
-		assert_int_equal(s->rows[99].samples, ROWS - 99);
+		assert_that(s->rows[99].samples, >=, ROWS - 100);
 		if (n == 0)
 			assert_that(s->left_out, >, ROWS / 4);
 		told = s->row_count;
 	}
 	assert_int_equal(s->left_out, 0);
+	assert_that(s->stack_count, >, 100);
 	buf_release(&out);
 	hostfeed_encoder_free(e);
 	hostfeed_decoder_free(d);
@@ -449,6 +522,51 @@ lies_are_refused(void **state)
 	assert_int_equal(err.code, ERR_FORMAT);
 }
 
+/* Two frames: stacks, and a second with one row of two samples. */
+static int
+take_stacks(const char *stacks, size_t len)
+{
+	static const char second[] = "\0\1\1\0" "\1\1x" "\1\1\0" "\1\1\1\1\1\1\1" "\1\1\1\0"
+				     "\1\0\0\0\2\5";
+	const char head[] = { HOSTFEED_STACKS, 0, 0, 0, (char)len, 0, 0, 0, (char)len, 0, 0, 0 };
+	const char next[] = { HOSTFEED_SECOND, 0, 0, 0, sizeof(second) - 1, 0, 0, 0, sizeof(second) - 1, 0,
+			      0, 0 };
+	struct err err = { 0 };
+	struct buf b = { 0 };
+	int res;
+
+	buf_add(&b, head, sizeof(head));
+	buf_add(&b, stacks, len);
+	buf_add(&b, next, sizeof(next));
+	buf_add(&b, second, sizeof(second) - 1);
+	res = take(b.data, b.len, &err);
+	buf_release(&b);
+	return res;
+}
+
+#define STACKS(raw) take_stacks((raw), sizeof(raw) - 1)
+
+static void
+stacks_that_lie_are_refused(void **state)
+{
+	(void)state;
+	/* nodes: parent, place; stacks: row, callers, samples, period */
+	assert_int_equal(STACKS("\2" "\0\0" "\1\0" "\2" "\0\2\1\3" "\0\0\1\2"), HOSTFEED_SECOND);
+	/* a parent that comes later, a place, a row, a node that there is not */
+	assert_int_equal(STACKS("\1" "\1\0" "\0"), -1);
+	assert_int_equal(STACKS("\1" "\0\1" "\0"), -1);
+	assert_int_equal(STACKS("\0" "\1" "\1\0\1\1"), -1);
+	assert_int_equal(STACKS("\0" "\1" "\0\1\1\1"), -1);
+	/* more than the row has, nothing of it, all samples but not all of their period */
+	assert_int_equal(STACKS("\0" "\1" "\0\0\3\1"), -1);
+	assert_int_equal(STACKS("\0" "\1" "\0\0\1\6"), -1);
+	assert_int_equal(STACKS("\0" "\1" "\0\0\0\0"), -1);
+	assert_int_equal(STACKS("\0" "\1" "\0\0\2\4"), -1);
+	/* bytes behind them, and too few */
+	assert_int_equal(STACKS("\0\0x"), -1);
+	assert_int_equal(STACKS("\0" "\1" "\0\0\1"), -1);
+}
+
 static void
 what_is_no_feed_is_not_looked_at_for_ever(void **state)
 {
@@ -474,6 +592,7 @@ main(void)
 		cmocka_unit_test(a_second_comes_out_as_it_was_put_in),
 		cmocka_unit_test(names_are_told_once_and_bytes_may_come_in_any_pieces),
 		cmocka_unit_test(more_than_there_is_room_for_keeps_its_sums),
+		cmocka_unit_test(stacks_are_parts_of_rows),
 		cmocka_unit_test(a_feed_has_a_bound_and_what_does_not_fit_comes_later),
 		cmocka_unit_test(sums_of_events_that_do_not_fit_are_not_lost),
 		cmocka_unit_test(a_second_of_long_names_that_do_not_pack_is_read),
@@ -482,6 +601,7 @@ main(void)
 		cmocka_unit_test(a_host_without_ptop_asks_for_one),
 		cmocka_unit_test(another_version_is_told_and_nothing_more),
 		cmocka_unit_test(lies_are_refused),
+		cmocka_unit_test(stacks_that_lie_are_refused),
 		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),
 	};
 

@@ -183,6 +183,55 @@ processes_have_the_host_beside_them(void **state)
 	run_release(&r);
 }
 
+static uint64_t
+folded_count(const char *text, const char *stack)
+{
+	const char *at = strstr(text, stack);
+
+	return at != NULL ? strtoull(at + strlen(stack), NULL, 10) : 0;
+}
+
+/* What is known of callers is told, the rest is under [cut]: no sample is missing. */
+static void
+stacks_of_hosts_have_all_samples(void **state)
+{
+	const char *const more[] = { "-d", "0.5", "-n", "2", "--format", "folded", NULL };
+	struct run_result r;
+	uint64_t known, unknown;
+
+	(void)state;
+	run_hosts(&r, "plain-1,plain-2", MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	known = folded_count(r.out, "web;main;serve;shared_work ");
+	unknown = folded_count(r.out, "web;[cut];shared_work ");
+	if (known == 0)
+		print_message("# %s", r.out);
+	assert_that(known, >=, 80);
+	assert_that(known, ==, 4 * unknown);
+	assert_that(folded_count(r.out, "job;[cut];only_on_2 "), >, 0);
+	run_release(&r);
+}
+
+static void
+a_real_feed_tells_who_called(void **state)
+{
+	const char *const more[] = { "-d", "2", "-n", "1", "--format", "folded", NULL };
+	pid_t nested = run_load("nested");
+	struct run_result r;
+	char command[512];
+
+	(void)state;
+	snprintf(command, sizeof(command), "exec %s --no-config --feed -p %d", run_ptop(), nested);
+	run_hosts(&r, "a", command, more);
+	run_end(nested);
+	if (r.status != 0 || strstr(r.out, ";compare_slowly ") == NULL)
+		print_message("# %s %s", r.err, r.out);
+	/* However far the chain is known, it is under qsort(), and that in main(). */
+	assert_non_null(strstr(r.out, ";compare_slowly "));
+	assert_non_null(strstr(r.out, "main;"));
+	run_release(&r);
+}
+
 /* Each has its own load alone. */
 static void
 a_real_feed_has_the_names_of_that_ptop(void **state)
@@ -216,7 +265,7 @@ what_does_not_go_with_hosts_is_refused(void **state)
 {
 	static const char *const rows[][4] = {
 		{ "--hosts", "web1", "--pid=1", "--pid does not go with --hosts" },
-		{ "--hosts", "web1", "--format=folded", "a report of stacks does not go with --hosts" },
+		{ "--hosts", "web1", "--format=pprof", "a report for other tools does not go with --hosts" },
 		{ "--hosts", "-oProxyCommand=x", "-b", "is no name of a host" },
 		{ "--hosts", "web1,web1", "-b", "named twice" },
 		{ "--hosts", "@/nowhere", "-b", "cannot read '/nowhere'" },
@@ -353,6 +402,8 @@ main(void)
 		cmocka_unit_test(nothing_is_left_of_what_was_started),
 		cmocka_unit_test(names_of_a_host_cannot_command_the_terminal),
 		cmocka_unit_test(processes_have_the_host_beside_them),
+		cmocka_unit_test(stacks_of_hosts_have_all_samples),
+		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
 		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),
 		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),

@@ -37,8 +37,8 @@ each_row_is_a_host_and_enter_goes_into_it(void **state)
 	sees(s, "[Functions]");
 	sees(s, "only_on_30");
 	sees_no(s, "only_on_2");
-	keys(s, "f");
-	sees(s, "hosts send functions");
+	keys(s, "a");
+	sees(s, "hosts send functions and stacks");
 	keys(s, "=");
 	sees(s, "the other hosts");
 	keys(s, "\r");
@@ -46,6 +46,63 @@ each_row_is_a_host_and_enter_goes_into_it(void **state)
 	sees_match(s, "DELTA");
 	sees_match(s, "only_on_30");
 	sees(s, "only_on_2");
+	leave(s);
+}
+
+static void
+stacks_are_of_all_hosts(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1,plain-30");
+	sees_match(s, "plain-30 *$");
+	keys(s, "f");
+	sees(s, "[Flame graph]");
+	sees(s, "serve");
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	sees_match(s, "web");
+	sees_match(s, "job");
+	leave(s);
+}
+
+static void
+stacks_are_of_the_host_that_one_went_into(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1,plain-30");
+	sees_match(s, "plain-30 *$");
+	keys(s, "/plain-30\r");
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	keys(s, "f");
+	sees(s, "[Flame graph]");
+	sees(s, "only_on_30");
+	sees(s, "serve");
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	sees_no(s, "only_on_1 ");
+	leave(s);
+}
+
+static void
+a_function_of_a_host_has_its_callers(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1,plain-30");
+	sees_match(s, "plain-30 *$");
+	keys(s, "/plain-30\r");
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	keys(s, "\t\t");
+	sees(s, "[Functions]");
+	keys(s, "/shared_work\r");
+	keys(s, "c");
+	sees(s, "callers of shared_work");
+	sees(s, "serve");
+	sees(s, "[cut]");
 	leave(s);
 }
 
@@ -89,6 +146,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(each_row_is_a_host_and_enter_goes_into_it),
+		screen_test(stacks_are_of_all_hosts),
+		screen_test(stacks_are_of_the_host_that_one_went_into),
+		screen_test(a_function_of_a_host_has_its_callers),
 		screen_test(the_header_names_hosts_that_are_not_there),
 		screen_test(an_event_is_switched_for_all),
 	};

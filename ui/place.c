@@ -104,7 +104,7 @@ place_ask(struct ui *ui, bool moved)
 	ui_touch(ui);
 }
 
-/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all; hosts send none. */
+/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all; hosts send stacks. */
 const char *
 place_refusal(struct ui *ui, enum view_id view)
 {
@@ -113,7 +113,7 @@ place_refusal(struct ui *ui, enum view_id view)
 
 	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
 		return NULL;
-	if (ui->config->engine.host_count > 0)
+	if (ui->config->engine.host_count > 0 && !view_defs[view].is_tree)
 		return key_name(KEY_HOST);
 	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
 		return key_name(KEY_CGROUP);
@@ -128,8 +128,9 @@ place_refuses(struct ui *ui, enum view_id view)
 {
 	const char *key = place_refusal(ui, view);
 
-	if (key != NULL && ui->config->engine.host_count > 0)
-		ui_say(ui, false, "hosts send functions: stacks, instructions and counters are in a ptop there");
+	if (key != NULL && ui->config->engine.host_count > 0 && !view_defs[view].is_tree)
+		ui_say(ui, false, "hosts send functions and stacks: instructions and counters are in a ptop "
+		       "there");
 	else if (key != NULL)
 		ui_say(ui, false, "%s are not told apart by %s: Esc leads out of it",
 		       view_defs[view].is_tree ? "stacks" : view_defs[view].is_code ? "instructions" : "counts",

@@ -118,7 +118,7 @@ choose_chains(struct config *c)
 		return;
 	config_query(c, &q);
 	wants_stacks = (!c->batch || c->engine.record != NULL || q.stacks || q.trees ||
-			query_wants_nodes(&q) || shows_waits_in(c, &q) || config_is_asked(c)) &&
+			query_wants_nodes(&q) || shows_waits_in(c, &q) || config_is_asked(c) || c->feed) &&
 		       !c->engine.overwrite;
 	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
 }

@@ -164,10 +164,10 @@ check_hosts_sampling(const struct config *c, struct err *err)
 }
 
 static bool
-wants_stacks(const struct config *c)
+wants_addresses(const struct config *c)
 {
-	return view_defs[c->view].is_tree || (c->engine.format != FORMAT_COUNT &&
-					      format_defs[c->engine.format].content != CONTENT_ROWS);
+	return c->engine.format != FORMAT_COUNT &&
+	       format_defs[c->engine.format].content == CONTENT_TREES;
 }
 
 int
@@ -175,7 +175,8 @@ config_check_hosts(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 	const struct wrong_option rows[] = {
-		{ wants_stacks(c), "a report of stacks", "hosts send functions without their callers", NULL },
+		{ wants_addresses(c), "a report for other tools", "hosts send names, no addresses",
+		  "--format folded has names alone" },
 		{ view->is_code, "--view annotate", "hosts send functions, not instructions", NULL },
 		{ view->is_counted, "a view of counters", "hosts send samples", NULL },
 		{ view->is_locks, "--view locks", "hosts send functions, not who holds locks", NULL },

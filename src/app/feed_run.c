@@ -3,6 +3,7 @@
 #include "app/run.h"
 
 #include "app/crash.h"
+#include "app/feed_stacks.h"
 #include "app/report_out.h"
 #include "base/end_signals.h"
 #include "base/strs.h"
@@ -17,6 +18,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -54,6 +56,7 @@ make_query(struct feed_run *f)
 	f->query.window_ns = 0; /* since the last one */
 	f->query.sort = COLUMN_PERIOD;
 	f->query.ascending = false;
+	f->query.trees = true;
 }
 
 static void
@@ -87,7 +90,7 @@ event_of(const struct snapshot *s, const struct row *row)
 	return e;
 }
 
-static void
+static uint32_t
 add_row(struct feed_run *f, const struct snapshot *s, const struct row *row)
 {
 	const struct hostfeed_event event = event_of(s, row);
@@ -101,7 +104,7 @@ add_row(struct feed_run *f, const struct snapshot *s, const struct row *row)
 			 (row->flags & ROW_UNNAMED ? HOSTFEED_UNNAMED : 0),
 	};
 
-	hostfeed_add(f->encoder, &event, &task, &place, row->samples, row->period);
+	return hostfeed_add(f->encoder, &event, &task, &place, row->samples, row->period);
 }
 
 static void
@@ -112,10 +115,13 @@ put_second(struct feed_run *f, const struct snapshot *s)
 		.wall_ns = clock_real_ns(), .length_ns = now_ns - f->last_ns,
 		.lost = lost - MIN(lost, f->lost),
 	};
+	uint32_t *numbers = mem_calloc(s->row_count + 1, sizeof(*numbers));
 
 	for (size_t i = 0; i < s->row_count; i++)
-		if (s->rows[i].samples > 0)
-			add_row(f, s, &s->rows[i]);
+		numbers[i] = s->rows[i].samples > 0 ? add_row(f, s, &s->rows[i]) : UINT32_MAX;
+	if (s->stacks != NULL)
+		feed_stacks_add(f->encoder, s, numbers);
+	free(numbers);
 	hostfeed_put_second(f->encoder, &second, &f->out);
 	f->last_ns = now_ns;
 	f->lost = MAX(lost, f->lost);

@@ -29,6 +29,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/explain.c \
 	%D%/explain_word.c \
 	%D%/feed_run.c \
+	%D%/feed_stacks.c \
+	%D%/feed_stacks.h \
 	%D%/list.c \
 	%D%/naming.c \
 	%D%/naming.h \

@@ -16,6 +16,9 @@
 /* In place of a feed: there is no ptop that could make one, and one is taken (--copy). */
 #define HOSTFEED_WANTED "PTOPWANTED"
 
+/* A place without a dso that stands for callers which a chain lacks. */
+#define HOSTFEED_CUT "[cut]"
+
 enum {
 	HOSTFEED_MAGIC_LEN = sizeof(HOSTFEED_MAGIC) - 1,
 	HOSTFEED_VERSION = 1,
@@ -29,6 +32,9 @@ enum {
 	HOSTFEED_DEFS_MAX = 1 << 16,     /* names, tasks, places, each, until it begins anew */
 	HOSTFEED_EVENTS_MAX = 256,       /* no ptop samples as many */
 	HOSTFEED_ROWS_MAX = 8192,        /* of a second */
+	HOSTFEED_STACKS_MAX = 8192,
+	HOSTFEED_STACKS_SENT = 1500,     /* at most, the heaviest */
+	HOSTFEED_DEPTH_MAX = 192,        /* of those who called; deeper ones are not told */
 	HOSTFEED_ROWS_SENT = 1500,       /* at most, the heaviest; the rest is one row for each event */
 };
 
@@ -38,7 +44,8 @@ enum {
 enum hostfeed_kind {
 	HOSTFEED_HELLO = 1,
 	HOSTFEED_SECOND,
-	HOSTFEED_LEFT_OUT,         /* goes before its second; older ptops pass it over */
+	HOSTFEED_LEFT_OUT,         /* these go before their second; older ptops pass them over */
+	HOSTFEED_STACKS,
 	HOSTFEED_WANTS_PTOP = 256, /* no frame: HOSTFEED_WANTED came */
 };
 
@@ -81,18 +88,35 @@ struct hostfeed_row {
 	uint64_t samples, period;
 };
 
+/* A place that is called along one path: by its parent, which is told before it. */
+struct hostfeed_node {
+	uint32_t parent; /* its number plus one; 0: nobody's */
+	uint32_t place;
+	uint32_t depth;  /* 1: nobody calls it; not sent */
+};
+
+/* So much more of a row was called along one path; who called what the row has is not known. */
+struct hostfeed_stack {
+	uint32_t row;
+	uint32_t callers; /* number of a node plus one; 0: nobody */
+	uint64_t samples, period;
+};
+
 struct hostfeed_second {
 	uint64_t wall_ns;   /* CLOCK_REALTIME there, when it was sent */
 	uint64_t length_ns; /* of the time that is in it */
 	uint64_t lost;      /* samples */
 	uint64_t left_out;  /* rows that are not told apart: they did not fit */
 	bool is_anew;       /* numbers begin anew: what was known by them is void */
-	const struct hostfeed_row *rows;
+	const struct hostfeed_row *rows;     /* of their counts, when they were read: what no stack has */
 	size_t row_count;
+	const struct hostfeed_stack *stacks; /* in addition to that */
+	size_t stack_count;
 	const struct hostfeed_event *events; /* all that are known so far, by number */
 	const struct hostfeed_task *tasks;
 	const struct hostfeed_place *places;
-	size_t event_count, task_count, place_count;
+	const struct hostfeed_node *nodes;
+	size_t event_count, task_count, place_count, node_count;
 };
 
 #endif

@@ -25,8 +25,12 @@ struct hostfeed_decoder {
 	struct hostfeed_event *events;
 	struct hostfeed_task *tasks;
 	struct hostfeed_place *places;
+	struct hostfeed_node *nodes;
 	struct hostfeed_row *rows;
-	size_t event_len, event_cap, task_len, task_cap, place_len, place_cap, row_cap;
+	struct hostfeed_stack *stacks;
+	size_t event_len, event_cap, task_len, task_cap, place_len, place_cap, node_len, node_cap;
+	size_t row_cap, stack_cap;
+	struct buf stacks_raw; /* of the second that comes, whose places they need */
 	struct hostfeed_hello hello;
 	struct hostfeed_second second;
 	uint64_t left_out; /* of the second that comes */
@@ -40,7 +44,7 @@ forget(struct hostfeed_decoder *d)
 	vec_reserve(&d->names, &d->name_cap, 1, sizeof(*d->names));
 	d->names[0] = "";
 	d->name_len = 1;
-	d->event_len = d->task_len = d->place_len = 0;
+	d->event_len = d->task_len = d->place_len = d->node_len = 0;
 }
 
 struct hostfeed_decoder *
@@ -65,7 +69,10 @@ hostfeed_decoder_free(struct hostfeed_decoder *d)
 	free(d->events);
 	free(d->tasks);
 	free(d->places);
+	free(d->nodes);
 	free(d->rows);
+	free(d->stacks);
+	buf_release(&d->stacks_raw);
 	free(d);
 }
 
@@ -75,7 +82,8 @@ hostfeed_decoder_bytes(const struct hostfeed_decoder *d)
 	return d->in.cap + d->raw.cap + d->texts.bytes + d->hello_texts.bytes +
 	       d->name_cap * sizeof(*d->names) +
 	       d->task_cap * sizeof(*d->tasks) + d->place_cap * sizeof(*d->places) +
-	       d->row_cap * sizeof(*d->rows);
+	       d->node_cap * sizeof(*d->nodes) + d->row_cap * sizeof(*d->rows) +
+	       d->stack_cap * sizeof(*d->stacks) + d->stacks_raw.cap;
 }
 
 void
@@ -225,6 +233,57 @@ read_rows(struct hostfeed_decoder *d, struct reader *r)
 	}
 }
 
+static void
+read_nodes(struct hostfeed_decoder *d, struct reader *r)
+{
+	for (size_t n = get_count(r, d->node_len, HOSTFEED_DEFS_MAX); n > 0 && !r->failed; n--) {
+		struct hostfeed_node node = { .parent = (uint32_t)get_bounded(r, d->node_len) };
+
+		node.place = get_one(r, d->place_len);
+		node.depth = node.parent > 0 ? d->nodes[node.parent - 1].depth + 1 : 1;
+		if (node.depth > HOSTFEED_DEPTH_MAX)
+			reader_fail(r);
+		VEC_ADD(d->nodes, d->node_len, d->node_cap) = node;
+	}
+}
+
+/* What is called is part of a row: no more of it than there is, which its own counts become here. */
+static void
+take_from(struct hostfeed_row *left, const struct hostfeed_stack *s, struct reader *r)
+{
+	if (s->samples == 0 || s->samples > left->samples || s->period > left->period ||
+	    (s->samples == left->samples && s->period != left->period)) {
+		reader_fail(r);
+		return;
+	}
+	left->samples -= s->samples;
+	left->period -= s->period;
+}
+
+static bool
+read_stacks(struct hostfeed_decoder *d)
+{
+	const struct bytes raw = { (const uint8_t *)buf_str(&d->stacks_raw), d->stacks_raw.len };
+	struct reader r = reader_over(raw);
+	struct hostfeed_second *s = &d->second;
+
+	if (raw.len == 0)
+		return true;
+	read_nodes(d, &r);
+	for (size_t n = get_count(&r, 0, HOSTFEED_STACKS_MAX); n > 0 && !r.failed; n--) {
+		struct hostfeed_stack stack = { .row = get_one(&r, s->row_count) };
+
+		stack.callers = (uint32_t)get_bounded(&r, d->node_len);
+		stack.samples = get_bounded(&r, INT32_MAX);
+		stack.period = get_bounded(&r, HOSTFEED_COUNT_MAX);
+		if (!r.failed)
+			take_from(&d->rows[stack.row], &stack, &r);
+		VEC_ADD(d->stacks, s->stack_count, d->stack_cap) = stack;
+	}
+	buf_reset(&d->stacks_raw);
+	return !r.failed && reader_left(&r) == 0;
+}
+
 static bool
 read_second(struct hostfeed_decoder *d)
 {
@@ -243,14 +302,19 @@ read_second(struct hostfeed_decoder *d)
 	read_tasks(d, &r);
 	read_places(d, &r);
 	read_rows(d, &r);
+	if (r.failed || reader_left(&r) > 0 || !read_stacks(d))
+		return false;
 	s->rows = d->rows;
+	s->stacks = d->stacks;
+	s->nodes = d->nodes;
 	s->events = d->events;
 	s->tasks = d->tasks;
 	s->places = d->places;
 	s->event_count = d->event_len;
 	s->task_count = d->task_len;
 	s->place_count = d->place_len;
-	return !r.failed && reader_left(&r) == 0;
+	s->node_count = d->node_len;
+	return true;
 }
 
 static bool
@@ -335,6 +399,23 @@ unpack(struct hostfeed_decoder *d, const char *data, size_t len, size_t raw_len)
 #endif
 }
 
+static bool
+read_body(struct hostfeed_decoder *d, int kind)
+{
+	switch (kind) {
+	case HOSTFEED_HELLO:
+		return read_hello(d);
+	case HOSTFEED_SECOND:
+		return read_second(d);
+	case HOSTFEED_LEFT_OUT:
+		return read_left_out(d);
+	default:
+		buf_reset(&d->stacks_raw);
+		buf_add(&d->stacks_raw, buf_str(&d->raw), d->raw.len);
+		return true;
+	}
+}
+
 /* The frame at d->at, which is all here. */
 static int
 read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *err)
@@ -344,15 +425,14 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 	int kind = (uint8_t)head[0];
 
 	d->at += HOSTFEED_HEAD_LEN + len;
-	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_LEFT_OUT)
+	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_STACKS)
 		return kind; /* of a ptop that knows more */
 	buf_reset(&d->raw);
 	if (!is_packed)
 		buf_add(&d->raw, data, len);
 	else if (raw_len == 0 || !unpack(d, data, len, raw_len))
 		return fail(d, err, "its feed cannot be unpacked");
-	if (kind == HOSTFEED_HELLO ? !read_hello(d)
-	    : kind == HOSTFEED_SECOND ? !read_second(d) : !read_left_out(d))
+	if (!read_body(d, kind))
 		return fail(d, err, "its feed makes no sense");
 	return kind;
 }

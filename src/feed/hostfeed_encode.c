@@ -3,8 +3,8 @@
 
 #include "feed/hostfeed_encode.h"
 
-#include "base/index.h"
 #include "base/strs.h"
+#include "feed/hostfeed_told.h"
 
 #include <stdlib.h>
 #ifdef HAVE_ZLIB
@@ -12,48 +12,40 @@
 #endif
 
 enum {
-	TASK_WORDS = 6, PLACE_WORDS = 3, EVENT_WORDS = 2, WORDS_MAX = TASK_WORDS,
+	TASK_WORDS = WORDS_MAX, PLACE_WORDS = 3, EVENT_WORDS = 2, NODE_WORDS = 2,
 	RAW_MAX = HOSTFEED_BYTES_MAX / 2, /* of rows; */
 	REST_ROOM = 1024,                 /* the rest has so much more, for some events at least */
 	MARGIN = 16,                      /* of what is tried next such a part stays free */
-};
-
-/* What the other side knows by number: each is told in the first second that has room for it. */
-struct told {
-	uint32_t *numbers; /* by what it is here, from 1 on; 0: not told */
-	size_t cap;
-	uint32_t count;
-	uint32_t *fresh;   /* what is told in this second, */
-	size_t fresh_len, fresh_cap;
-	struct buf raw;    /* and how */
-};
-
-/* Tuples of numbers: how many words they have is the table's. */
-struct defs {
-	uint32_t (*items)[WORDS_MAX];
-	size_t len, cap;
-	struct index index;
-	size_t words;
-	unsigned names; /* bits of words that are names */
-	struct told told;
 };
 
 struct cost_rest {
 	uint64_t samples, period;
 };
 
+/* Who called some of a row: places, from @at on. */
+struct path {
+	uint32_t row, at, len;
+	struct cost_rest cost;
+};
+
 struct hostfeed_encoder {
 	struct strs strs;
 	struct told names;
-	struct defs events, tasks, places;
+	struct defs events, tasks, places, nodes; /* nodes: their parent plus one, their place */
 	struct hostfeed_row rows[HOSTFEED_ROWS_SENT]; /* by what things are here */
 	size_t row_len;
 	struct cost_rest rest[HOSTFEED_EVENTS_MAX];   /* not in those */
 	size_t left_out;                              /* rows of that */
+	struct path paths[HOSTFEED_STACKS_SENT];
+	size_t path_len;
+	uint32_t *path_places;
+	size_t path_place_len, path_place_cap;
+	struct cost_rest unknown[HOSTFEED_ROWS_SENT]; /* of rows: in no path yet */
 	bool is_anew;
 	/* a try to make a frame of it: */
-	struct buf row_raw, raw, frame;
-	size_t row_count, left_now;
+	struct buf row_raw, stack_raw, raw, frame;
+	size_t row_count, stack_count, left_now;
+	size_t raw_len; /* of all its frames */
 	struct cost_rest rest_now[HOSTFEED_EVENTS_MAX];
 };
 
@@ -66,24 +58,7 @@ init_tables(struct hostfeed_encoder *e)
 	e->tasks.names = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5;
 	e->places.words = PLACE_WORDS;
 	e->places.names = 1 << 0 | 1 << 1;
-}
-
-static void
-told_release(struct told *t)
-{
-	free(t->numbers);
-	free(t->fresh);
-	buf_release(&t->raw);
-	*t = (struct told){ 0 };
-}
-
-static void
-defs_release(struct defs *d)
-{
-	free(d->items);
-	index_release(&d->index);
-	told_release(&d->told);
-	*d = (struct defs){ 0 };
+	e->nodes.words = NODE_WORDS;
 }
 
 static void
@@ -94,6 +69,7 @@ release_tables(struct hostfeed_encoder *e)
 	defs_release(&e->events);
 	defs_release(&e->tasks);
 	defs_release(&e->places);
+	defs_release(&e->nodes);
 }
 
 struct hostfeed_encoder *
@@ -111,42 +87,18 @@ hostfeed_encoder_free(struct hostfeed_encoder *e)
 	if (e == NULL)
 		return;
 	release_tables(e);
+	free(e->path_places);
 	buf_release(&e->row_raw);
+	buf_release(&e->stack_raw);
 	buf_release(&e->raw);
 	buf_release(&e->frame);
 	free(e);
-}
-
-/* The number of the tuple, made if it is new. */
-static uint32_t
-defs_find(struct defs *d, const uint32_t words[WORDS_MAX])
-{
-	uint64_t hash = hash_bytes(words, d->words * sizeof(*words));
-	uint32_t id, pos;
-
-	for (id = index_first(&d->index, hash, &pos); id != 0; id = index_next(&d->index, hash, &pos))
-		if (memcmp(d->items[id - 1], words, d->words * sizeof(*words)) == 0)
-			return id - 1;
-	vec_reserve(&d->items, &d->cap, d->len + 1, sizeof(*d->items));
-	memset(d->items[d->len], 0, sizeof(d->items[0]));
-	memcpy(d->items[d->len], words, d->words * sizeof(*words));
-	d->len++;
-	index_add(&d->index, hash, (uint32_t)d->len);
-	return (uint32_t)d->len - 1;
 }
 
 static uint32_t
 name(struct hostfeed_encoder *e, const char *text)
 {
 	return strs_add(&e->strs, text, strnlen(text, HOSTFEED_TEXT_MAX));
-}
-
-static void
-put_number(struct buf *b, uint64_t n)
-{
-	for (; n >= 0x80; n >>= 7)
-		buf_add_char(b, (char)(n | 0x80));
-	buf_add_char(b, (char)n);
 }
 
 static void
@@ -237,7 +189,7 @@ find_place(struct hostfeed_encoder *e, const struct hostfeed_place *p)
 			 (uint32_t[WORDS_MAX]){ name(e, p->dso), name(e, p->symbol), p->flags });
 }
 
-void
+uint32_t
 hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *event,
 	     const struct hostfeed_task *task, const struct hostfeed_place *place, uint64_t samples,
 	     uint64_t period)
@@ -245,48 +197,46 @@ hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *event,
 	uint32_t n = find_event(e, event);
 
 	if (n >= HOSTFEED_EVENTS_MAX)
-		return;
+		return UINT32_MAX;
 	if (e->row_len >= HOSTFEED_ROWS_SENT) {
 		e->rest[n].samples += samples;
 		e->rest[n].period += period;
 		e->left_out++;
-		return;
+		return UINT32_MAX;
 	}
-	e->rows[e->row_len++] = (struct hostfeed_row){
+	e->unknown[e->row_len] = (struct cost_rest){ samples, period };
+	e->rows[e->row_len] = (struct hostfeed_row){
 		.event = n, .task = find_task(e, task), .place = find_place(e, place),
 		.samples = samples, .period = period,
 	};
+	return (uint32_t)e->row_len++;
 }
 
-/* Its number, told if that is new. */
-static uint32_t
-told_number(struct told *t, uint32_t id, bool *is_new)
+void
+hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, const struct hostfeed_place *callers,
+		   size_t len, uint64_t samples, uint64_t period)
 {
-	vec_reserve_zeroed(&t->numbers, &t->cap, id + 1, sizeof(*t->numbers));
-	*is_new = t->numbers[id] == 0;
-	if (*is_new) {
-		t->numbers[id] = ++t->count;
-		VEC_ADD(t->fresh, t->fresh_len, t->fresh_cap) = id;
+	struct cost_rest *of;
+
+	if (row >= e->row_len || e->path_len == HOSTFEED_STACKS_SENT || len > HOSTFEED_DEPTH_MAX ||
+	    samples == 0)
+		return;
+	of = &e->unknown[row];
+	/* Without samples there is no period, either. */
+	if (samples > of->samples || period > of->period ||
+	    (samples == of->samples && period != of->period))
+		return;
+	of->samples -= samples;
+	of->period -= period;
+	e->paths[e->path_len++] = (struct path){
+		.row = row, .at = (uint32_t)e->path_place_len, .len = (uint32_t)len,
+		.cost = { samples, period },
+	};
+	for (size_t i = 0; i < len; i++) {
+		uint32_t place = find_place(e, &callers[i]);
+
+		VEC_ADD(e->path_places, e->path_place_len, e->path_place_cap) = place;
 	}
-	return t->numbers[id];
-}
-
-/* The second did not fit. */
-static void
-untell(struct told *t)
-{
-	for (size_t i = 0; i < t->fresh_len; i++)
-		t->numbers[t->fresh[i]] = 0;
-	t->count -= (uint32_t)t->fresh_len;
-	t->fresh_len = 0;
-	buf_reset(&t->raw);
-}
-
-static void
-note_told(struct told *t)
-{
-	t->fresh_len = 0;
-	buf_reset(&t->raw);
 }
 
 static uint32_t
@@ -317,6 +267,28 @@ tell(struct hostfeed_encoder *e, struct defs *d, uint32_t id)
 	return n - 1;
 }
 
+/* The number of a path's last place, plus one; all of them are told in order. */
+static uint32_t
+tell_path(struct hostfeed_encoder *e, const struct path *path)
+{
+	uint32_t told = 0, parent = 0;
+
+	for (uint32_t i = 0; i < path->len; i++) {
+		uint32_t place = e->path_places[path->at + i];
+		uint32_t id = defs_find(&e->nodes, (uint32_t[WORDS_MAX]){ parent, place });
+		bool is_new;
+		uint32_t n = told_number(&e->nodes.told, id, &is_new);
+
+		if (is_new) {
+			put_number(&e->nodes.told.raw, told);
+			put_number(&e->nodes.told.raw, tell(e, &e->places, place));
+		}
+		parent = id + 1;
+		told = n;
+	}
+	return told;
+}
+
 static void
 put_row(struct hostfeed_encoder *e, const struct hostfeed_row *r)
 {
@@ -336,7 +308,8 @@ has_room(const struct hostfeed_encoder *e, size_t raw_most)
 {
 	return e->row_count == 0 ||
 	       e->names.raw.len + e->events.told.raw.len + e->tasks.told.raw.len +
-	       e->places.told.raw.len + e->row_raw.len < raw_most;
+	       e->places.told.raw.len + e->nodes.told.raw.len + e->row_raw.len + e->stack_raw.len <
+		       raw_most;
 }
 
 /* One row for each event.  What does not even fit so stays for the next second. */
@@ -358,30 +331,50 @@ put_rest(struct hostfeed_encoder *e, size_t raw_most)
 	}
 }
 
+/* Who called the first @rows rows, as far as there is room behind these. */
+static void
+put_stacks(struct hostfeed_encoder *e, size_t rows, size_t raw_most)
+{
+	const size_t most = HOSTFEED_DEFS_MAX - 2 * HOSTFEED_DEPTH_MAX; /* of a path: two names a place */
+
+	for (size_t i = 0; i < e->path_len; i++) {
+		const struct path *path = &e->paths[i];
+		uint32_t told;
+
+		if (!has_room(e, raw_most) || e->nodes.told.count >= most ||
+		    e->places.told.count >= most || e->names.count >= most)
+			return;
+		if (path->row >= rows)
+			continue;
+		told = tell_path(e, path);
+		put_number(&e->stack_raw, path->row);
+		put_number(&e->stack_raw, told);
+		put_number(&e->stack_raw, path->cost.samples);
+		put_number(&e->stack_raw, path->cost.period);
+		e->stack_count++;
+	}
+}
+
 /* The heaviest rows, as many as take @raw_most bytes, and the rest of them. */
 static void
 put_rows(struct hostfeed_encoder *e, size_t raw_most)
 {
-	size_t i = 0;
+	size_t i = 0, kept;
 
 	buf_reset(&e->row_raw);
-	e->row_count = 0;
+	buf_reset(&e->stack_raw);
+	e->row_count = e->stack_count = 0;
 	for (; i < e->row_len && has_room(e, raw_most); i++)
 		put_row(e, &e->rows[i]);
-	e->left_now = e->left_out + e->row_len - i;
+	kept = i;
+	e->left_now = e->left_out + e->row_len - kept;
 	memcpy(e->rest_now, e->rest, sizeof(e->rest));
 	for (; i < e->row_len; i++) {
 		e->rest_now[e->rows[i].event].samples += e->rows[i].samples;
 		e->rest_now[e->rows[i].event].period += e->rows[i].period;
 	}
 	put_rest(e, raw_most + REST_ROOM);
-}
-
-static void
-put_told(struct buf *b, const struct told *t)
-{
-	put_number(b, t->fresh_len);
-	buf_add(b, buf_str(&t->raw), t->raw.len);
+	put_stacks(e, kept, raw_most);
 }
 
 static void
@@ -395,17 +388,25 @@ make_frames(struct hostfeed_encoder *e, const struct hostfeed_second *s)
 	if (e->left_now > 0)
 		put_frame(&e->frame, HOSTFEED_LEFT_OUT, b);
 	buf_reset(b);
+	told_put(b, &e->nodes.told);
+	put_number(b, e->stack_count);
+	buf_add(b, buf_str(&e->stack_raw), e->stack_raw.len);
+	if (e->stack_count > 0)
+		put_frame(&e->frame, HOSTFEED_STACKS, b);
+	e->raw_len = b->len;
+	buf_reset(b);
 	put_number(b, e->is_anew);
 	put_number(b, s->wall_ns);
 	put_number(b, s->length_ns);
 	put_number(b, s->lost);
-	put_told(b, &e->names);
-	put_told(b, &e->events.told);
-	put_told(b, &e->tasks.told);
-	put_told(b, &e->places.told);
+	told_put(b, &e->names);
+	told_put(b, &e->events.told);
+	told_put(b, &e->tasks.told);
+	told_put(b, &e->places.told);
 	put_number(b, e->row_count);
 	buf_add(b, buf_str(&e->row_raw), e->row_raw.len);
 	put_frame(&e->frame, HOSTFEED_SECOND, b);
+	e->raw_len += b->len;
 }
 
 /* How long frames of such a second may be. */
@@ -427,7 +428,8 @@ begin_anew(struct hostfeed_encoder *e)
 	for (size_t n = 0; n < HOSTFEED_EVENTS_MAX; n++)
 		if (e->rest[n].samples > 0)
 			return; /* it is of a number */
-	e->is_anew = e->strs.len > most || e->tasks.len > most || e->places.len > most;
+	e->is_anew = e->strs.len > most || e->tasks.len > most || e->places.len > most ||
+		     e->nodes.len > most;
 	if (!e->is_anew)
 		return;
 	release_tables(e);
@@ -438,7 +440,8 @@ begin_anew(struct hostfeed_encoder *e)
 static void
 fit(struct hostfeed_encoder *e, const struct hostfeed_second *s)
 {
-	struct told *const told[] = { &e->names, &e->events.told, &e->tasks.told, &e->places.told };
+	struct told *const told[] = { &e->names, &e->events.told, &e->tasks.told, &e->places.told,
+				      &e->nodes.told };
 	const size_t most = allowance(s);
 	size_t raw_most = RAW_MAX;
 
@@ -447,13 +450,13 @@ fit(struct hostfeed_encoder *e, const struct hostfeed_second *s)
 		make_frames(e, s);
 		if (e->frame.len <= most || raw_most == 0)
 			break;
-		raw_most = (size_t)((uint64_t)MIN(raw_most, e->raw.len) * most / e->frame.len);
+		raw_most = (size_t)((uint64_t)MIN(raw_most, e->raw_len) * most / e->frame.len);
 		raw_most -= raw_most / MARGIN;
 		for (size_t i = 0; i < ARRAY_SIZE(told); i++)
-			untell(told[i]);
+			told_undo(told[i]);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(told); i++)
-		note_told(told[i]);
+		told_keep(told[i]);
 }
 
 void
@@ -462,6 +465,6 @@ hostfeed_put_second(struct hostfeed_encoder *e, const struct hostfeed_second *s,
 	fit(e, s);
 	buf_add(out, e->frame.data, e->frame.len);
 	memcpy(e->rest, e->rest_now, sizeof(e->rest));
-	e->row_len = e->left_out = 0;
+	e->row_len = e->left_out = e->path_len = e->path_place_len = 0;
 	begin_anew(e);
 }

@@ -15,11 +15,18 @@ void hostfeed_put_hello(struct buf *out, const struct hostfeed_hello *hello);
 
 /*
  * Counts in the second that is being made; the heaviest first, since those that there is no room for
- * are one row of their event.
+ * are one row of their event.  The number of the row, UINT32_MAX: it is in no row of its own.
  */
-void hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *event,
+uint32_t hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *event,
 		  const struct hostfeed_task *task, const struct hostfeed_place *place,
 		  uint64_t samples, uint64_t period);
+
+/*
+ * Says that so much of @row was called by these places, outermost first; the heaviest first.  More than
+ * the row has is not taken.
+ */
+void hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, const struct hostfeed_place *callers,
+			size_t len, uint64_t samples, uint64_t period);
 
 /*
  * Adds the second to @out, and begins another one.  Of @s the times and what was lost: its length says

@@ -6,4 +6,6 @@ noinst_LIBRARIES += %D%/libfeed.a
 	%D%/hostfeed_decode.c \
 	%D%/hostfeed_decode.h \
 	%D%/hostfeed_encode.c \
-	%D%/hostfeed_encode.h
+	%D%/hostfeed_encode.h \
+	%D%/hostfeed_told.c \
+	%D%/hostfeed_told.h

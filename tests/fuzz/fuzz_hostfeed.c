@@ -25,6 +25,17 @@ look_at(const struct hostfeed_second *s)
 		sum += strlen(s->events[r->event].name) + strlen(s->tasks[r->task].comm) +
 		       strlen(s->places[r->place].symbol) + r->period;
 	}
+	for (size_t i = 0; i < s->stack_count; i++) {
+		const struct hostfeed_stack *stack = &s->stacks[i];
+
+		if (stack->row >= s->row_count || stack->callers > s->node_count)
+			abort();
+		sum += stack->period;
+	}
+	for (size_t i = 0; i < s->node_count; i++)
+		if (s->nodes[i].parent > i || s->nodes[i].place >= s->place_count ||
+		    s->nodes[i].depth > HOSTFEED_DEPTH_MAX)
+			abort();
 	if (sum > 2 * HOSTFEED_COUNT_MAX)
 		abort();
 }

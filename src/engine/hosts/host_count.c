@@ -17,6 +17,8 @@ enum {
 	TASK_REST = -1,       /* pid of all that is not told apart */
 };
 
+#define CALLERS_UNKNOWN UINT32_MAX
+
 /* With what is kept of each: few names make many places, each in every file. */
 size_t
 hosts_name_bytes(const struct hosts *hs)
@@ -191,6 +193,8 @@ find_place(struct hosts *hs, const struct hostfeed_place *fed)
 		return id;
 	if (dso == DSO_ID_UNKNOWN && strcmp(strs_get(&hs->env->model->strs, name), "[other]") == 0)
 		return LOCATION_OTHER;
+	if (dso == DSO_ID_UNKNOWN && strcmp(fed->symbol, HOSTFEED_CUT) == 0)
+		return LOCATION_CUT;
 	for (id = index_first(&hs->place_index, hash, &pos); id != 0;
 	     id = index_next(&hs->place_index, hash, &pos))
 		if (hs->places[id - 1].dso == dso && hs->places[id - 1].name == name)
@@ -214,8 +218,23 @@ place_of(struct hosts *hs, struct fed_host *h, uint32_t n)
 	return locations_resolve(hs->env->locations, *place);
 }
 
+/* The node of the call trees that stands for those who called. */
+static uint32_t
+callers_of(struct hosts *hs, struct fed_host *h, const struct profile_sample *s, uint32_t node)
+{
+	const struct hostfeed_node *nodes = hostfeed_second(h->feed)->nodes;
+	uint32_t places[HOSTFEED_DEPTH_MAX], at = HOSTFEED_DEPTH_MAX;
+	struct tables *t = &hs->env->profile->tables;
+
+	for (; node != 0; node = nodes[node - 1].parent)
+		places[--at] = place_of(hs, h, nodes[node - 1].place);
+	return tables_path(t, tables_root(t, s->who, s->event), places + at, HOSTFEED_DEPTH_MAX - at);
+}
+
+/* Of a row, @callers: as hostfeed_stack has them, CALLERS_UNKNOWN: nothing is known of them. */
 static void
-count_row(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row, uint64_t now_ns)
+count_part(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row, uint32_t callers,
+	   uint64_t now_ns)
 {
 	struct profile *p = hs->env->profile;
 	uint32_t event = event_of(hs, h, row->event, now_ns);
@@ -229,6 +248,9 @@ count_row(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row, 
 	s.who = who_of(hs, h, row->task, now_ns);
 	s.leaf = place_of(hs, h, row->place);
 	s.dso = hs->env->locations->items[s.leaf].dso;
+	s.callers = callers != CALLERS_UNKNOWN
+			    ? callers_of(hs, h, &s, callers)
+			    : tables_node(&p->tables, tables_root(&p->tables, s.who, s.event), LOCATION_CUT);
 	ids = profile_add(p, &s);
 	if (row->samples > 1)
 		profile_add_again(p, &ids, s.event, (uint32_t)row->samples - 1, 0);
@@ -242,8 +264,17 @@ fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 
 	if (s->is_anew)
 		fed_host_forget_numbers(h);
+	for (size_t i = 0; i < s->stack_count; i++) {
+		const struct hostfeed_stack *stack = &s->stacks[i];
+		struct hostfeed_row part = s->rows[stack->row];
+
+		part.samples = stack->samples;
+		part.period = stack->period;
+		count_part(hs, h, &part, stack->callers, now_ns);
+	}
 	for (size_t i = 0; i < s->row_count; i++)
-		count_row(hs, h, &s->rows[i], now_ns);
+		if (s->rows[i].samples > 0)
+			count_part(hs, h, &s->rows[i], CALLERS_UNKNOWN, now_ns);
 	shown = measured_shown(hs->env->measured);
 	if (shown != NULL)
 		shown->lost_now += s->lost;

@@ -337,9 +337,10 @@ static size_t
 most_feeds(const void *hosts)
 {
 	const struct hosts *hs = hosts;
-	const size_t defs = HOSTFEED_DEFS_MAX * (2 * (HOSTFEED_TEXT_MAX + 8) + sizeof(struct hostfeed_task));
+	const size_t defs = HOSTFEED_DEFS_MAX * (2 * (HOSTFEED_TEXT_MAX + 8) + sizeof(struct hostfeed_task) +
+						 sizeof(struct hostfeed_node));
 
-	return hs->count * (defs + 2 * HOSTFEED_PACKED_MAX + 2 * HOSTFEED_BYTES_MAX);
+	return hs->count * (defs + 2 * HOSTFEED_PACKED_MAX + 3 * HOSTFEED_BYTES_MAX);
 }
 
 static void

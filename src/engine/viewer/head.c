@@ -78,6 +78,11 @@ head_chains(const struct viewer *v, const struct engine_event *ev, struct snapsh
 	};
 	size_t i = 0;
 
+	if (v->env->config->host_count > 0) {
+		h->has_chains = true;
+		h->chain_ends = "hosts send the heaviest stacks alone";
+		return;
+	}
 	while (rows[i].has != 0 && !(ev->attr.sample_type & rows[i].has))
 		i++;
 	h->has_chains = rows[i].has != 0;
