@@ -269,26 +269,77 @@ source_and_instructions_are_shown_together_or_alone(void **state)
 	leave(s);
 }
 
-/* In a window of all that was sampled, of which the tables told no task. */
+/* The functions of what runs alone, in a window of all that was sampled. */
 static void
-a_filter_counts_what_the_flight_recorder_holds(void **state)
+start_all(struct screen *s, const char *load, const char *function, const char *chains)
 {
-	struct screen *s = *state;
-	char pid[16];
+	char pid[16], text[64];
 
-	screen_load(s, "hot");
+	screen_load(s, load);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 140, 30, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
 				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
-				      (char *)"0.3", (char *)"-w", (char *)"all"), ENV());
-	sees_match(s, "^[^0-9]* +[0-9.]+ .* hot_loop ");
-	pty_run(s->p, 2000);
+				      (char *)"0.3", (char *)"-w", (char *)"all", (char *)"-g",
+				      (char *)(uintptr_t)chains), ENV());
+	snprintf(text, sizeof(text), "^[^0-9]* +[0-9.]+ .* %s ", function);
+	sees_match(s, text);
+}
+
+/* All samples have a task once the code, of which @line has some, is read: notes are shown then. */
+static void
+sees_all_told(struct screen *s, const char *line)
+{
+	sees(s, "told apart since ");
+	sees_match(s, line);
+	sees_no(s, "samples are from before");
+}
+
+#define HOT_LINE "^ +[0-9.]+ .* sink -= rounds;"
+
+/* Of which the tables told no task, @chains as -g has them. */
+static void
+filter_what_was_sampled(struct screen *s, const char *chains)
+{
+	start_all(s, "hot", "hot_loop", chains);
+	pty_run(s->p, 1000);
 	keys(s, "\\comm=hot\r");
 	pty_settle(s->p, 100, 2000);
 	open_function(s, "hot_loop", "a");
-	sees(s, "told apart since ");
-	sees_no(s, "samples are from before");
+	sees_all_told(s, HOT_LINE);
 	sees_match(s, "^ hot_loop .* [0-9]+ samples");
+	leave(s);
+}
+
+static void
+a_filter_counts_what_the_flight_recorder_holds(void **state)
+{
+	filter_what_was_sampled(*state, "fp");
+}
+
+/* They are kept with their chains, without the copies. */
+static void
+so_it_does_with_samples_that_had_copies_of_stacks(void **state)
+{
+	filter_what_was_sampled(*state, "auto");
+}
+
+/* Of all samples of its process it cannot have more than all, nor nearly all. */
+static void
+a_filter_that_comes_later_counts_no_sample_twice(void **state)
+{
+	struct screen *s = *state;
+	const char *line;
+	double share = 0;
+
+	start_all(s, "hot", "hot_loop", "fp");
+	open_function(s, "hot_loop", "a");
+	pty_run(s->p, 3000);
+	keys(s, "\\comm=hot\r");
+	sees_all_told(s, HOT_LINE);
+	line = strstr(pty_screen(s->p), " samples, ");
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, " samples, %lf%%", &share), 1);
+	assert_within(share, 75, 15);
 	leave(s);
 }
 
@@ -508,6 +559,8 @@ main(void)
 		screen_test(the_list_leads_to_the_next_function_and_back),
 		screen_test(source_and_instructions_are_shown_together_or_alone),
 		screen_test(a_filter_counts_what_the_flight_recorder_holds),
+		screen_test(so_it_does_with_samples_that_had_copies_of_stacks),
+		screen_test(a_filter_that_comes_later_counts_no_sample_twice),
 		screen_test(a_whole_source_file_has_the_lines_of_all_functions),
 		screen_test(inlined_code_says_whose_it_is_and_folds),
 		screen_test(code_of_a_file_that_was_deleted_is_shown),

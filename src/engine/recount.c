@@ -55,6 +55,9 @@ take(void *engine, uint32_t event, const struct record *rec)
 	struct recount_sample s = { .period = rec->sample.period, .time_ns = rec->id.time_ns,
 				    .tid = (int)rec->id.tid, .event = (uint16_t)event, .cpu = -1 };
 
+	/* From then on the tables tell: they have it already. */
+	if (s.time_ns >= r->before_ns)
+		return;
 	if (record_is_look(&rec->sample) || !was_there(e->env.model, task, s.time_ns) ||
 	    !find_offset(e, rec, task, &s.offset) || s.offset < r->start || s.offset >= r->end)
 		return;

@@ -2,6 +2,8 @@
 /*
  * The samples that the flight recorder holds, decoded once more, a chunk at a time, the newest
  * first.  Chunks are held while that goes on: what is forgotten meanwhile is still told of.
+ * Of which event a sample is, and what it carries, its chunk says: the event may have been opened anew
+ * since, and what came with a copy of its stack is kept without.
  */
 #include "engine/recording/recording_impl.h"
 
@@ -11,6 +13,8 @@
 struct past_samples {
 	struct history_chunk **chunks; /* oldest first; those from len on are done with */
 	size_t len, cap;
+	struct record_layout *layouts; /* by the recorders' key of an event */
+	size_t layout_len;
 	struct buf bytes;
 };
 
@@ -29,21 +33,49 @@ past_samples_new(const struct recording *rg)
 }
 
 static void
-tell(const struct recording *rg, struct bytes bytes,
-     void (*take)(void *self, uint32_t event, const struct record *rec), void *self)
+learn_layouts(struct past_samples *p, const struct recording *rg)
 {
-	const struct record_layout *layout;
-	struct record rec;
-	uint32_t event;
+	p->layouts = mem_realloc(p->layouts, rg->attr_len + 1, sizeof(*p->layouts));
+	for (; p->layout_len < rg->attr_len; p->layout_len++)
+		p->layouts[p->layout_len] =
+			record_layout_of(&rg->attrs[p->layout_len].attr, false);
+}
 
-	if (record_type(bytes) != PERF_RECORD_SAMPLE)
+static int
+compare_id(const void *key, const void *item)
+{
+	uint64_t id = *(const uint64_t *)key, other = ((const struct history_id *)item)->id;
+
+	return (id > other) - (id < other);
+}
+
+/* The recorders' key of the event that the sample is of; RECORDER_SIDEBAND: of none. */
+static uint32_t
+key_in(const struct recording *rg, const struct history_chunk *c, struct bytes bytes)
+{
+	uint64_t id = record_layouts_id(sample_ids_layouts(rg->ids), bytes);
+	const struct history_id *found =
+		c->id_len > 0 ? bsearch(&id, c->ids, c->id_len, sizeof(*c->ids), compare_id) : NULL;
+
+	return found != NULL ? found->event : RECORDER_SIDEBAND;
+}
+
+static void
+tell(const struct past_samples *p, const struct recording *rg, const struct history_chunk *c,
+     struct bytes bytes, void (*take)(void *self, uint32_t event, const struct record *rec),
+     void *self)
+{
+	uint32_t key = record_type(bytes) == PERF_RECORD_SAMPLE ? key_in(rg, c, bytes)
+								: RECORDER_SIDEBAND;
+	struct record_layout *layout;
+	struct record rec;
+
+	if (key == RECORDER_SIDEBAND)
 		return;
-	layout = record_layouts_of(sample_ids_layouts(rg->ids), bytes);
-	if (record_decode(layout, bytes, &rec) <= 0)
-		return;
-	event = sample_ids_event(rg->ids, rec.id.id);
-	if (event != UINT32_MAX)
-		take(self, event, &rec);
+	layout = &p->layouts[key];
+	layout->clock_ahead_ns = c->clock_ahead_ns;
+	if (record_decode(layout, bytes, &rec) > 0)
+		take(self, rg->attrs[key].event, &rec);
 }
 
 bool
@@ -55,6 +87,7 @@ past_samples_next(struct past_samples *p, const struct recording *rg,
 
 	if (p->len == 0)
 		return false;
+	learn_layouts(p, rg);
 	c = p->chunks[--p->len];
 	buf_reset(&p->bytes);
 	history_chunk_expand(c, rg->layout, &p->bytes);
@@ -65,7 +98,7 @@ past_samples_next(struct past_samples *p, const struct recording *rg,
 		memcpy(&head, rest.data, sizeof(head));
 		if (head.size < sizeof(head) || head.size > rest.len)
 			break;
-		tell(rg, (struct bytes){ rest.data, head.size }, take, self);
+		tell(p, rg, c, (struct bytes){ rest.data, head.size }, take, self);
 		at += head.size;
 	}
 	*since_ns = c->first_ns;
@@ -81,6 +114,7 @@ past_samples_free(struct past_samples *p)
 	while (p->len > 0)
 		history_chunk_put(p->chunks[--p->len]);
 	free(p->chunks);
+	free(p->layouts);
 	buf_release(&p->bytes);
 	free(p);
 }

@@ -121,13 +121,14 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 	s->elapsed_s = (double)(now - v->started_ns) / 1e9;
 	if (!is_counted)
 		report_fill(s, &src, q);
+	/* What is older than that has been counted, and nothing else. */
 	if (s->code != NULL && s->code->location != 0)
 		profile_watch(v->env->profile, s->code->location,
 			      (filter_keys(filter) & KEY_BIT(KEY_CPU)) != 0,
-			      stream_clock_now_ns(v->env->clock));
+			      v->env->clock->counted_to_ns);
 	if (s->code != NULL && s->code->file != NULL && s->code->is_filtered)
 		profile_watch_dso(v->env->profile, s->code->dso_id,
-				  stream_clock_now_ns(v->env->clock));
+				  v->env->clock->counted_to_ns);
 	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
 		s->events[i].throttled = v->env->measured->events[i].throttled;
