@@ -45,11 +45,14 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/target.c \
 	%D%/version.c
 
-# Of which sources this is: asked by each make, written when the answer is another one.
+# Of which sources this is: asked by each make, written when the answer is another one.  The makes
+# that it runs do not ask: all that is of an answer would wait for it, and tests that link this come last.
+ASK_SOURCE = ask-source
+AM_MAKEFLAGS = ASK_SOURCE=
 BUILT_SOURCES += %D%/source.inc
 CLEANFILES += %D%/source.inc
 %D%/version.$(OBJEXT): %D%/source.inc
-%D%/source.inc: ask-source
+%D%/source.inc: $(ASK_SOURCE)
 	$(AM_V_at)$(MKDIR_P) %D% && $(srcdir)/ship/source-id -c >$@.new && \
 		if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 ask-source:
