@@ -19,7 +19,7 @@
 #include "tests/asserts.h"
 #include "tests/run.h"
 
-enum { STEP_MS = 50, SOON_MS = 15000, TEXT_MAX = 4096, NOBODY = 65534 };
+enum { STEP_MS = 50, SOON_MS = 60000, TEXT_MAX = 4096, NOBODY = 65534 };
 
 /* "" if there is no such process. */
 static void

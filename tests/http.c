@@ -18,7 +18,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 30 };
+enum { PATIENCE_S = 60 };
 
 int
 http_connect(const char *where)

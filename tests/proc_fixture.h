@@ -11,7 +11,7 @@
 #include "live/proc/proc_reader.h"
 #include "tests/fake_proc.h"
 
-enum { PLENTY_US = 10 * 1000 * 1000, WAIT_MS = 10 * 1000 };
+enum { PLENTY_US = 10 * 1000 * 1000, WAIT_MS = 60 * 1000 };
 
 /* A reader over the real /proc or over a tree of files. */
 struct fixture {

@@ -324,7 +324,7 @@ run_has_perf(void)
 	struct run_result r;
 	bool has;
 
-	run_program(&r, 20, (char *[]){ "perf", "version", NULL });
+	run_program(&r, 60, (char *[]){ "perf", "version", NULL });
 	has = r.status == 0;
 	run_release(&r);
 	return has;

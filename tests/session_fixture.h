@@ -6,7 +6,7 @@
 #include "record/layouts.h"
 #include "root.h"
 
-enum { WAIT_MS = 5000, IDS_MAX = 4096 };
+enum { WAIT_MS = 60000, IDS_MAX = 4096 };
 
 /* What came out of the rings. */
 struct seen {

@@ -27,7 +27,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { LOADS_MAX = 4, PATIENCE_MS = 8000, NO_PID = 4198546, ROUNDS = 1000 };
+enum { LOADS_MAX = 4, PATIENCE_MS = 60000, NO_PID = 4198546, ROUNDS = 1000 };
 
 /* A process that is sampled again and again, and does what it is told in memory that it shares with the test. */
 struct load {

@@ -861,7 +861,7 @@ a_whole_file_has_no_name_before(void **state)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(count_names(folder, path, false, false), 1);
 	assert_int_equal(access(path, F_OK), -1);
-	run_program(&r, 20, (char *[]){ "rm", "-r", folder, NULL });
+	run_program(&r, 60, (char *[]){ "rm", "-r", folder, NULL });
 	assert_int_equal(r.status, 0);
 	run_release(&r);
 	free(folder);

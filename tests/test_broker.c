@@ -38,7 +38,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { SOON_MS = 20000, STEP_MS = 20, THREADS = 3 };
+enum { SOON_MS = 60000, STEP_MS = 20, THREADS = 3 };
 
 struct world {
 	struct broker *broker;

@@ -21,7 +21,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { ID = 78, WAIT_MS = 20000, LOADED_AT = 0x08048000, STACK = 0xffe00000 };
+enum { ID = 78, WAIT_MS = 60000, LOADED_AT = 0x08048000, STACK = 0xffe00000 };
 
 /* The words that its arguments are in. */
 static bool

@@ -26,7 +26,7 @@
 
 #include "tests/asserts.h"
 
-enum { WAIT_MS = 20000, USER = 12345 };
+enum { WAIT_MS = 60000, USER = 12345 };
 
 #define BIT(cap) (UINT64_C(1) << (cap))
 /* Of a batch without -r and -o on a kernel that has them all. */

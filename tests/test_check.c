@@ -170,7 +170,7 @@ root_may_all_that_the_machine_has(void **state)
 
 	(void)state;
 	need_root();
-	run_program(&r, 20, argv);
+	run_program(&r, 60, argv);
 	assert_true(WIFEXITED(r.status));
 	assert_int_equal(WEXITSTATUS(r.status), 0);
 	assert_string_equal(r.err, "");

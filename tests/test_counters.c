@@ -21,7 +21,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { GETPID, CLOCK, FAULTS, EVENTS, SOON_MS = 10000, TRIES = 5 };
+enum { GETPID, CLOCK, FAULTS, EVENTS, SOON_MS = 60000, TRIES = 5 };
 
 /* A load that is told what to do, and counters of it. */
 struct fixture {
@@ -295,7 +295,7 @@ count_load(const char *counter, const char *what, const char *times)
 	struct run_result r;
 	double n;
 
-	run_program(&r, 30, (char *[]){ (char *)run_ptop(), "--view", "counters", "--format",
+	run_program(&r, 60, (char *[]){ (char *)run_ptop(), "--view", "counters", "--format",
 					"csv", "-e", "syscalls:sys_enter_getpid", "--",
 					(char *)load_path(), (char *)what, (char *)times, NULL });
 	if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != 0)
@@ -434,7 +434,7 @@ several_targets_are_a_block_each(void **state)
 
 	snprintf(pid, sizeof(pid), "%d", f->pid);
 	snprintf(self, sizeof(self), "%d", (int)getpid());
-	run_program(&r, 30, (char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-d", "0.2",
+	run_program(&r, 60, (char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-d", "0.2",
 					"--view", "counters", "--format", "csv",
 					"-p", pid, "-t", self, NULL });
 	assert_int_equal(r.status, 0);
@@ -443,7 +443,7 @@ several_targets_are_a_block_each(void **state)
 	snprintf(row, sizeof(row), "\n,%s,test_counters,task-clock,ns,", self);
 	assert_non_null(strstr(r.out, row));
 	run_release(&r);
-	run_program(&r, 30, (char *[]){ (char *)run_ptop(), "-b", "-n", "2", "-d", "0.2",
+	run_program(&r, 60, (char *[]){ (char *)run_ptop(), "-b", "-n", "2", "-d", "0.2",
 					"--view", "counters", "--format", "json", NULL });
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.out, "\"counter\":\"task-clock\",\"unit\":\"ns\",\"value\":"));
@@ -477,7 +477,7 @@ what_it_cannot_do_is_said(void **state)
 
 		for (size_t n = 0; n < 6 && cases[i].args[n] != NULL; n++)
 			argv[3 + n] = (char *)cases[i].args[n];
-		run_program(&r, 30, argv);
+		run_program(&r, 60, argv);
 		if (strstr(r.err, cases[i].message) == NULL)
 			fail_msg("'%s' is not '%s'", r.err, cases[i].message);
 		assert_string_equal(r.out, "");

@@ -18,7 +18,7 @@
 #define USER ((uint64_t)PERF_CONTEXT_USER)
 #define DEFERRED ABI_CONTEXT_USER_DEFERRED
 
-enum { ID = 7, TEXT_AT = 0x400000, PATIENCE_S = 20, ROOM = 4096 };
+enum { ID = 7, TEXT_AT = 0x400000, PATIENCE_S = 60, ROOM = 4096 };
 
 static const uint64_t user[] = { USER, TEXT_AT + 0x10010, TEXT_AT + 0x20020, TEXT_AT + 0x30030 };
 

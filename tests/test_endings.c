@@ -34,7 +34,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { STEP_MS = 50, SOON_MS = 15000 };
+enum { STEP_MS = 50, SOON_MS = 60000 };
 /* The file is given up 3 s after it was asked for; who ends ptop waits half of that. */
 enum { WAITING_MS = 300, ENDED_MS = 2600 };
 
@@ -72,7 +72,7 @@ teardown(void **state)
 	run_end(e->ptop);
 	run_end(e->load);
 	umount2(e->dir, MNT_DETACH); /* if one is still there */
-	run_program(&r, 20, argv);
+	run_program(&r, 60, argv);
 	run_release(&r);
 	free(e);
 	return 0;
@@ -403,7 +403,7 @@ without_a_report_there_is_no_file(void **state)
 
 	snprintf(out, sizeof(out), "%s/none.csv", e->dir);
 	for (int i = 0; i < 2; i++) {
-		run_program(&r, 30, (char *[]){ (char *)(uintptr_t)run_ptop(), "-e", "nonsense", "-o",
+		run_program(&r, 60, (char *[]){ (char *)(uintptr_t)run_ptop(), "-e", "nonsense", "-o",
 						out, i == 0 ? NULL : "--force", NULL });
 		assert_int_equal(WEXITSTATUS(r.status), 2);
 		assert_int_equal(access(out, F_OK), -1);
@@ -425,7 +425,7 @@ a_closed_output_is_told(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		argv[2] = (char *)(uintptr_t)commands[i];
-		run_program(&r, 30, argv);
+		run_program(&r, 60, argv);
 		assert_int_equal(WEXITSTATUS(r.status), 1);
 		assert_string_equal(r.err, "ptop: standard output is closed for writing (--output FILE "
 					   "writes a report there)\n");
@@ -446,7 +446,7 @@ closed_descriptors_are_not_taken_by_files(void **state)
 	snprintf(path, sizeof(path), "%s/closed.csv", e->dir);
 	snprintf(command, sizeof(command), "exec \"$0\" -n 1 -d 0.2 -e cpu-clock -o %s -m 1 -- sh -c "
 		 "'echo wrong; echo wrong >&2; sleep 5' <&- >&- 2>&-", path);
-	run_program(&r, 30, argv);
+	run_program(&r, 60, argv);
 	assert_int_equal(r.status, 0);
 	run_release(&r);
 	text = read_text(path);
@@ -467,7 +467,7 @@ a_command_that_still_runs_is_asked_to_end(void **state)
 
 	(void)state;
 	need_root();
-	run_program(&r, 30, argv);
+	run_program(&r, 60, argv);
 	pid = atoi(r.err);
 	assert_that(pid, >, 0);
 	assert_int_equal(kill(pid, SIGKILL), -1);
@@ -813,7 +813,7 @@ a_full_disk_leaves_no_half_report(void **state)
 		if (mount("ptop-test", e->dir, "tmpfs", 0, sizes[i % 4]) != 0)
 			skip_for("a small disk cannot be mounted here");
 		run_program(&r, 60, argv);
-		run_program(&ls, 20, (char *[]){ "ls", "-A", e->dir, NULL });
+		run_program(&ls, 60, (char *[]){ "ls", "-A", e->dir, NULL });
 		names = ls.out;
 		text = read_text(out);
 		umount2(e->dir, MNT_DETACH);
@@ -850,7 +850,7 @@ a_limit_of_file_sizes_is_an_error_like_others(void **state)
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	assert_int_equal(run_count_text(r.err, "File too large"), 1);
 	run_release(&r);
-	run_program(&r, 20, (char *[]){ "ls", "-A", e->dir, NULL });
+	run_program(&r, 60, (char *[]){ "ls", "-A", e->dir, NULL });
 	assert_string_equal(r.out, "");
 	run_release(&r);
 	snprintf(command, sizeof(command), "%s -b -- sh -c 'ulimit -f 1; "

@@ -15,7 +15,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_MS = 30000, LOOK_MS = 300 };
+enum { PATIENCE_MS = 60000, LOOK_MS = 300 };
 
 struct fixture {
 	struct config config;

@@ -715,7 +715,7 @@ few_descriptors_are_told_with_what_helps(void **state)
 
 		snprintf(command, sizeof(command),
 			 "ulimit -n %d; exec \"$0\" -b -n 1 -d 0.2 -e off-cpu -p %d", n, (int)getpid());
-		run_program(&r, 20, (char *[]){ (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
+		run_program(&r, 60, (char *[]){ (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c",
 						command, (char *)(uintptr_t)run_ptop(), NULL });
 		print_message("# %d: %s", n, r.err);
 		assert_int_not_equal(r.status, 0);

@@ -354,7 +354,7 @@ a_recording_goes_on(void **state)
 	need_cpu_1();
 	c = run_meanwhile(&r, TIMES, 50, record);
 	run_release(&r);
-	run_program(&r, 30, reread);
+	run_program(&r, 60, reread);
 	unlink(path);
 	assert_int_equal(WEXITSTATUS(r.status), 0);
 	of_first = run_csv_sum(r.out, "period", 1, first);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <time.h>
 
-enum { SETTLED_US = 2500000, WAIT_US = 20000, WAITS = 500 };
+enum { SETTLED_US = 2500000, WAIT_US = 20000, WAITS = 3000 };
 
 /* How many blocks are kept; the name of one of them in @name, NULL: not wanted. */
 static size_t

@@ -776,7 +776,7 @@ a_file_that_does_not_answer_holds_up_no_other(void **state)
 	for (int i = 0; i < 1000 && !jit_reader_give_up(r, &kind, &dso); i++)
 		usleep(10000);
 	assert_int_equal(dso, 7);
-	f = (struct jit_file *)queue_wait(answers, 20000);
+	f = (struct jit_file *)queue_wait(answers, 60000);
 	assert_non_null(f);
 	assert_int_equal(f->msg.type, JIT_MSG_FILE);
 	assert_int_equal(f->dso, 8);

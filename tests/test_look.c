@@ -26,7 +26,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { ID = 77, WAIT_MS = 20000 };
+enum { ID = 77, WAIT_MS = 60000 };
 
 static struct record_layout
 look_layout(void)

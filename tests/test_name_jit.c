@@ -34,7 +34,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { SOON_MS = 20000, STEP_MS = 20, PATIENCE_MS = 400, NOBODY = 65534, PATH_BYTES = 64 };
+enum { SOON_MS = 60000, STEP_MS = 20, PATIENCE_MS = 400, NOBODY = 65534, PATH_BYTES = 64 };
 
 struct world {
 	struct broker *broker;

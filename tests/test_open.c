@@ -23,7 +23,7 @@
 #include "tests/asserts.h"
 #include "tests/mock_sys.h"
 
-enum { WAIT_MS = 5000 };
+enum { WAIT_MS = 60000 };
 
 struct fixture {
 	char root[FAKE_ROOT_BYTES];

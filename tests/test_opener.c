@@ -17,7 +17,7 @@
 /* Stands for open_target(), in the opener's process: ask->pid is what to do. */
 enum { OPEN_FINE, OPEN_FAIL, OPEN_HANG, OPEN_DIE };
 
-enum { LATE_MS = 20, PATIENCE_MS = 20000 };
+enum { LATE_MS = 20, PATIENCE_MS = 60000 };
 
 static int
 fake_open(const struct symbol_ask *ask, const char *proc, struct err *err)
@@ -89,7 +89,7 @@ an_open_is_answered(void **state)
 	(void)state;
 	assert_opens(o, answers);
 	file_opener_ask(o, &ask, false);
-	a = (struct file_opener_answer *)queue_wait(answers, 5000);
+	a = (struct file_opener_answer *)queue_wait(answers, PATIENCE_MS);
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
 	assert_string_equal(a->file.err.text, "no 'it'");
@@ -128,7 +128,7 @@ a_process_that_ends_is_replaced(void **state)
 
 	(void)state;
 	file_opener_ask(o, &ask, false);
-	a = (struct file_opener_answer *)queue_wait(answers, 5000);
+	a = (struct file_opener_answer *)queue_wait(answers, PATIENCE_MS);
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
 	assert_non_null(strstr(a->file.err.text, "has ended"));
@@ -150,7 +150,7 @@ a_path_beyond_all_bounds_is_refused(void **state)
 	(void)state;
 	memset(path, '/', sizeof(path) - 1);
 	file_opener_ask(o, &ask, false);
-	a = (struct file_opener_answer *)queue_wait(answers, 5000);
+	a = (struct file_opener_answer *)queue_wait(answers, PATIENCE_MS);
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
 	assert_int_equal(a->file.err.sys, ENAMETOOLONG);
@@ -186,7 +186,7 @@ a_file_system_that_hung_gets_less_time(void **state)
 		assert_true(file_opener_give_up(o));
 		/* One that answers, and it has the whole time again. */
 		file_opener_ask(o, &fine, false);
-		a = (struct file_opener_answer *)queue_wait(answers, 5000);
+		a = (struct file_opener_answer *)queue_wait(answers, PATIENCE_MS);
 		assert_non_null(a);
 		close(a->file.fd);
 		free(a);

@@ -36,7 +36,7 @@
 
 enum {
 	BLOCK = 4096, /* what a small profile takes of the spool */
-	PATIENCE_MS = 30000,
+	PATIENCE_MS = 60000,
 	LOOK_MS = 5,
 	FROM_S = 1700000000, LENGTH_S = 15, RATE = 999,
 };
@@ -76,7 +76,7 @@ end_all(void **state)
 
 	(void)state;
 	push_store_end(&store);
-	run_program(&r, 10, argv);
+	run_program(&r, 60, argv);
 	run_release(&r);
 	return 0;
 }
@@ -91,7 +91,7 @@ begin_one(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/ptop", folder);
-	run_program(&r, 10, argv);
+	run_program(&r, 60, argv);
 	run_release(&r);
 	if (mkdir(path, 0700) != 0)
 		return -1;

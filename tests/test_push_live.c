@@ -77,7 +77,7 @@ end_all(void **state)
 	(void)state;
 	run_end(load);
 	push_store_end(&store);
-	run_program(&r, 10, argv);
+	run_program(&r, 60, argv);
 	run_release(&r);
 	return 0;
 }

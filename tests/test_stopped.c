@@ -80,7 +80,7 @@ teardown(void **state)
 
 	end_ptop(s);
 	run_end(s->load);
-	run_program(&r, 20, argv);
+	run_program(&r, 60, argv);
 	run_release(&r);
 	free(s);
 	return 0;

@@ -133,7 +133,7 @@ assert_unwinds(struct program *p, const char *run, const char *mode)
 		argv[1] = path;
 		argv[2] = (char *)(uintptr_t)mode;
 	}
-	run_program(&r, 30, argv);
+	run_program(&r, 60, argv);
 	assert_int_equal(r.status, 0);
 	assert_int_equal(r.out_len, sizeof(d));
 	memcpy(&d, r.out, sizeof(d));

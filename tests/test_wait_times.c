@@ -25,7 +25,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { ID = 77, PATIENCE_MS = 30000, PID = 4711, PATIENCE_S = 60, TRIES = 6 };
+enum { ID = 77, PATIENCE_MS = 60000, PID = 4711, PATIENCE_S = 60, TRIES = 6 };
 #define EXACT "off-cpu/exact/"
 
 /* A /proc with one thread, which runs. */
