@@ -168,12 +168,12 @@ shared_live_tests = \
 calm_tests = \
 	tests/test_locks \
 	tests/test_waits \
+	tests/test_count_function \
 	tests/test_waits_on \
 	tests/test_wait_times \
-	tests/test_exact \
-	tests/test_count_function \
 	tests/test_look \
 	tests/test_waits_exact \
+	tests/test_exact \
 	tests/test_kernel_stack \
 	tests/test_call_32
 

@@ -905,11 +905,13 @@ line_tables_with_many_rows_or_that_go_in_circles_end(void **state)
 		{ ".fill 1000000,1,0", 0 },                      /* instructions of no bytes */
 		{ ".fill 30000000,1,1", 0 },                     /* more than there is memory for */
 	};
+	/* With a sanitizer memory has no bound: it would take all the time that a parser has. */
+	const size_t count = ARRAY_SIZE(tables) - (IS_SANITIZED ? 1 : 0);
 	long before_kib = peak_kib();
 
 	need_dwarf();
 	need_x86();
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct listing_lines *lines;
 		struct listing *l;
 
