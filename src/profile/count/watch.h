@@ -14,7 +14,7 @@ enum { WATCHED_MAX = 16 };
 
 struct watched {
 	uint32_t location;
-	uint64_t since_ns; /* CLOCK_MONOTONIC */
+	uint64_t since_ns; /* CLOCK_MONOTONIC: what is older had been counted, all else had not */
 };
 
 struct watch {
