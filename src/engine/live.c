@@ -421,9 +421,10 @@ step(struct engine *e, bool is_woken)
 {
 	int status;
 
-	if (is_woken && intake_is_pressed(e->intake)) {
+	/* A ring wakes after so much was written, whatever was read meanwhile: this is the next drain. */
+	if (is_woken) {
 		e->agenda.next_drain_ns = 0;
-		e->is_flooded = true;
+		e->is_flooded |= intake_is_pressed(e->intake);
 	}
 	if (reports_are_waiting(e)) {
 		step_report(e);

@@ -16,7 +16,9 @@
 
 enum {
 	HEADER_BYTES = sizeof(struct perf_event_header),
-	PREFETCH_BYTES = 512, /* some three samples ahead; and so much of one with a copy of the stack */
+	PREFETCH_BYTES = 512, /* some three samples ahead; what is longer has a copy of the stack */
+	COPY_BYTES = 768,     /* of such a one: its begin, and what a shallow chain is made of */
+	NEAR_RECORDS = 8,     /* of such, whose pages are asked for together */
 	LINE_BYTES = 64,
 	RECORD_BYTES_MAX = UINT16_MAX, /* perf_event_header.size is 16 bits wide */
 };
@@ -27,6 +29,7 @@ struct ring {
 	size_t size, map_len; /* data bytes, a power of two; all that is mapped */
 	uint64_t head, tail;
 	uint32_t peeked; /* bytes of the record last peeked */
+	uint64_t near;   /* pages of records that begin before there were asked for */
 	uint64_t broken;
 	uint8_t *whole; /* a record that wraps around the end is put together here */
 };
@@ -95,10 +98,26 @@ prefetch_ahead(const struct ring *r, uint32_t len)
 {
 	bool is_large = len > PREFETCH_BYTES;
 	uint64_t at = r->tail + (is_large ? 2 * (uint64_t)len - LINE_BYTES : PREFETCH_BYTES);
-	uint64_t end = at + (is_large ? PREFETCH_BYTES : 2 * LINE_BYTES);
+	uint64_t end = at + (is_large ? COPY_BYTES : 2 * LINE_BYTES);
 
 	for (; at < end; at += LINE_BYTES)
 		__builtin_prefetch(r->data + (at & (r->size - 1)));
+}
+
+/*
+ * Records with copies of stacks are pages apart.  A prefetch from a page whose translation the CPU does
+ * not have waits for it; several wait together.
+ */
+static inline __attribute__((always_inline)) void
+ask_pages(struct ring *r, uint32_t len)
+{
+	uint64_t at = r->tail + 3 * (uint64_t)len;
+
+	if (len <= PREFETCH_BYTES || at < r->near)
+		return;
+	for (unsigned i = 0; i < NEAR_RECORDS; i++, at += len)
+		__builtin_prefetch(r->data + (at & (r->size - 1)));
+	r->near = at;
 }
 
 int
@@ -114,6 +133,7 @@ ring_peek(struct ring *r, struct bytes *out)
 		memcpy(&h, r->data + (r->tail & (r->size - 1)), sizeof(h));
 		if (h.size >= HEADER_BYTES && h.size <= left && h.size % 8 == 0) {
 			r->peeked = h.size;
+			ask_pages(r, h.size);
 			prefetch_ahead(r, h.size);
 			*out = (struct bytes){ ring_bytes(r, h.size), h.size };
 			return 1;
