@@ -337,18 +337,19 @@ strings_of_the_terminal_are_keys(void **state)
 	term_input_add_string(&t.in, "\033?x", KEYCODE_END);
 	term_input_add_string(&t.in, "\177", KEYCODE_DELETE);
 	term_input_add_string(&t.in, "\033[A", KEYCODE_HOME); /* is Up already */
+	term_input_add_string(&t.in, "\033[I", KEYCODE_PAGE_UP); /* elsewhere, the focus */
 	term_input_add_string(&t.in, NULL, KEYCODE_HOME);
 	term_input_add_string(&t.in, "", KEYCODE_HOME);
 	term_input_add_string(&t.in, "longer than any key sends", KEYCODE_HOME);
-	put(&t, "\001A\r\001Aq\001q\033?x\033?q\177\033[Al", 19);
-	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up l");
+	put(&t, "\001A\r\001Aq\001q\033?x\033?q\177\033[A\033[Il", 22);
+	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up PgUp l");
 	put(&t, "\001", 1);
 	pass(&t, LATE_NS);
 	put(&t, "\001A", 2);
 	pass(&t, LATE_NS);
 	put(&t, "\033?", 2);
 	pass(&t, LATE_NS);
-	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up l ^A Up Esc ?");
+	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up PgUp l ^A Up Esc ?");
 	for (int i = 0; i < 2 * TERM_STRINGS_MAX; i++)
 		term_input_add_string(&t.in, "x", KEYCODE_END);
 	comes_to_rest(&t);

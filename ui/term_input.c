@@ -42,9 +42,10 @@ static const struct {
 	{ "\033[18~", KEYCODE_F1 + 6 }, { "\033[19~", KEYCODE_F1 + 7 },
 	{ "\033[20~", KEYCODE_F1 + 8 }, { "\033[21~", KEYCODE_F1 + 9 },
 	{ "\033[23~", KEYCODE_F1 + 10 }, { "\033[24~", KEYCODE_F12 },
-	/* What another program has asked for and left so: focus, and where a paste begins and ends. */
-	{ "\033[I", 0 }, { "\033[O", 0 }, { "\033[200~", 0 }, { "\033[201~", 0 },
 };
+
+/* What another program has asked for and left so: focus, and where a paste begins and ends. */
+static const char *const silent_strings[] = { "\033[I", "\033[O", "\033[200~", "\033[201~" };
 
 /* Codes of the mouse, less those of Shift, Alt and Ctrl. */
 enum { MOUSE_MODIFIERS = 4 | 8 | 16, MOUSE_MOVES = 32 };
@@ -132,6 +133,15 @@ wait_for_more(struct term_input *in, bool is_all, struct term_event *ev)
 	return is_key(ev, KEYCODE_OTHER, in->len);
 }
 
+static bool
+is_silent(const unsigned char *bytes, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(silent_strings); i++)
+		if (strlen(silent_strings[i]) == len && memcmp(silent_strings[i], bytes, len) == 0)
+			return true;
+	return false;
+}
+
 /* A sequence of a key or an answer that means nothing here: its rest must not be taken for keys. */
 static size_t
 cut_unknown(struct term_input *in, bool is_all, struct term_event *ev)
@@ -145,7 +155,9 @@ cut_unknown(struct term_input *in, bool is_all, struct term_event *ev)
 		n++;
 	if (n == in->len)
 		return wait_for_more(in, is_all, ev);
-	return is_key(ev, KEYCODE_OTHER, s[n] >= 0x40 && s[n] < 0x7f ? n + 1 : n);
+	if (s[n] >= 0x40 && s[n] < 0x7f)
+		n++;
+	return is_key(ev, is_silent(s, n) ? 0 : KEYCODE_OTHER, n);
 }
 
 static void

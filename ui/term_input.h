@@ -37,7 +37,7 @@ struct term_input {
 
 void term_input_begin(struct term_input *in, bool has_mouse);
 
-/* The key sends these bytes, if nothing else was said of them.  NULL: none; key 0: they say nothing. */
+/* The key sends these bytes, if nothing else was said of them.  NULL: none. */
 void term_input_add_string(struct term_input *in, const char *bytes, int key);
 
 /* A byte has come.  Before it, term_input_next() has taken all that is whole. */
