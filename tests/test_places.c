@@ -274,16 +274,19 @@ static const char with_arguments[] =
 	"OWN int many(int a, int b, int c, int d, int e, int f, int g)\n"
 	"{ return a + b + c + d + e + f + g; }\n"
 	"OWN int variable(const char *format, ...) { return *format; }\n"
+	"OWN int pointers(char **words, const unsigned char *bytes, int *n)\n"
+	"{ return **words + *bytes + *n; }\n"
 	"OWN int none(void) { return 7; }\n"
 	"int main(int argc, char **argv)\n"
 	"{\n"
 	"	struct pair p = { argc, 2 };\n"
 	"	return (int)(size_t)plain(*argv, 1, 2, 3) + (int)floats(1, argc, 3, RED, 1) +\n"
 	"	       structure(1, p, argc) + (int)result(argc).items[0] +\n"
-	"	       many(1, 2, 3, 4, 5, 6, argc) + variable(\"%d\", argc) + none();\n"
+	"	       many(1, 2, 3, 4, 5, 6, argc) + variable(\"%d\", argc) + none() +\n"
+	"	       pointers(argv, (unsigned char *)*argv, &argc);\n"
 	"}\n";
 
-/* "text:*8 size:u8 | 2"; a register that has no known name is "-". */
+/* "text:s8 size:u8 | 2"; a register that has no known name is "-". */
 static void
 put_arguments(const struct arguments *args, struct buf *b)
 {
@@ -292,7 +295,7 @@ put_arguments(const struct arguments *args, struct buf *b)
 
 		if (*a->name != '\0')
 			buf_addf(b, "%s:%s%u ", a->name,
-				 a->is_address ? "*" : a->is_signed ? "i" : "u", a->bytes);
+				 a->is_text ? "s" : a->is_address ? "*" : a->is_signed ? "i" : "u", a->bytes);
 		else
 			buf_add_str(b, "- ");
 	}
@@ -327,10 +330,11 @@ static void
 arguments_in_registers_have_the_names_that_debug_data_know(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "plain", "text:*8 size:u8 step:i1 c:u2 - - | 4" },
+		{ "plain", "text:s8 size:u8 step:i1 c:u2 - - | 4" },
 		{ "floats", "n:i4 color:u4 yes:u1 - - - | 3" },
+		{ "pointers", "words:*8 bytes:*8 n:*8 - - - | 3" },
 		{ "many", "a:i4 b:i4 c:i4 d:i4 e:i4 f:i4 | 6" },
-		{ "variable", "format:*8 - - - - - | 0" },
+		{ "variable", "format:s8 - - - - - | 0" },
 		{ "none", "- - - - - - | 0" },
 	};
 	static const char *const files[][2] = { { "args0", "-O0 -g" }, { "args2", "-O2 -g" } };

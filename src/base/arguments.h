@@ -14,6 +14,7 @@ struct argument {
 	char name[ARGUMENT_NAME_MAX]; /* "": it has none that is known */
 	uint8_t bytes;                /* of the register that count: 1, 2, 4 or 8 */
 	bool is_signed, is_address;
+	bool is_text; /* an address, of characters */
 };
 
 /* By register. */

@@ -103,6 +103,20 @@ where_of_number(Dwarf_Die *type, struct argument *a)
 	}
 }
 
+/* "char *", whatever it is called: other bytes need not end with a NUL. */
+static bool
+leads_to_text(Dwarf_Die *pointer)
+{
+	Dwarf_Die type;
+	const char *name;
+
+	if (!members_type_of(pointer, &type) || dwarf_tag(&type) != DW_TAG_base_type ||
+	    bytes_of(&type, 0) != 1)
+		return false;
+	name = dwarf_diename(&type);
+	return name != NULL && strcmp(name, "char") == 0;
+}
+
 static enum where
 where_of(Dwarf_Die *type, struct argument *a)
 {
@@ -114,6 +128,7 @@ where_of(Dwarf_Die *type, struct argument *a)
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
 		a->is_address = true;
+		a->is_text = dwarf_tag(type) == DW_TAG_pointer_type && leads_to_text(type);
 		where = IN_REGISTER;
 		break;
 	case DW_TAG_enumeration_type:

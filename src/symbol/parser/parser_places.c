@@ -144,6 +144,7 @@ put_arguments(struct buf *out, const struct arguments *args)
 		wire_put_u32(out, a->bytes);
 		wire_put_u32(out, a->is_signed);
 		wire_put_u32(out, a->is_address);
+		wire_put_u32(out, a->is_text);
 	}
 }
 
@@ -161,6 +162,7 @@ get_arguments(struct reader *r, struct arguments *args)
 
 		a.is_signed = reader_u32(r) != 0;
 		a.is_address = reader_u32(r) != 0;
+		a.is_text = reader_u32(r) != 0;
 		if (r->failed || !argument_name_is_plain(name) ||
 		    (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
 			continue;
