@@ -130,7 +130,7 @@ what_is_not_there_is_empty(void **state)
 {
 	(void)state;
 	assert_fields(false, text, 50, "comm=\"b\\x1bd\" pid=-500 level=65535 many={1,2,3} "
-		      "where=0xffff800000000010 path=\"\" deep={}");
+		      "where=0xffff800000000010 path=\"/e\" deep={}");
 	assert_fields(false, text, 10, "comm=\"\" pid= level= many={} where= path=\"\" deep={}");
 }
 
@@ -285,6 +285,67 @@ numbers_have_the_names_of_this_machine_too(void **state)
 }
 
 static void
+assert_text(struct payload_formats *f, uint64_t where, size_t raw_len, const char *wanted)
+{
+	struct tape raw = { 0 };
+	struct buf b = { 0 };
+
+	put_number(&raw, 0, 8);
+	put_number(&raw, 0xffff800000000010, 8);
+	put_number(&raw, 0x7f0000001000, 8);
+	put_number(&raw, where, 4);
+	put(&raw, "/e\033c", 5);
+	raw_len = raw_len < raw.len ? raw_len : raw.len;
+	payload_field_put(payload_field(f, "river:f", "path"), (struct bytes){ raw.bytes, raw_len },
+			  &b);
+	assert_string_equal(buf_str(&b), wanted);
+	buf_release(&b);
+}
+
+/* A probe's fields are its function's arguments; a text that it could not read has no bytes at all. */
+static void
+arguments_of_probes_have_two_names_and_texts_that_may_not_be_there(void **state)
+{
+	static const char probe[] =
+		"name: f\nID: 316\nformat:\n"
+		"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+		"\tfield:u64 where;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\tfield:s64 arg2;\toffset:16;\tsize:8;\tsigned:1;\n"
+		"\tfield:__data_loc char[] path;\toffset:24;\tsize:4;\tsigned:1;\n"
+		"\nprint fmt: \"\"\n";
+	static const struct argument known[] = {
+		{ "where", 8, false, true, false }, { "", 0, false, false, false },
+		{ "path", 8, false, true, true },
+	};
+	const uint8_t bytes[24] = { [16] = 0x10, [21] = 0x7f };
+	struct tape formats = { 0 };
+	struct payload_formats *f;
+	const char *names[8];
+	struct buf b = { 0 };
+
+	(void)state;
+	put_formats(&formats, probe);
+	f = payload_formats_new((struct bytes){ formats.bytes, formats.len });
+	payload_formats_know(f, known, ARRAY_SIZE(known));
+	assert_int_equal(payload_fields(f, "river:f", names, 8), 3);
+	assert_string_equal(names[0], "where");
+	assert_string_equal(payload_text_field(f, "river:f"), "path");
+	assert_null(payload_text_field(f, "river:g"));
+	payload_field_put(payload_field(f, "river:f", "arg1"), (struct bytes){ bytes, 24 }, &b);
+	buf_add_char(&b, ' ');
+	payload_field_put(payload_field(f, "river:f", "arg2"), (struct bytes){ bytes, 24 }, &b);
+	assert_string_equal(buf_str(&b), "0x7f0000000010 0x7f0000000010");
+	assert_ptr_equal(payload_field(f, "river:f", "path"), payload_field(f, "river:f", "arg3"));
+	assert_text(f, 28 | 5 << 16, SIZE_MAX, "/e\\x1bc");
+	assert_text(f, 28 | 5 << 16, 30, "/e");
+	assert_text(f, 28 | 5 << 16, 26, "\"\"");
+	assert_text(f, 32 | 1 << 16, SIZE_MAX, "\"\"");
+	assert_text(f, 28, SIZE_MAX, "(fault)");
+	buf_release(&b);
+	payload_formats_free(f);
+}
+
+static void
 the_field_that_tells_most_is_known(void **state)
 {
 	(void)state;
@@ -311,6 +372,7 @@ main(void)
 		cmocka_unit_test(values_are_called_as_the_format_says),
 		cmocka_unit_test(known_fields_are_called_as_people_do),
 		cmocka_unit_test(numbers_have_the_names_of_this_machine_too),
+		cmocka_unit_test(arguments_of_probes_have_two_names_and_texts_that_may_not_be_there),
 		cmocka_unit_test(the_field_that_tells_most_is_known),
 	};
 

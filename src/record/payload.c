@@ -335,6 +335,33 @@ payload_formats_call(struct payload_formats *p, const char *field, int64_t value
 			(struct called){ field, value, mem_strdup(name) };
 }
 
+static void
+know_field(struct field *f, const struct argument *known, size_t count)
+{
+	static const char *const places[ARGUMENTS_MAX] = {
+		"arg1", "arg2", "arg3", "arg4", "arg5", "arg6",
+	};
+
+	for (size_t i = 0; i < count && i < ARGUMENTS_MAX; i++) {
+		bool is_word = strcmp(f->name, places[i]) == 0;
+
+		if (!is_word && strcmp(f->name, known[i].name) != 0)
+			continue;
+		if (f->kind == FIELD_NUMBER && (is_word || known[i].is_address))
+			f->kind = is_word ? FIELD_WORD : FIELD_ADDRESS;
+		f->also = is_word ? NULL : places[i];
+		return;
+	}
+}
+
+void
+payload_formats_know(struct payload_formats *p, const struct argument *known, size_t count)
+{
+	for (size_t i = 0; i < p->len; i++)
+		for (size_t k = 0; k < p->items[i].field_count; k++)
+			know_field(&p->items[i].fields[k], known, count);
+}
+
 /* Behind the number, what it is called, too. */
 static void
 put_called(const struct payload_field *field, int64_t value, struct buf *out)
@@ -418,6 +445,20 @@ put_value(const struct field *f, struct reader *r, struct buf *out)
 		put_number(f, r, f->size, out);
 }
 
+/* As the kernel calls what a probe could not read: a text that is there has its NUL at least. */
+static const char unread_text[] = "(fault)";
+
+static bool
+is_unread(const struct field *f, struct bytes raw, bool is_swapped)
+{
+	struct reader r = reader_over_swapped(raw, is_swapped);
+	uint32_t where;
+
+	reader_bytes(&r, f->offset);
+	where = reader_u32(&r);
+	return f->is_located && !r.failed && where >> 16 == 0;
+}
+
 static void
 put_text(struct reader *r, struct buf *out)
 {
@@ -428,7 +469,7 @@ put_text(struct reader *r, struct buf *out)
 	buf_add_char(out, '"');
 }
 
-/* Its content; empty if that is not all within @raw. */
+/* Its content; empty if that is not all within @raw, of a text what is. */
 static struct bytes
 find_content(const struct field *f, struct bytes raw, bool is_swapped)
 {
@@ -442,6 +483,8 @@ find_content(const struct field *f, struct bytes raw, bool is_swapped)
 		at = (where & UINT16_MAX) + (f->is_relative ? at + len : 0);
 		len = where >> 16;
 	}
+	if (f->is_located && f->kind == FIELD_TEXT && !r.failed && at <= raw.len)
+		len = MIN(len, raw.len - at);
 	if (r.failed || at > raw.len || len > raw.len - at)
 		return (struct bytes){ raw.data, 0 };
 	return (struct bytes){ raw.data + at, (size_t)len };
@@ -455,7 +498,9 @@ put_field(const struct payload_formats *p, const struct field *f, struct bytes r
 
 	text_add_safe(out, f->name, strlen(f->name));
 	buf_add_char(out, '=');
-	if (f->kind == FIELD_TEXT)
+	if (f->kind == FIELD_TEXT && is_unread(f, raw, p->is_swapped))
+		buf_add_str(out, unread_text);
+	else if (f->kind == FIELD_TEXT)
 		put_text(&r, out);
 	else
 		put_value(f, &r, out);
@@ -499,15 +544,34 @@ find_format(const struct payload_formats *p, const char *event)
 	return NULL;
 }
 
+/* "__probe_ip" and the like: where the probe is, which is where the sample is. */
+static bool
+is_of_probe(const struct field *f)
+{
+	return strncmp(f->name, "__probe_", strlen("__probe_")) == 0;
+}
+
 size_t
 payload_fields(const struct payload_formats *p, const char *event, const char **names, size_t max)
 {
 	const struct format *f = find_format(p, event);
-	size_t count = f != NULL ? MIN(f->field_count, max) : 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++)
-		names[i] = f->fields[i].name;
+	for (size_t i = 0; f != NULL && i < f->field_count && count < max; i++)
+		if (!is_of_probe(&f->fields[i]))
+			names[count++] = f->fields[i].name;
 	return count;
+}
+
+const char *
+payload_text_field(const struct payload_formats *p, const char *event)
+{
+	const struct format *f = find_format(p, event);
+
+	for (size_t i = 0; f != NULL && i < f->field_count; i++)
+		if (f->fields[i].kind == FIELD_TEXT)
+			return f->fields[i].name;
+	return NULL;
 }
 
 static bool
@@ -566,7 +630,18 @@ payload_field_number(const struct payload_field *field, struct bytes raw, int64_
 	return !r.failed;
 }
 
-/* Of text its bytes, of which quotes are no part. */
+/* Its bytes, of which quotes are no part; where a probe has read none, it is seen that there are none. */
+static void
+put_bare_text(const struct field *f, struct reader *r, struct buf *out)
+{
+	size_t len = strnlen((const char *)r->pos, reader_left(r));
+
+	if (len == 0 && f->is_located)
+		buf_add_str(out, "\"\"");
+	else
+		text_add_safe(out, (const char *)r->pos, len);
+}
+
 void
 payload_field_put(const struct payload_field *field, struct bytes raw, struct buf *out)
 {
@@ -575,8 +650,12 @@ payload_field_put(const struct payload_field *field, struct bytes raw, struct bu
 	struct reader r = reader_over_swapped(content, field->of->is_swapped);
 	int64_t n;
 
+	if (f->kind == FIELD_TEXT && is_unread(f, raw, field->of->is_swapped)) {
+		buf_add_str(out, unread_text);
+		return;
+	}
 	if (f->kind == FIELD_TEXT) {
-		text_add_safe(out, (const char *)r.pos, strnlen((const char *)r.pos, reader_left(&r)));
+		put_bare_text(f, &r, out);
 		return;
 	}
 	if (!payload_field_number(field, raw, &n)) {

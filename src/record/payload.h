@@ -43,6 +43,12 @@ bool payload_put(const struct payload_formats *f, uint64_t id, struct bytes raw,
 void payload_formats_call(struct payload_formats *f, const char *field, int64_t value,
 			  const char *name);
 
+/*
+ * What is known of the arguments that a probe's fields are, by their names, or arg1 and so on: which are
+ * addresses, and which are words of any kind.  They are found by both names.
+ */
+void payload_formats_know(struct payload_formats *f, const struct argument *known, size_t count);
+
 struct payload_field;
 
 /*
@@ -55,6 +61,9 @@ const struct payload_field *payload_field(struct payload_formats *f, const char 
 /* The names of the fields that @event has, @max at most, as long as @f lives; how many. */
 size_t payload_fields(const struct payload_formats *f, const char *event, const char **names,
 		      size_t max);
+
+/* The name of the first that is a text; NULL: none is. */
+const char *payload_text_field(const struct payload_formats *f, const char *event);
 
 /* Its number, sign-extended, which tells equal values apart; false: it is no number, or not whole. */
 bool payload_field_number(const struct payload_field *field, struct bytes raw, int64_t *out);
