@@ -257,6 +257,12 @@ static const struct malformed {
 	{ "uprobe:12", 8, "needs its file" },
 	{ "uprobe:/bin/sh:0x12z", 16, "no number" },
 	{ "uprobe:main/period=0/", 20, "from 1 to" },
+	{ "uprobe:main/string=/", 20, "has no value" },
+	{ "uprobe:main/string='a b'/", 21, "takes names of arguments" },
+	{ "uprobe:main/string='a,'/", 21, "takes names of arguments" },
+	{ "uprobe:main/string,string=a/", 20, "is there twice" },
+	{ "kprobe:main/string/", 13, "for uprobes alone" },
+	{ "cycles/string/", 8, "for uprobes alone" },
 	{ "uretprobe:main+4", 15, "has no offset" },
 	{ "kprobe:vfs_*", 12, "files alone" },
 	{ "kretprobe:vfs_read+4", 19, "has no offset" },
@@ -354,8 +360,7 @@ the_terms_have_help_and_unique_names(void **state)
 	for (size_t i = 0; i < count; i++) {
 		assert_that(strlen(rows[i].help), >, 5);
 		assert_ptr_equal(term_table_find(rows[i].name, strlen(rows[i].name)), &rows[i]);
-		assert_true(rows[i].size != 0 || rows[i].kind == TERM_TAKES_TEXT ||
-			    rows[i].kind == TERM_TAKES_ANY);
+		assert_true(rows[i].size != 0 || rows[i].kind == TERM_TAKES_ANY);
 	}
 }
 
@@ -562,6 +567,9 @@ places_are_kept_for_whoever_finds_them(void **state)
 	ev = parse(f, "kretprobe:do_exit");
 	assert_int_equal(ev->place, EVENT_PLACE_KRETPROBE);
 	assert_int_equal(parse(f, "kprobe:vfs_read+0x8")->symbol_offset, 8);
+	assert_null(parse(f, "uprobe:main")->strings);
+	assert_string_equal(parse(f, "uprobe:main/string/")->strings, "");
+	assert_string_equal(parse(f, "uprobe:main/string='a,arg2',period=3/")->strings, "a,arg2");
 	ev = parse(f, "uprobe:operator+4x");
 	assert_string_equal(ev->symbol, "operator+4x");
 	assert_int_equal(ev->symbol_offset, 0);

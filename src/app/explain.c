@@ -111,6 +111,8 @@ put_rest(struct buf *out, const struct event *ev)
 		put_text(out, "path", ev->path);
 	if (ev->symbol != NULL)
 		put_text(out, "symbol", ev->symbol);
+	if (ev->strings != NULL)
+		put_text(out, "string", *ev->strings != '\0' ? ev->strings : "all that are known");
 	if (ev->filter != NULL)
 		put_text(out, "filter", ev->filter);
 	for (size_t i = 0; i < ev->cpu_count; i++)

@@ -72,6 +72,8 @@ event_copy(struct event *to, const struct event *from)
 	to->path = copy_text(from->path);
 	to->symbol = copy_text(from->symbol);
 	to->filter = copy_text(from->filter);
+	to->strings = copy_text(from->strings);
+	to->tracepoint = copy_text(from->tracepoint);
 	event_sites_copy(to, from);
 	to->cpus = copy_array(from->cpus, from->cpu_count, sizeof(*from->cpus));
 	to->more_types = copy_array(from->more_types, from->more_count, sizeof(*from->more_types));
@@ -84,6 +86,8 @@ event_release(struct event *ev)
 	free(ev->path);
 	free(ev->symbol);
 	free(ev->filter);
+	free(ev->strings);
+	free(ev->tracepoint);
 	event_sites_release(ev);
 	free(ev->cpus);
 	free(ev->more_types);

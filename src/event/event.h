@@ -39,7 +39,7 @@ enum event_term {
 	TERM_PERIOD, TERM_FREQ, TERM_CALL_GRAPH, TERM_STACK_SIZE, TERM_MAX_STACK, TERM_INHERIT,
 	TERM_OVERWRITE, TERM_TIME, TERM_PERCORE, TERM_BRANCH_TYPE, TERM_AUX_OUTPUT,
 	TERM_AUX_SAMPLE_SIZE, TERM_AUX_ACTION, TERM_MAX_EVENTS, TERM_CONFIG, TERM_CONFIG1,
-	TERM_CONFIG2, TERM_CONFIG3, TERM_CONFIG4, TERM_NAME, TERM_EXACT, TERM_FORCE,
+	TERM_CONFIG2, TERM_CONFIG3, TERM_CONFIG4, TERM_NAME, TERM_EXACT, TERM_FORCE, TERM_STRING,
 };
 
 enum event_call_graph {
@@ -65,6 +65,8 @@ struct event_terms {
 struct event_site {
 	char *target; /* uprobe: the file's path; kprobe: the function, NULL: at is an address;
 			 data: NULL */
+	uint64_t tracepoint; /* what it was made in tracefs, see live/session/named_probes.h; 0: it
+				is not */
 	uint64_t at;  /* uprobe: offset in the file; kprobe: in the function; data: the address */
 	int pid;      /* data: the process whose address it is; else 0: of all */
 };
@@ -101,6 +103,9 @@ struct event {
 				     EVENT_LOOKS_EXACT and of pairs the tracepoints, that of config first */
 	size_t site_count;
 	struct arguments arguments; /* uprobes: of the function at the only site */
+	char *strings;        /* uprobes: the arguments that are read as strings, "name,arg2"; "": those
+				 that are known to be; NULL: none */
+	char *tracepoint;     /* the same as tracefs calls it, once it is made; NULL: it is not */
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's
 				 cpus), NULL: on all */

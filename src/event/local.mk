@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libevent.a
 	%D%/event.h \
 	%D%/event_table.c \
 	%D%/event_table.h \
+	%D%/fetch_args.c \
+	%D%/fetch_args.h \
 	%D%/modifier.c \
 	%D%/modifier.h \
 	%D%/names.c \

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void
+struct event_site *
 event_add_site(struct event *ev, const char *target, uint64_t at, int pid)
 {
 	size_t size = sizeof(*ev->sites);
@@ -15,6 +15,7 @@ event_add_site(struct event *ev, const char *target, uint64_t at, int pid)
 	ev->sites[ev->site_count++] = (struct event_site){
 		.target = target != NULL ? mem_strdup(target) : NULL, .at = at, .pid = pid,
 	};
+	return &ev->sites[ev->site_count - 1];
 }
 
 void
@@ -55,7 +56,7 @@ event_is_probe(const struct event *ev)
 bool
 event_has_arguments(const struct event *ev)
 {
-	return ev->place == EVENT_PLACE_UPROBE;
+	return ev->place == EVENT_PLACE_UPROBE && ev->strings == NULL;
 }
 
 bool
@@ -96,7 +97,8 @@ event_sites_copy(struct event *to, const struct event *from)
 	to->sites = NULL;
 	to->site_count = 0;
 	for (size_t i = 0; i < from->site_count; i++)
-		event_add_site(to, from->sites[i].target, from->sites[i].at, from->sites[i].pid);
+		event_add_site(to, from->sites[i].target, from->sites[i].at,
+			       from->sites[i].pid)->tracepoint = from->sites[i].tracepoint;
 }
 
 void

@@ -8,8 +8,9 @@
  */
 #include "event/event.h"
 
-/* @target is copied, NULL is allowed. */
-void event_add_site(struct event *ev, const char *target, uint64_t at, int pid);
+/* @target is copied, NULL is allowed.  The new one, valid until the next is added. */
+struct event_site *event_add_site(struct event *ev, const char *target, uint64_t at,
+				  int pid);
 
 /* Removes those that are addresses of @pid. */
 void event_remove_sites_of(struct event *ev, int pid);
@@ -20,7 +21,10 @@ bool event_has_site(const struct event *ev, const struct event_site *site);
 /* Whether it is an event of the kernel's uprobe or kprobe PMU. */
 bool event_is_probe(const struct event *ev);
 
-/* Whether samples are where functions begin, or where the user says: with arguments in registers. */
+/*
+ * Whether samples are where functions begin, or where the user says: with arguments in registers.  What
+ * has strings is made in tracefs, and carries its arguments as tracepoints do.
+ */
 bool event_has_arguments(const struct event *ev);
 
 /* Whether its addresses are each of one process. */

@@ -151,11 +151,49 @@ all_branches(uint64_t types)
 	return types == 0 || has_kind ? types : types | PERF_SAMPLE_BRANCH_ANY;
 }
 
+/* Each of the words, with commas between them. */
+static bool
+are_names(const char *text)
+{
+	char name[ARGUMENT_NAME_MAX];
+
+	for (;;) {
+		size_t len = strcspn(text, ",");
+
+		if (len >= sizeof(name))
+			return false;
+		memcpy(name, text, len);
+		name[len] = '\0';
+		if (!argument_name_is_plain(name))
+			return false;
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
+static int
+read_text(const struct terms *t, const struct term_row *row, const struct term *term)
+{
+	char *text = mem_strndup(term->value != NULL ? term->value : "", term->value_len);
+	char **at = (char **)(void *)((char *)t->ev + row->offset);
+
+	if (row->kind == TERM_TAKES_NAMES && *text != '\0' && !are_names(text)) {
+		free(text);
+		return spec_refuse(t->s, term->value, "term '%s' takes names of arguments, as "
+				   "'name,arg2'", row->name);
+	}
+	free(*at);
+	*at = text;
+	return 0;
+}
+
 static int
 read_value(const struct terms *t, const struct term_row *row, const struct term *term)
 {
 	bool has_words = row->kind == TERM_TAKES_WORD || row->kind == TERM_TAKES_WORDS;
-	bool needs_value = row->kind != TERM_TAKES_FLAG && row->kind != TERM_TAKES_NOT;
+	bool needs_value = row->kind != TERM_TAKES_FLAG && row->kind != TERM_TAKES_NOT &&
+			   row->kind != TERM_TAKES_NAMES;
 	uint64_t value;
 
 	if (term->value == NULL && needs_value)
@@ -163,11 +201,8 @@ read_value(const struct terms *t, const struct term_row *row, const struct term 
 				   row->name);
 	if (row->kind == TERM_TAKES_ANY)
 		return 0;
-	if (row->kind == TERM_TAKES_TEXT) {
-		free(t->ev->name);
-		t->ev->name = mem_strndup(term->value, term->value_len);
-		return 0;
-	}
+	if (row->kind == TERM_TAKES_TEXT || row->kind == TERM_TAKES_NAMES)
+		return read_text(t, row, term);
 	if ((has_words ? read_words : read_number)(t, row, term, &value) < 0)
 		return -1;
 	if (row->kind == TERM_TAKES_WORDS)
@@ -200,6 +235,8 @@ apply_row(struct terms *t, const struct term_row *row, const struct term *term)
 	if ((row->term == TERM_EXACT || row->term == TERM_FORCE) &&
 	    t->ev->looks != EVENT_LOOKS_ALONE)
 		return spec_refuse(t->s, term->key, "term '%s' is for off-cpu alone", row->name);
+	if (row->term == TERM_STRING && t->ev->place != EVENT_PLACE_UPROBE)
+		return spec_refuse(t->s, term->key, "term '%s' is for uprobes alone", row->name);
 	if (t->seen & bit)
 		return spec_refuse(t->s, term->key, "term '%s' is there twice", row->name);
 	t->seen |= bit;

@@ -23,7 +23,8 @@ enum term_kind {
 	TERM_TAKES_NOT,  /* the same, stored inverted */
 	TERM_TAKES_WORD, /* one of words */
 	TERM_TAKES_WORDS, /* several, with commas: in quotes */
-	TERM_TAKES_TEXT, /* a name for the event */
+	TERM_TAKES_TEXT,
+	TERM_TAKES_NAMES, /* text as well, plain words with commas: in quotes; alone it is "" */
 	TERM_TAKES_ANY,  /* not kept */
 };
 

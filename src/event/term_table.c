@@ -57,7 +57,7 @@ static const struct term_row rows[] = {
 	  UINT64_MAX, .is_config = true },
 	{ "config4", "config4, of kernels after 6.18", TERM_TAKES_NUMBER, TERM_CONFIG4, AT(config4), 0,
 	  UINT64_MAX, .is_config = true },
-	{ "name", "how the event is called", TERM_TAKES_TEXT, TERM_NAME },
+	{ "name", "how the event is called", TERM_TAKES_TEXT, TERM_NAME, AT(name) },
 	{ "period", "one sample each so many events", TERM_TAKES_NUMBER, TERM_PERIOD,
 	  AT(terms.period), 1, INT64_MAX },
 	{ "freq", "samples per second", TERM_TAKES_NUMBER, TERM_FREQ, AT(terms.freq), 1,
@@ -93,6 +93,8 @@ static const struct term_row rows[] = {
 	  TERM_EXACT, AT(terms.exact) },
 	{ "force", "of exact: however often the machine switches", TERM_TAKES_FLAG, TERM_FORCE,
 	  AT(terms.force) },
+	{ "string", "of uprobes: arguments that are read as strings; alone: those that are known to be",
+	  TERM_TAKES_NAMES, TERM_STRING, AT(strings) },
 	{ "metric-id", "perf's note for its metrics: it changes nothing", TERM_TAKES_ANY },
 };
 

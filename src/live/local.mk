@@ -85,6 +85,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/follow.h \
 	%D%/session/lanes.c \
 	%D%/session/lanes.h \
+	%D%/session/named_probes.c \
+	%D%/session/named_probes.h \
 	%D%/session/open_everywhere.c \
 	%D%/session/open_everywhere.h \
 	%D%/session/opener_thread.c \
@@ -93,6 +95,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/past_ring.h \
 	%D%/session/refusal.c \
 	%D%/session/refusal.h \
+	%D%/session/probe_keeper.c \
+	%D%/session/probe_keeper.h \
 	%D%/session/reopen.c \
 	%D%/session/ring.c \
 	%D%/session/ring.h \

@@ -13,6 +13,12 @@ enum { CALL_ARGS = ARGUMENTS_MAX };
 
 #define CALL_ARGS_EVENT "call:arguments" /* the name of the formats' only event */
 
+/*
+ * Where arguments are read as strings, by probes with a name: how names of their groups begin.  Their
+ * payloads are those of tracepoints.
+ */
+#define CALL_PROBES_GROUP "ptop_"
+
 /* For sample_regs_user; 0: it is not known on this machine. */
 uint64_t call_args_mask(void);
 

@@ -154,6 +154,22 @@ put_hit(const struct hits *h, struct buf *b, const struct hit *hit, const char *
 	buf_add_char(b, '\n');
 }
 
+/* An address of characters is one that somebody wants to read. */
+static void
+put_hint(const struct hits *h, struct buf *b)
+{
+	const struct event *spec = &h->env->measured->events[h->event].spec;
+
+	for (size_t i = 0; i < ARGUMENTS_MAX && spec->strings == NULL; i++) {
+		if (!spec->arguments.items[i].is_text)
+			continue;
+		buf_addf(b, "what '%s' says is shown with the term 'string': e, then uprobe:%s/string/\n",
+			 spec->arguments.items[i].name,
+			 spec->symbol != NULL ? spec->symbol : "PATH:FUNCTION");
+		return;
+	}
+}
+
 /* The newest first. */
 static void
 put_all(const struct hits *h, struct buf *b)
@@ -169,6 +185,7 @@ put_all(const struct hits *h, struct buf *b)
 			    "uprobe\n");
 		return;
 	}
+	put_hint(h, b);
 	buf_addf(b, "%-15s  %3s  %7s  %-*s  FIELDS\n", "TIME", "CPU", "TID", COMM_CELLS, "NAME");
 	for (uint64_t n = h->count; n > 0 && h->count - n < HITS_MAX; n--)
 		put_hit(h, b, &h->items[(n - 1) % HITS_MAX], names, count);

@@ -239,7 +239,7 @@ next_is_kernel(struct place_search *s, struct symbol_places_ask *ask)
 void
 place_search_ask_arguments(struct place_search *s)
 {
-	s->wants_arguments = event_has_arguments(&s->ev) &&
+	s->wants_arguments = s->ev.place == EVENT_PLACE_UPROBE &&
 			     (s->ev.symbol == NULL || s->ev.symbol_offset == 0);
 }
 

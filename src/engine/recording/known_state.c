@@ -232,8 +232,9 @@ static void
 tell_event(const struct recording *rg, struct recorder *r, uint32_t key)
 {
 	const struct written_attr *w = &rg->attrs[key];
+	const struct event *spec = &rg->measured->events[w->event].spec;
 
-	recorder_event(r, key, rg->measured->events[w->event].spec.name, &w->attr);
+	recorder_event(r, key, spec->tracepoint != NULL ? spec->tracepoint : spec->name, &w->attr);
 }
 
 static void

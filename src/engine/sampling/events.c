@@ -193,6 +193,8 @@ take_formats(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 		return;
 	if (event_has_arguments(&m->spec))
 		name = CALL_ARGS_EVENT;
+	else if (sp->measured->events[n].spec.tracepoint != NULL)
+		name = sp->measured->events[n].spec.tracepoint;
 	else if (m->spec.pair != NULL)
 		name = m->spec.pair->begin;
 	split_adopt(&p->split, n, name, m->formats);
@@ -212,6 +214,10 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	ev->is_freq = m->is_freq;
 	ev->rate = m->rate;
 	ev->attr = m->attr;
+	ev->spec.arguments = m->spec.arguments;
+	free(ev->spec.tracepoint);
+	ev->spec.tracepoint = m->spec.tracepoint;
+	m->spec.tracepoint = NULL;
 	ev->layout = sample_ids_layout(sp->ids, &m->attr);
 	for (size_t i = 0; i < ev->notice_count; i++)
 		free(ev->notices[i]);

@@ -360,7 +360,8 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	p->in_aux_group = options->in_aux_group;
 	p->cgroup_fd = options->in_group ? 0 : options->cgroup_fd;
 	p->attr.sample_type = options->sample_type;
-	if ((options->has_fields && spec->is_tracepoint) || spec->pair != NULL)
+	if ((options->has_fields && (spec->is_tracepoint || spec->strings != NULL)) ||
+	    spec->pair != NULL)
 		p->attr.sample_type |= PERF_SAMPLE_RAW;
 	set_spec(&p->attr, &p->spec);
 	set_rate(p, &p->spec, options);

@@ -26,6 +26,11 @@ site_put(struct event_attr *attr, const struct event *ev, const struct event_sit
 		put_tracepoint(attr, ev, site);
 		return;
 	}
+	if (site->tracepoint != 0) {
+		attr->type = PERF_TYPE_TRACEPOINT;
+		attr->config = site->tracepoint;
+		return;
+	}
 	if (!event_is_probe(ev)) {
 		attr->config1 = site->at;
 		return;

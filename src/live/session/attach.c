@@ -171,11 +171,17 @@ open_new_sites(struct event_opener *o, struct opened_event *e, struct open_plan 
 		everywhere.target = target;
 	else if (open_everywhere_is_followed(&everywhere, &plan->spec))
 		only = &e->followed; /* the others get all sites as they are found */
-	res = open_everywhere(&everywhere, plan, o->lanes.items, o->lanes.len, only,
-			      EVERYWHERE_SAMPLES, &part->fds, err);
-	for (size_t i = 0; i < plan->spec.site_count && res == 0; i++)
-		event_add_site(&e->plan.spec, plan->spec.sites[i].target, plan->spec.sites[i].at,
-			       plan->spec.sites[i].pid);
+	res = event_opener_make_named(o, &plan->spec, err);
+	if (res == 0)
+		res = open_everywhere(&everywhere, plan, o->lanes.items, o->lanes.len, only,
+				      EVERYWHERE_SAMPLES, &part->fds, err);
+	for (size_t i = 0; i < plan->spec.site_count && res == 0; i++) {
+		const struct event_site *s = &plan->spec.sites[i];
+
+		event_add_site(&e->plan.spec, s->target, s->at, s->pid)->tracepoint = s->tracepoint;
+	}
+	if (res < 0)
+		named_probes_forget(o->named, &plan->spec);
 	rings_msg_put_ids(rings, part);
 	event_opener_send_rings(o, rings);
 	return res;

@@ -8,6 +8,7 @@
  */
 #include "live/session/closer.h"
 #include "live/session/command.h"
+#include "live/session/named_probes.h"
 #include "live/session/open_everywhere.h"
 #include "live/session/rings_msg.h"
 #include "live/sys/cpu_watch.h"
@@ -38,6 +39,7 @@ struct event_opener {
 	struct event_fds sideband;
 	struct command *command; /* NULL: none */
 	struct closer *closer;
+	struct named_probes *named; /* outlives what is open */
 	struct queue *answers;
 	struct cpu_watch watch;  /* opened before the first ring is */
 	struct cpus known;       /* to be sampled, and on line at some time since the start */
@@ -96,6 +98,9 @@ void event_opener_learn_cpus(struct event_opener *o, const struct cpus *cpus);
  */
 int event_opener_open_event(struct event_opener *o, const struct event *spec,
 			    struct session_opened_msg *m);
+
+/* Of an event whose arguments are read as strings, and wanted: makes its sites.  -1: see @err. */
+int event_opener_make_named(struct event_opener *o, struct event *spec, struct err *err);
 
 /*
  * Likewise all of a group, as one if that can be.  The answer of session_open_group(), but for the

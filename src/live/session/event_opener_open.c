@@ -57,7 +57,8 @@ static struct payload_formats *
 read_formats(const struct event_opener *o, const struct open_plan *plan)
 {
 	const struct event_pair *pair = plan->spec.pair;
-	char *names[2] = { pair != NULL ? (char *)(uintptr_t)pair->begin : plan->spec.name,
+	char *own = plan->spec.tracepoint != NULL ? plan->spec.tracepoint : plan->spec.name;
+	char *names[2] = { pair != NULL ? (char *)(uintptr_t)pair->begin : own,
 			   pair != NULL ? (char *)(uintptr_t)pair->end : NULL };
 	struct payload_formats *formats = NULL;
 	uint64_t args = call_args_mask();
@@ -66,12 +67,15 @@ read_formats(const struct event_opener *o, const struct open_plan *plan)
 	if (event_has_arguments(&plan->spec) && args != 0 &&
 	    (plan->attr.sample_regs_user & args) == args)
 		return call_args_formats(&plan->spec.arguments);
-	if (!plan->spec.is_tracepoint || (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
+	if ((!plan->spec.is_tracepoint && plan->spec.tracepoint == NULL) ||
+	    (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
 		return NULL;
 	if (tracing_data_build(o->env, names, pair != NULL ? 2 : 1, &b, NULL) == 0)
 		formats = payload_formats_new((struct bytes){ (const uint8_t *)b.data, b.len });
 	if (formats != NULL)
 		value_names_read(formats, names[0], o->env->root);
+	if (formats != NULL && plan->spec.tracepoint != NULL)
+		payload_formats_know(formats, plan->spec.arguments.items, ARGUMENTS_MAX);
 	buf_release(&b);
 	return formats;
 }
@@ -147,6 +151,7 @@ open_alone(struct event_opener *o, struct open_plan *plan, struct session_opened
 	if (open_plan_check(plan, &m->err) < 0 ||
 	    open_everywhere(&o->everywhere, plan, o->lanes.items, o->lanes.len, NULL,
 			    EVERYWHERE_SAMPLES, &fds, &m->err) < 0) {
+		named_probes_forget(o->named, &plan->spec);
 		open_plan_release(plan);
 		return -1;
 	}
@@ -180,6 +185,14 @@ check_switches(const struct event_opener *o, struct event *spec, struct err *err
 }
 
 int
+event_opener_make_named(struct event_opener *o, struct event *spec, struct err *err)
+{
+	if (spec->strings == NULL || !o->options.has_fields)
+		return 0;
+	return named_probes_make(&o->named, o->env, spec, err);
+}
+
+int
 event_opener_open_event(struct event_opener *o, const struct event *spec,
 			struct session_opened_msg *m)
 {
@@ -187,7 +200,8 @@ event_opener_open_event(struct event_opener *o, const struct event *spec,
 	struct open_plan plan;
 
 	open_plan_sampling(&plan, o->env, spec, &options);
-	if (check_switches(o, &plan.spec, &m->err) < 0) {
+	if (check_switches(o, &plan.spec, &m->err) < 0 ||
+	    event_opener_make_named(o, &plan.spec, &m->err) < 0) {
 		open_plan_release(&plan);
 		return -1;
 	}

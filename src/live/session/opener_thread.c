@@ -59,6 +59,7 @@ static void
 handle_closed(struct event_opener *o, struct opener_request *r, struct opened_event *e)
 {
 	if (e != NULL) {
+		named_probes_forget(o->named, &e->plan.spec);
 		opened_event_release(e);
 		o->event_count--;
 		memmove(e, e + 1, (size_t)(o->events + o->event_count - e) * sizeof(*e));

@@ -25,6 +25,7 @@ session_free(struct session *s)
 	else
 		closer_take(o->closer, &o->sideband);
 	closer_free(o->closer);
+	named_probes_free(o->named);
 	cpu_watch_close(&o->watch);
 	cpus_release(&o->known);
 	free(s->missing);

@@ -125,6 +125,10 @@ find_field(const struct split *s, struct payload_formats *formats, const char *e
 		return payload_field(formats, event, s->name);
 	for (size_t i = 0; field == NULL && (*name = value_field(event, i)) != NULL; i++)
 		field = payload_field(formats, event, *name);
+	if (field == NULL && strncmp(event, CALL_PROBES_GROUP, strlen(CALL_PROBES_GROUP)) == 0) {
+		*name = payload_text_field(formats, event);
+		field = *name != NULL ? payload_field(formats, event, *name) : NULL;
+	}
 	return field;
 }
 

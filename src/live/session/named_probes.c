@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/session/named_probes.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "event/fetch_args.h"
+#include "event/tracepoint.h"
+#include "live/open/open_impl.h"
+#include "live/session/probe_keeper.h"
+#include "record/call_args.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	FUNCTION_MAX = 40,      /* of its name, in the probe's */
+	PATH_MAX_PLAIN = 1000,  /* the kernel takes lines of 4096 bytes */
+	LIST_BYTES_MAX = 1 << 20,
+};
+
+struct named {
+	uint64_t tracepoint;
+	char name[PROBE_NAME_MAX];
+};
+
+struct named_probes {
+	int fd; /* uprobe_events */
+	struct probe_keeper keeper;
+	struct named *items;
+	size_t count, cap;
+	unsigned serial, since; /* since: processes of other pid namespaces have the same numbers */
+};
+
+static void
+put_events_path(const struct event_env *env, struct buf *path)
+{
+	if (tracepoint_dir(env, path, NULL) == 0)
+		buf_add_str(path, "/../uprobe_events");
+}
+
+static bool
+has_ended(int pid)
+{
+	return pid > 0 && (pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH));
+}
+
+/* "p:ptop_123_1a2b/parse_1 /usr/bin/x:0x1234": of one that was killed with its keeper. */
+static void
+remove_left_behind(int fd, const char *line)
+{
+	static const char head[] = "p:" CALL_PROBES_GROUP;
+	char order[PROBE_NAME_MAX];
+	size_t len = strcspn(line, " \n");
+
+	if (strncmp(line, head, strlen(head)) != 0 || len >= sizeof(order) - 1 ||
+	    !has_ended((int)strtol(line + strlen(head), NULL, 10)))
+		return;
+	memcpy(order, line, len);
+	order[0] = '-';
+	order[len] = '\n';
+	/* Of one in another pid namespace: the kernel removes nothing that is in use. */
+	if (write(fd, order, len + 1) < 0)
+		errno = 0;
+}
+
+static void
+sweep(int fd, const char *path)
+{
+	struct buf list = { 0 };
+
+	file_read(path, &list, LIST_BYTES_MAX);
+	for (const char *line = buf_str(&list); *line != '\0';) {
+		remove_left_behind(fd, line);
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+	}
+	buf_release(&list);
+}
+
+static int
+explain_open(int error, struct err *err)
+{
+	if (error == ENOENT)
+		return err_set(err, ERR_UNSUPPORTED, 0, "strings are read by probes of tracefs, which "
+			       "this kernel has not (CONFIG_UPROBE_EVENTS)");
+	err_set(err, error == EACCES || error == EPERM ? ERR_DENIED : ERR_IO, error,
+		"strings are read by probes of tracefs, which cannot be made");
+	return err_hint(err, "run as root");
+}
+
+static struct named_probes *
+begin(const struct event_env *env, struct err *err)
+{
+	struct named_probes *p = mem_calloc(1, sizeof(*p));
+	struct buf path = { 0 };
+
+	p->since = (unsigned)(clock_mono_ns() / NSEC_PER_MSEC & 0xffffff);
+	put_events_path(env, &path);
+	/* Without O_APPEND all probes of this machine would go. */
+	p->fd = open(buf_str(&path), O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (p->fd < 0) {
+		explain_open(errno, err);
+	} else if (probe_keeper_start(&p->keeper, p->fd, err) == 0) {
+		sweep(p->fd, path.data);
+		buf_release(&path);
+		return p;
+	}
+	buf_release(&path);
+	if (p->fd >= 0)
+		close(p->fd);
+	free(p);
+	return NULL;
+}
+
+void
+named_probes_free(struct named_probes *p)
+{
+	if (p == NULL)
+		return;
+	close(p->fd);
+	probe_keeper_end(&p->keeper);
+	free(p->items);
+	free(p);
+}
+
+/* Lines are cut at blanks, comments begin with '#', and so on: only these mean themselves. */
+static bool
+is_plain_path(const char *path)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)path[len]) ||
+	       (path[len] != '\0' && strchr("/._-+=,@~", path[len]) != NULL))
+		len++;
+	return path[len] == '\0' && len > 0 && len < PATH_MAX_PLAIN;
+}
+
+/* The file as a word of a line.  -1: it is not there.  The descriptor stays open for it. */
+static int
+put_file(const char *path, int *fd, struct buf *out, struct err *err)
+{
+	*fd = -1;
+	if (is_plain_path(path)) {
+		buf_add_str(out, path);
+		return 0;
+	}
+	*fd = open(path, O_PATH | O_CLOEXEC);
+	if (*fd < 0)
+		return err_set(err, ERR_GONE, errno, "cannot open '%.200s'", path);
+	buf_addf(out, "/proc/self/fd/%d", *fd);
+	return 0;
+}
+
+static void
+put_name(struct named_probes *p, const struct event *ev, char name[PROBE_NAME_MAX])
+{
+	const char *function = ev->symbol != NULL ? ev->symbol : "at";
+	char own[FUNCTION_MAX + 1] = "";
+
+	for (size_t i = 0; i < FUNCTION_MAX && function[i] != '\0'; i++)
+		own[i] = isalnum((unsigned char)function[i]) ? function[i] : '_';
+	snprintf(name, PROBE_NAME_MAX, CALL_PROBES_GROUP "%d_%x/%s%s_%u", (int)getpid(), p->since,
+		 isdigit((unsigned char)own[0]) ? "_" : "", own, p->serial++);
+}
+
+static int
+refuse(const struct event *ev, const struct event_site *site, int error, struct err *err)
+{
+	err_set(err, ERR_UNSUPPORTED, error, "cannot make a probe of '%.80s' in tracefs", ev->name);
+	err->sys = error;
+	return site_explain(err, ev, site);
+}
+
+static int
+write_site(struct named_probes *p, const char *name, const struct event *ev,
+	   const struct event_site *site, const char *args, struct err *err)
+{
+	struct buf line = { 0 };
+	int fd, res = 0;
+
+	buf_addf(&line, "p:%s ", name);
+	if (put_file(site->target, &fd, &line, err) < 0) {
+		buf_release(&line);
+		return -1;
+	}
+	buf_addf(&line, ":0x%llx%s\n", (unsigned long long)site->at, args);
+	if (write(p->fd, line.data, line.len) < 0)
+		res = refuse(ev, site, errno, err);
+	if (fd >= 0)
+		close(fd);
+	buf_release(&line);
+	return res;
+}
+
+/* As events are called: "ptop_123_1a2b:parse_1". */
+static int
+learn_number(struct named *made, const struct event_env *env, struct event *ev, struct err *err)
+{
+	char name[PROBE_NAME_MAX];
+
+	memcpy(name, made->name, sizeof(name));
+	*strchr(name, '/') = ':';
+	made->tracepoint = tracepoint_id(env, name);
+	if (made->tracepoint == 0)
+		return err_set(err, ERR_IO, 0, "tracefs does not show the probe '%.80s'", name);
+	free(ev->tracepoint);
+	ev->tracepoint = mem_strdup(name);
+	return 0;
+}
+
+static int
+make_site(struct named_probes *p, const struct event_env *env, struct event *ev,
+	  struct event_site *site, const char *args, struct err *err)
+{
+	struct named made = { 0 };
+
+	if (p->count == PROBE_NAMES_MAX)
+		return err_set(err, ERR_LIMIT, 0, "at most %d places have their strings read",
+			       PROBE_NAMES_MAX);
+	put_name(p, ev, made.name);
+	if (!probe_keeper_watch(&p->keeper, made.name))
+		return err_set(err, ERR_GONE, 0, "the process that removes probes has ended");
+	if (write_site(p, made.name, ev, site, args, err) < 0 ||
+	    learn_number(&made, env, ev, err) < 0) {
+		probe_keeper_remove(&p->keeper, made.name);
+		return -1;
+	}
+	site->tracepoint = made.tracepoint;
+	VEC_ADD(p->items, p->count, p->cap) = made;
+	return 0;
+}
+
+int
+named_probes_make(struct named_probes **p, const struct event_env *env, struct event *ev,
+		  struct err *err)
+{
+	struct buf args = { 0 };
+	int res = fetch_args_put(ev, &args, err);
+
+	if (res == 0 && *p == NULL) {
+		*p = begin(env, err);
+		res = *p != NULL ? 0 : -1;
+	}
+	for (size_t i = 0; i < ev->site_count && res == 0; i++)
+		if (ev->sites[i].tracepoint == 0)
+			res = make_site(*p, env, ev, &ev->sites[i], buf_str(&args), err);
+	if (res < 0)
+		named_probes_forget(*p, ev);
+	buf_release(&args);
+	return res;
+}
+
+static void
+forget_one(struct named_probes *p, uint64_t tracepoint)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		if (p->items[i].tracepoint != tracepoint)
+			continue;
+		probe_keeper_remove(&p->keeper, p->items[i].name);
+		p->items[i] = p->items[--p->count];
+		return;
+	}
+}
+
+void
+named_probes_forget(struct named_probes *p, const struct event *ev)
+{
+	for (size_t i = 0; p != NULL && i < ev->site_count; i++)
+		if (ev->sites[i].tracepoint != 0)
+			forget_one(p, ev->sites[i].tracepoint);
+}
