@@ -26,15 +26,17 @@ labels_release(struct labels *l)
 uint32_t
 labels_find(struct labels *l, const struct label *want)
 {
+	uint32_t *near = &l->near[(want->syscall + want->field) % LABELS_NEAR], id, pos;
 	uint64_t hash;
-	uint32_t id, pos;
 
+	if (memcmp(want, &l->items[*near], sizeof(*want)) == 0)
+		return *near;
 	if (memcmp(want, &l->items[0], sizeof(*want)) == 0)
 		return 0;
 	hash = hash_bytes(want, sizeof(*want));
 	for (id = index_first(&l->index, hash, &pos); id != 0; id = index_next(&l->index, hash, &pos))
 		if (memcmp(want, &l->items[id], sizeof(*want)) == 0)
-			return id;
+			return *near = id;
 	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
 	id = (uint32_t)l->len++;
 	l->items[id] = *want;

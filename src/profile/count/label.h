@@ -29,10 +29,13 @@ struct label {
 	uint64_t from_addr, to_addr; /* of those that were no function when it was taken */
 };
 
+enum { LABELS_NEAR = 64 };
+
 struct labels {
 	struct label *items; /* by id; [0] is the empty one */
 	size_t len, cap;
 	struct index index;
+	uint32_t near[LABELS_NEAR]; /* ids: of those with such strings the one that came last */
 	key_set want;        /* what is kept, see column.labels */
 	uint64_t start_ns;   /* where time begins */
 	uint64_t bucket_ns;  /* how much of it is one */

@@ -69,6 +69,7 @@ split_adopt(struct split *s, uint32_t number, const char *name, struct payload_f
 	e->formats = formats;
 	free(e->name);
 	e->name = mem_strdup(name);
+	e->has_arguments = strcmp(name, CALL_ARGS_EVENT) == 0;
 	e->is_known = false;
 	s->turn++;
 }
@@ -204,18 +205,24 @@ put_text(const struct split_value *v, struct bytes raw, bool is_call, struct buf
 	out->len = MIN(out->len, (size_t)TEXT_MAX);
 }
 
+static bool
+is_alike(const struct split_value *a, const struct split_value *b)
+{
+	return a->number == b->number && a->of == b->of && a->is_32 == b->is_32;
+}
+
 /* The value like it, 0: it is new. */
 static uint32_t
-find_value(const struct split *s, const struct split_value *want, uint64_t hash)
+find_value(struct split *s, const struct split_value *want, uint64_t hash)
 {
 	uint32_t id, pos;
 
 	for (id = index_first(&s->by_number, hash, &pos); id != 0;
 	     id = index_next(&s->by_number, hash, &pos)) {
-		const struct split_value *v = &s->values[id - 1];
-
-		if (v->number == want->number && v->of == want->of && v->is_32 == want->is_32)
-			return id;
+		if (!is_alike(&s->values[id - 1], want))
+			continue;
+		s->near[want->number % SPLIT_NEAR] = id;
+		return id;
 	}
 	return 0;
 }
@@ -225,10 +232,14 @@ static uint32_t
 text_of(struct split *s, const struct split_value *want, struct bytes raw, bool is_call,
 	struct buf *b, struct strs *strs)
 {
-	uint64_t hash = hash_mix(want->number, (uintptr_t)want->of + want->is_32);
-	uint32_t id = find_value(s, want, hash);
+	uint32_t id = s->near[want->number % SPLIT_NEAR];
 	struct split_value *v;
+	uint64_t hash;
 
+	if (id != 0 && is_alike(&s->values[id - 1], want))
+		return s->values[id - 1].text;
+	hash = hash_mix(want->number, (uintptr_t)want->of + want->is_32);
+	id = find_value(s, want, hash);
 	if (id != 0)
 		return s->values[id - 1].text;
 	if (s->value_count == VALUES_MAX)
@@ -245,9 +256,7 @@ text_of(struct split *s, const struct split_value *want, struct bytes raw, bool 
 bool
 split_has_arguments(const struct split *s, uint32_t number)
 {
-	const char *name = number < s->event_count ? s->events[number].name : NULL;
-
-	return name != NULL && strcmp(name, CALL_ARGS_EVENT) == 0;
+	return number < s->event_count && s->events[number].has_arguments;
 }
 
 struct bytes

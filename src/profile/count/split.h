@@ -13,12 +13,16 @@
 #include "record/call_args.h"
 #include "record/record.h"
 
-enum { SPLIT_FIELDS_MAX = 255 }; /* different ones that can be asked for */
+enum {
+	SPLIT_FIELDS_MAX = 255, /* different ones that can be asked for */
+	SPLIT_NEAR = 64,
+};
 
 struct split_event {
 	struct payload_formats *formats; /* its own, NULL: those of all, if there are any */
 	char *name;    /* with its own: the tracepoint that it is */
-	bool is_known; /* the others were looked for */
+	bool has_arguments; /* see split_has_arguments() */
+	bool is_known; /* those behind it were looked for */
 	const struct payload_field *field, *call; /* NULL: it has none */
 	bool is_call;  /* the two are the same */
 	uint8_t of;    /* see split_asks() */
@@ -42,6 +46,7 @@ struct split {
 	struct split_value *values;
 	size_t value_count, value_cap;
 	struct index by_number;
+	uint32_t near[SPLIT_NEAR]; /* of these the last by number, counted from 1; 0: none */
 };
 
 /* @formats is taken; NULL: none are known yet. */
