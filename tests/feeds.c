@@ -51,13 +51,19 @@ flush(struct host *h)
 }
 
 static uint32_t
-add(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples)
+add_of(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples, uint64_t period)
 {
 	const struct hostfeed_event event = { h->event, HOSTFEED_COUNTS_TIME };
 	const struct hostfeed_task task = { pid, pid, comm, comm, "www", "/system.slice/web.service" };
 	const struct hostfeed_place place = { "web", symbol, 0 };
 
-	return hostfeed_add(h->encoder, &event, &task, &place, samples, samples * HZ_NS);
+	return hostfeed_add(h->encoder, &event, &task, &place, samples, period);
+}
+
+static uint32_t
+add(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples)
+{
+	return add_of(h, pid, comm, symbol, samples, samples * HZ_NS);
 }
 
 static void
@@ -163,6 +169,18 @@ lies(struct host *h)
 	}
 }
 
+/* A second as any other, then a year of CPU time in one. */
+static void
+boasts(struct host *h)
+{
+	add_plain(h);
+	h->ms = 0;
+	end_second(h, 0);
+	add_of(h, 100, "web", "boast", 1, 365 * 86400 * NSEC_PER_SEC / 32);
+	end_second(h, 0);
+	pause_ms(60000);
+}
+
 /* As fast as it goes, with names that never were before. */
 static void
 floods(struct host *h)
@@ -172,7 +190,7 @@ floods(struct host *h)
 	for (unsigned n = 0;; n++) {
 		for (unsigned i = 0; i < HOSTFEED_ROWS_SENT; i++) {
 			snprintf(name, sizeof(name), "n%u", n * HOSTFEED_ROWS_SENT + i);
-			add(h, (int)(i + n % 100 * HOSTFEED_ROWS_SENT), name, name, 1);
+			add_of(h, (int)(i + n % 100 * HOSTFEED_ROWS_SENT), name, name, 1, 1000);
 		}
 		h->ms = 0;
 		end_second(h, 0);
@@ -208,6 +226,7 @@ static const struct {
 	{ "stops", stops, HOSTFEED_VERSION, NULL, NULL },
 	{ "dies", dies, HOSTFEED_VERSION, NULL, NULL },
 	{ "lies", lies, HOSTFEED_VERSION, NULL, NULL },
+	{ "boasts", boasts, HOSTFEED_VERSION, NULL, NULL },
 	{ "floods", floods, HOSTFEED_VERSION, NULL, NULL },
 	{ "huge", is_huge, HOSTFEED_VERSION, NULL, NULL },
 	{ "talks", plain, HOSTFEED_VERSION, "Warning: permanently added", "Welcome to this host\n" },

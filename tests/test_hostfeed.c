@@ -512,6 +512,9 @@ lies_are_refused(void **state)
 			       "\1\1\1\0" "\1\0\1\0\1\1"), -1);
 	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\1\1x" "\1\1\0" "\1\1\1\1\1\1\1" "\1\1\1\0"
 			       "\1\0\0\0\1\xff\xff\xff\xff\xff\xff\xff\xff\x01"), -1);
+	/* more CPUs than any machine has */
+	assert_int_equal(FRAME(HOSTFEED_HELLO, "\1h\1p\x04"), HOSTFEED_HELLO);
+	assert_int_equal(FRAME(HOSTFEED_HELLO, "\1h\1p\xff\xff\x7f"), -1);
 	/* bytes behind it, a number without an end */
 	assert_int_equal(FRAME(HOSTFEED_SECOND, "\0\1\1\0" "\0\0\0\0\0" "x"), -1);
 	assert_int_equal(FRAME(HOSTFEED_SECOND, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"), -1);

@@ -32,7 +32,7 @@ static struct {
 
 static const char mixed_hosts[] =
 	"plain-1,plain-2,clock-3,stops-4,dies-5,lies-6,floods-7,huge-8,talks-9,newer-1,asks-1,none-1,"
-	"warns-1";
+	"warns-1,boasts-1";
 
 static void
 run_hosts(struct run_result *r, const char *hosts, const char *command, const char *const *more)
@@ -124,6 +124,7 @@ each_host_that_is_not_well_is_marked_with_the_reason(void **state)
 	assert_said("asks-1", "Host key verification failed.");
 	assert_said("none-1", "ptop: not found");
 	assert_said("warns-1", ": Permission denied");
+	assert_said("boasts-1", "it says that it counted more than its 4 CPUs can");
 	assert_null(strstr(shared.mixed.err, "plain-1"));
 	assert_null(strstr(shared.mixed.err, "talks-9"));
 }
@@ -135,6 +136,41 @@ a_host_that_floods_holds_up_no_other(void **state)
 	(void)state;
 	assert_that(samples("floods-7", NULL), >, 0);
 	assert_that(samples("plain-1", "web"), >=, 200);
+}
+
+/* The second in which it lies counts nowhere; what it said before that does. */
+static void
+more_than_a_host_can_count_is_not_counted(void **state)
+{
+	const char *const boast[][2] = { { "host", "boasts-1" }, { "symbol", "boast" } };
+
+	(void)state;
+	assert_that(samples("boasts-1", "web"), >=, 100);
+	assert_that(run_csv_sum(shared.mixed.out, "samples", 2, boast), ==, 0);
+}
+
+/* Of the tables it has a part, however much it tells; the others lose nothing. */
+static void
+a_host_that_floods_leaves_the_others_their_part_of_the_tables(void **state)
+{
+	enum { MIB = 4, ENTRY_LEAST = 48 }; /* bytes that one takes */
+	const char *const more[] = { "-d", "3", "-n", "1", "--by", "host,comm,symbol", "--memory", "4M",
+				     "--format", "csv", NULL };
+	const char *const web[][2] = { { "host", "plain-2" }, { "comm", "web" } };
+	const char *const job[][2] = { { "host", "plain-2" }, { "comm", "job" } };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "floods-1,plain-2", MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	if (strstr(r.err, "floods-1: it fills its part of the tables") == NULL)
+		fail_msg("%s", r.err);
+	assert_that(run_count_text(r.out, "floods-1"), >, 1000);
+	assert_that(run_count_text(r.out, "floods-1"), <, (MIB << 20) / ENTRY_LEAST);
+	assert_that(run_csv_sum(r.out, "samples", 2, web), >=, 500);
+	assert_that(run_csv_sum(r.out, "samples", 2, job) * 100, ==,
+		    run_csv_sum(r.out, "samples", 2, web) * 3);
+	run_release(&r);
 }
 
 static void
@@ -399,6 +435,8 @@ main(void)
 		cmocka_unit_test(hosts_are_told_apart_to_the_sample),
 		cmocka_unit_test(each_host_that_is_not_well_is_marked_with_the_reason),
 		cmocka_unit_test(a_host_that_floods_holds_up_no_other),
+		cmocka_unit_test(more_than_a_host_can_count_is_not_counted),
+		cmocka_unit_test(a_host_that_floods_leaves_the_others_their_part_of_the_tables),
 		cmocka_unit_test(nothing_is_left_of_what_was_started),
 		cmocka_unit_test(names_of_a_host_cannot_command_the_terminal),
 		cmocka_unit_test(processes_have_the_host_beside_them),

@@ -31,6 +31,7 @@ enum {
 	HOSTFEED_TEXT_MAX = 512,         /* of a name; longer ones are cut */
 	HOSTFEED_DEFS_MAX = 1 << 16,     /* names, tasks, places, each, until it begins anew */
 	HOSTFEED_EVENTS_MAX = 256,       /* no ptop samples as many */
+	HOSTFEED_CPUS_MAX = 1 << 16,     /* no Linux has as many */
 	HOSTFEED_ROWS_MAX = 8192,        /* of a second */
 	HOSTFEED_STACKS_MAX = 8192,
 	HOSTFEED_STACKS_SENT = 1500,     /* at most, the heaviest */

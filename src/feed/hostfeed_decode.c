@@ -335,7 +335,7 @@ read_hello(struct hostfeed_decoder *d)
 	d->hello = (struct hostfeed_hello){ .version = HOSTFEED_VERSION };
 	d->hello.host = get_text(&d->hello_texts, &r);
 	d->hello.ptop = get_text(&d->hello_texts, &r);
-	d->hello.cpus = get_u32(&r);
+	d->hello.cpus = (uint32_t)get_bounded(&r, HOSTFEED_CPUS_MAX);
 	return !r.failed;
 }
 

@@ -231,12 +231,30 @@ callers_of(struct hosts *hs, struct fed_host *h, const struct profile_sample *s,
 	return tables_path(t, tables_root(t, s->who, s->event), places + at, HOSTFEED_DEPTH_MAX - at);
 }
 
+/* All of the host that there is no room to tell apart. */
+static void
+give_to_rest(struct hosts *hs, struct fed_host *h, struct profile_sample *s, uint64_t now_ns)
+{
+	static const struct hostfeed_task rest = { TASK_REST, TASK_REST, "[other]", "[other]", "", "" };
+	struct model *m = hs->env->model;
+	struct task *t;
+
+	if (h->rest_who == 0 || model_task_at(m, m->whos[h->rest_who].task)->died_ns != 0)
+		h->rest_who = find_who(hs, h, &rest);
+	t = model_task_at(m, m->whos[h->rest_who].task);
+	t->seen_ns = now_ns;
+	s->who = h->rest_who;
+	s->leaf = LOCATION_OTHER;
+	s->dso = DSO_ID_UNKNOWN;
+}
+
 /* Of a row, @callers: as hostfeed_stack has them, CALLERS_UNKNOWN: nothing is known of them. */
 static void
 count_part(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row, uint32_t callers,
 	   uint64_t now_ns)
 {
 	struct profile *p = hs->env->profile;
+	const size_t before = p->tables.cells[TABLE_HOT].len;
 	uint32_t event = event_of(hs, h, row->event, now_ns);
 	struct profile_sample s = { .event = event - 1, .cpu = UINT32_MAX, .period = row->period };
 	struct profile_ids ids;
@@ -248,22 +266,53 @@ count_part(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row,
 	s.who = who_of(hs, h, row->task, now_ns);
 	s.leaf = place_of(hs, h, row->place);
 	s.dso = hs->env->locations->items[s.leaf].dso;
+	if (!fed_host_has_room(hs, h, &s, now_ns)) {
+		give_to_rest(hs, h, &s, now_ns);
+		callers = CALLERS_UNKNOWN;
+	}
 	s.callers = callers != CALLERS_UNKNOWN
 			    ? callers_of(hs, h, &s, callers)
 			    : tables_node(&p->tables, tables_root(&p->tables, s.who, s.event), LOCATION_CUT);
 	ids = profile_add(p, &s);
+	h->entries += p->tables.cells[TABLE_HOT].len - before;
 	if (row->samples > 1)
 		profile_add_again(p, &ids, s.event, (uint32_t)row->samples - 1, 0);
 }
 
-void
+static void
+add_to_sums(struct fed_sums *sums, uint32_t event, uint64_t samples, uint64_t period)
+{
+	sums->samples += samples;
+	if (event != UINT32_MAX)
+		sums->periods[event - 1] += period;
+}
+
+static void
+sum_up(struct hosts *hs, struct fed_host *h, struct fed_sums *sums, uint64_t now_ns)
+{
+	const struct hostfeed_second *s = hostfeed_second(h->feed);
+
+	for (size_t i = 0; i < s->row_count; i++)
+		add_to_sums(sums, event_of(hs, h, s->rows[i].event, now_ns), s->rows[i].samples,
+			    s->rows[i].period);
+	for (size_t i = 0; i < s->stack_count; i++)
+		add_to_sums(sums, event_of(hs, h, s->rows[s->stacks[i].row].event, now_ns),
+			    s->stacks[i].samples, s->stacks[i].period);
+}
+
+bool
 fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 {
 	const struct hostfeed_second *s = hostfeed_second(h->feed);
 	struct engine_event *shown;
+	struct fed_sums sums = { 0 };
 
 	if (s->is_anew)
 		fed_host_forget_numbers(h);
+	sum_up(hs, h, &sums, now_ns);
+	if (!fed_host_can_have(hs, h, &sums, now_ns))
+		return false;
+	hosts_keep_sums(hs, &sums);
 	for (size_t i = 0; i < s->stack_count; i++) {
 		const struct hostfeed_stack *stack = &s->stacks[i];
 		struct hostfeed_row part = s->rows[stack->row];
@@ -279,6 +328,7 @@ fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	if (shown != NULL)
 		shown->lost_now += s->lost;
 	h->lost += s->lost;
+	return true;
 }
 
 /* What a number stood for is another's soon. */
@@ -318,6 +368,10 @@ hosts_end_quiet(struct hosts *hs, uint64_t now_ns)
 		else
 			hs->items[hs->by_str[t->host]].live++;
 	}
-	for (size_t i = 0; i < hs->count; i++)
+	for (size_t i = 0; i < hs->count; i++) {
+		struct fed_numbers rest = { .items = &hs->items[i].rest_who, .len = 1 };
+
 		forget_ended(m, &hs->items[i].whos);
+		forget_ended(m, &rest);
+	}
 }

@@ -105,6 +105,9 @@ fed_host_start(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	fed_host_stop(hs, h);
 	h->tries++;
 	h->next_try_ns = now_ns + pause_s * NSEC_PER_SEC;
+	h->begun_ns = now_ns;
+	h->told_samples = 0;
+	memset(h->told, 0, sizeof(h->told));
 	h->carrier = start(hs, h, &err);
 	if (h->carrier == NULL) {
 		fed_host_set_state(h, HOST_GONE, err.text, now_ns);

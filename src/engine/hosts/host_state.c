@@ -85,6 +85,8 @@ fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns)
 		buf_add_str(b, ": its clock is ");
 		put_clock(b, h);
 		buf_add_str(b, "; its samples count as they come");
+	} else if (fed_host_is_crowded(h, now_ns)) {
+		buf_add_str(b, ": it fills its part of the tables: what is new of it is [other] (--memory)");
 	} else {
 		return false;
 	}

@@ -125,12 +125,20 @@ take_hello(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 		return;
 	}
 	snprintf(h->ptop, sizeof(h->ptop), "%s", hello->ptop);
-	h->cpus = hello->cpus;
+	h->cpus = MAX(hello->cpus, 1);
 }
 
 static void
 take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 {
+	char why[FED_WHY_MAX];
+
+	if (!fed_host_count(hs, h, now_ns)) {
+		snprintf(why, sizeof(why), "it says that it counted more than its %u CPU%s can", h->cpus,
+			 h->cpus == 1 ? "" : "s");
+		lose(hs, h, why, now_ns);
+		return;
+	}
 	fed_host_set_state(h, HOST_FED, "", now_ns);
 	h->tries = 0;
 	h->copied_ns = 0;
@@ -139,7 +147,6 @@ take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	h->last_real_ns = clock_real_ns();
 	h->left_out = hostfeed_second(h->feed)->left_out;
 	fed_host_note_clock(h, hostfeed_second(h->feed)->wall_ns);
-	fed_host_count(hs, h, now_ns);
 	agenda_want(hs->env->agenda, AGENDA_SHOW);
 }
 
@@ -363,7 +370,26 @@ release(void *hosts)
 	free(hs);
 }
 
+static size_t
+held_entries(const void *hosts)
+{
+	const struct hosts *hs = hosts;
+	size_t entries = 0;
+
+	for (size_t i = 0; i < hs->count; i++)
+		entries += hs->items[i].entries;
+	return entries * HOST_ENTRY_BYTES;
+}
+
+static size_t
+most_entries(const void *hosts)
+{
+	return 2 * hosts_entries_max(hosts) * HOST_ENTRY_BYTES;
+}
+
 static const struct part_memory memory[] = {
+	{ "functions by host", held_entries, most_entries,
+	  "what is new of a host that has its share is [other] (--memory)" },
 	{ "names of hosts", held_names, most_names, "what is new is [other] (--memory)" },
 	{ "feeds of hosts", held_feeds, most_feeds, "a feed that tells more is broken" },
 };

@@ -3,8 +3,8 @@
 #define PTOP_ENGINE_HOSTS_HOSTS_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  host_command.c is what runs there,
- * host_start.c runs what brings its feed, host_count.c counts it, host_state.c says how each host does,
- * hosts.c is all of them.
+ * host_start.c runs what brings its feed, host_count.c counts it, host_limit.c knows how much that may
+ * be, host_state.c says how each host does, hosts.c is all of them.
  */
 #include "base/index.h"
 #include "engine/hosts/hosts.h"
@@ -24,6 +24,17 @@ struct fed_numbers {
 	size_t len, cap;
 };
 
+enum {
+	FED_WHY_MAX = 200,
+	/* Of the hot table. */
+	HOST_ENTRY_BYTES = sizeof(struct hot_key) + sizeof(struct cell) + 2 * sizeof(struct index_slot),
+};
+
+/* Of a second, by event. */
+struct fed_sums {
+	uint64_t samples, periods[EVENTS_MAX];
+};
+
 struct fed_host {
 	const char *name;
 	uint32_t str; /* the same, of the model */
@@ -35,6 +46,7 @@ struct fed_host {
 	uint64_t last_ns;             /* the last second came then; 0: none did */
 	uint64_t last_real_ns;
 	uint64_t next_try_ns;
+	uint64_t begun_ns;            /* its program was started */
 	unsigned tries;               /* since the last second that came */
 	bool gets_copy;               /* of this ptop, until it has ended */
 	uint64_t copied_ns;           /* the last copy began, and no second has come of it; 0: else */
@@ -42,11 +54,16 @@ struct fed_host {
 	uint64_t seconds, bytes, lost;
 	uint64_t left_out;            /* rows of the last second that its feed had no room for */
 	uint32_t cpus;
-	char why[200];                /* it is not fed */
+	char why[FED_WHY_MAX];        /* it is not fed */
 	char ptop[64];                /* which one it has */
 	size_t live;                  /* tasks of it that have not ended */
 	size_t made;                  /* names of tasks that were new since hosts.made_since_ns */
 	struct fed_numbers whos, places, events; /* events: plus one */
+	/* Since its program was started: */
+	uint64_t told_samples, told[EVENTS_MAX]; /* periods, by event */
+	uint32_t rest_who;            /* all that is not told apart; 0: nothing yet */
+	size_t entries;               /* of the hot table that are its, by hosts.entries_epoch */
+	uint64_t crowded_ns;          /* when something new of it had no room last; 0: never */
 };
 
 /* A function of any host. */
@@ -63,6 +80,8 @@ struct hosts {
 	struct fed_place *places; /* from 0 */
 	size_t place_len, place_cap;
 	struct index place_index; /* counted from 1 */
+	uint64_t sums[EVENTS_MAX]; /* periods of all since the start, by event */
+	uint32_t entries_epoch; /* of the profile: entries were counted then */
 	size_t names_before; /* bytes of the model's names before the first host */
 	uint64_t made_since_ns; /* a second ago, or less */
 	char *command;       /* what runs on each host; with --copy it may ask for one */
@@ -86,11 +105,22 @@ void hosts_reap(struct hosts *hs); /* programs that were asked to end a second a
 void hosts_end_all(struct hosts *hs);
 
 /* host_count.c */
-void fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns);
+bool fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns); /* false: it lies */
 void fed_host_forget_numbers(struct fed_host *h);
 void hosts_end_quiet(struct hosts *hs, uint64_t now_ns); /* tasks without samples */
 size_t hosts_name_bytes(const struct hosts *hs);
 size_t hosts_name_bytes_max(const struct hosts *hs);
+
+/* host_limit.c.  false: so much cannot have been counted there. */
+bool fed_host_can_have(const struct hosts *hs, struct fed_host *h, const struct fed_sums *sums,
+		       uint64_t now_ns);
+void hosts_keep_sums(struct hosts *hs, const struct fed_sums *sums); /* full ones begin anew */
+
+/* Whether that can be counted without what would take the others' part of the hot table. */
+bool fed_host_has_room(struct hosts *hs, struct fed_host *h, const struct profile_sample *s,
+		       uint64_t now_ns);
+bool fed_host_is_crowded(const struct fed_host *h, uint64_t now_ns); /* something had no room lately */
+size_t hosts_entries_max(const struct hosts *hs);
 
 /* host_state.c */
 void fed_host_note_clock(struct fed_host *h, uint64_t wall_ns);

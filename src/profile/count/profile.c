@@ -135,16 +135,32 @@ profile_prefetch_entries(const struct profile *p, const struct profile_sample *s
 		tables_prefetch_node_entry(&p->tables, s->callers, frame_of(s));
 }
 
+static struct hot_key
+hot_key_of(struct profile *p, const struct profile_sample *s)
+{
+	struct hot_key hot = { s->who, s->leaf, 0, s->event };
+
+	if (p->labels.want != 0 || s->label != NULL)
+		hot.label = label_of(&p->labels, s);
+	return hot;
+}
+
+bool
+profile_has(struct profile *p, const struct profile_sample *s)
+{
+	const struct hot_key hot = hot_key_of(p, s);
+
+	return tables_has_hot(&p->tables, &hot);
+}
+
 struct profile_ids
 profile_add(struct profile *p, const struct profile_sample *s)
 {
 	struct tables *t = &p->tables;
-	struct hot_key hot = { s->who, s->leaf, 0, s->event };
+	const struct hot_key hot = hot_key_of(p, s);
 	struct address_key address = { s->offset, s->dso, s->event, 0, 0 };
 	struct profile_ids ids = { 0 };
 
-	if (p->labels.want != 0 || s->label != NULL)
-		hot.label = label_of(&p->labels, s);
 	ids.hot = tables_hot(t, &hot);
 	if (s->callers != 0)
 		ids.node = tables_node(t, s->callers, frame_of(s));

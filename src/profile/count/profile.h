@@ -116,6 +116,9 @@ struct profile_ids {
 
 struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);
 
+/* Whether one of its task, place and event was counted before: no more memory is needed for it. */
+bool profile_has(struct profile *p, const struct profile_sample *s);
+
 /*
  * For a sample without a label that is counted soon: prefetches first the places of its entries in
  * the indexes, and, called a while later, the entries.

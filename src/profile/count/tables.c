@@ -74,16 +74,33 @@ append(struct tables *t, enum table_id table, uint64_t hash)
 	return id;
 }
 
-uint32_t
-tables_hot(struct tables *t, const struct hot_key *key)
+/* 0: it is not there. */
+static uint32_t
+hot_find(const struct tables *t, const struct hot_key *key, uint64_t hash)
 {
-	uint64_t hash = hot_hash(key);
 	uint32_t id, pos;
 
 	for (id = index_first(&t->index[TABLE_HOT], hash, &pos); id != 0;
 	     id = index_next(&t->index[TABLE_HOT], hash, &pos))
 		if (memcmp(&t->hot[id], key, sizeof(*key)) == 0)
 			return id;
+	return 0;
+}
+
+bool
+tables_has_hot(const struct tables *t, const struct hot_key *key)
+{
+	return hot_find(t, key, hot_hash(key)) != 0;
+}
+
+uint32_t
+tables_hot(struct tables *t, const struct hot_key *key)
+{
+	uint64_t hash = hot_hash(key);
+	uint32_t id = hot_find(t, key, hash);
+
+	if (id != 0)
+		return id;
 	id = append(t, TABLE_HOT, hash);
 	vec_reserve(&t->hot, &t->hot_cap, id + 1, sizeof(*t->hot));
 	t->hot[id] = *key;

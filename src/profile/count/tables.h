@@ -74,6 +74,8 @@ struct tables {
 void tables_init(struct tables *t);
 void tables_release(struct tables *t);
 
+bool tables_has_hot(const struct tables *t, const struct hot_key *key);
+
 /* The entry's id, made if it is not there. */
 uint32_t tables_hot(struct tables *t, const struct hot_key *key);
 uint32_t tables_node(struct tables *t, uint32_t parent, uint32_t location);
