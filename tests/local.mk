@@ -102,6 +102,7 @@ unit_tests = \
 	tests/test_switches \
 	tests/test_symbol_names \
 	tests/test_symbol_service \
+	tests/test_unlike \
 	tests/test_unwind \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
@@ -387,6 +388,7 @@ tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_themes_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_tables_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_terminal_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
+tests_test_unlike_LDADD = $(test_libs) $(app_libs)
 tests_test_unwind_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)

@@ -164,6 +164,10 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/snapshot.c \
 	%D%/viewer/then.c \
 	%D%/viewer/timeline.c \
+	%D%/viewer/unlike.c \
+	%D%/viewer/unlike.h \
+	%D%/viewer/unlike_impl.h \
+	%D%/viewer/unlike_past.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
 	%D%/viewer/viewer_impl.h \

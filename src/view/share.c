@@ -355,6 +355,12 @@ is_worth_telling(const struct share_change *c)
 void
 share_judge(struct share_change *const *changes, size_t count)
 {
+	share_judge_among(changes, count, 0);
+}
+
+void
+share_judge_among(struct share_change *const *changes, size_t count, size_t looked_at)
+{
 	struct share_change **known = mem_calloc(count + 1, sizeof(*known));
 	double least = 1;
 	size_t n = 0;
@@ -365,7 +371,7 @@ share_judge(struct share_change *const *changes, size_t count)
 	if (n > 0)
 		qsort(known, n, sizeof(*known), compare_changes);
 	for (size_t i = n; i-- > 0;) {
-		least = MIN(least, known[i]->p * (double)n / (double)(i + 1));
+		least = MIN(least, known[i]->p * (double)MAX(n, looked_at) / (double)(i + 1));
 		known[i]->q = least;
 		known[i]->is_significant = least <= SIGNIFICANT_Q && known[i]->needs_s <= 0 &&
 					   is_worth_telling(known[i]);

@@ -86,4 +86,7 @@ void share_compare(struct share_change *c, const struct share_sums *now,
  */
 void share_judge(struct share_change *const *changes, size_t count);
 
+/* The same where so many were looked at: those that are left out are thought to be chance. */
+void share_judge_among(struct share_change *const *changes, size_t count, size_t looked_at);
+
 #endif

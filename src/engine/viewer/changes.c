@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/viewer/change_caller.h"
+#include "engine/viewer/unlike.h"
 #include "profile/place/location.h"
 #include "view/cusum.h"
 
@@ -35,6 +36,7 @@ struct changes {
 	struct changing *rows;
 	size_t len, cap;
 	struct index index;  /* of rows, counted from 1 */
+	struct unlike *unlike; /* NULL: no other host has sent anything */
 	struct change list[CHANGES_MAX]; /* a ring */
 	size_t told;
 	size_t line;            /* so many had been told when changes_line() took the last of them, */
@@ -53,6 +55,7 @@ changes_new(void)
 static void
 release_change(struct change *change)
 {
+	free(change->host);
 	free(change->comm);
 	free(change->function);
 	free(change->most);
@@ -70,6 +73,7 @@ changes_free(struct changes *c)
 		release_change(&c->list[i]);
 	free(c->rows);
 	index_release(&c->index);
+	unlike_free(c->unlike);
 	free(c);
 }
 
@@ -105,12 +109,14 @@ changes_line(struct changes *c, uint64_t now_ns)
 size_t
 changes_bytes(const struct changes *c)
 {
-	return sizeof(*c) + c->cap * sizeof(*c->rows) + index_bytes(&c->index);
+	return sizeof(*c) + c->cap * sizeof(*c->rows) + index_bytes(&c->index) + unlike_bytes(c->unlike);
 }
 
 void
 changes_put(struct buf *b, const struct change *change)
 {
+	if (*change->host != '\0')
+		buf_addf(b, "%s is not like the others: ", change->host);
 	buf_addf(b, "%+.1f points ", change->points);
 	if (*change->function != '\0')
 		buf_addf(b, "%s%s%s (%s)", change->function, *change->caller != '\0' ? " < " : "",
@@ -166,7 +172,7 @@ is_told(const struct changes *c, const char *comm, uint64_t at_ns)
 	const struct change *old;
 
 	for (size_t n = 0; (old = changes_at(c, n)) != NULL; n++)
-		if (strcmp(old->comm, comm) == 0 &&
+		if (*old->host == '\0' && strcmp(old->comm, comm) == 0 &&
 		    at_ns < old->at_ns + TOGETHER_S * NSEC_PER_SEC)
 			return true;
 	return false;
@@ -191,14 +197,38 @@ copy_name(const struct strs *strs, uint32_t name)
 	return mem_strdup(name != 0 ? strs_get(strs, name) : "");
 }
 
+/* When the second so long ago began. */
+static uint64_t
+ago_ns(const struct changes *c, unsigned seconds)
+{
+	unsigned ago = MIN(seconds, MIN(c->seconds + 1, (unsigned)CUSUM_PAST)) - 1;
+
+	return c->began_ns[(c->seconds - ago) % CUSUM_PAST];
+}
+
+static void
+tell_unlike(struct changes *c, const struct profile *p, const struct unlike_row *row)
+{
+	const struct strs *strs = &p->model->strs;
+	struct change *to = &c->list[c->told++ % CHANGES_MAX];
+
+	release_change(to);
+	*to = (struct change){
+		.at_ns = ago_ns(c, row->seconds), .before = row->others, .after = row->share,
+		.points = (row->share - row->others) * 100,
+		.host = copy_name(strs, row->key.host), .function = copy_name(strs, row->key.name),
+		.comm = copy_name(strs, dsos_get(&p->model->dsos, row->key.dso)->name),
+		.most = mem_strdup(""), .caller = mem_strdup(""), .instead = mem_strdup(""),
+	};
+}
+
 static void
 tell(struct changes *c, const struct profile *p, const struct changing *row,
      const struct cusum_change *change)
 {
 	const struct strs *strs = &p->model->strs;
 	struct change *to = &c->list[c->told % CHANGES_MAX];
-	unsigned ago = MIN(change->seconds, MIN(c->seconds + 1, (unsigned)CUSUM_PAST)) - 1;
-	uint64_t at_ns = c->began_ns[(c->seconds - ago) % CUSUM_PAST];
+	uint64_t at_ns = ago_ns(c, change->seconds);
 	const struct change_of what = { c->event, row->comm, row->name, at_ns, c->until_ns };
 	struct change_caller caller = { 0 };
 
@@ -209,6 +239,7 @@ tell(struct changes *c, const struct profile *p, const struct changing *row,
 	release_change(to);
 	*to = (struct change){
 		.at_ns = at_ns, .before = change->before, .after = change->after,
+		.host = mem_strdup(""),
 		.comm = mem_strdup(strs_get(strs, row->comm)),
 	};
 	if (caller.is_together) {
@@ -262,6 +293,7 @@ static void
 end_second(struct changes *c, const struct profile *p)
 {
 	struct alarm alarms[ROWS_MAX];
+	struct unlike_row unlike;
 
 	c->began_ns[c->seconds % CUSUM_PAST] = c->second_ns;
 	for (int is_function = 0; is_function < 2 && c->all > 0; is_function++) {
@@ -279,6 +311,8 @@ end_second(struct changes *c, const struct profile *p)
 		}
 		tell_alarms(c, p, alarms, count);
 	}
+	if (unlike_end_second(c->unlike, &unlike))
+		tell_unlike(c, p, &unlike);
 	c->seconds += c->all > 0;
 	for (size_t i = 0; i < c->len; i++)
 		c->rows[i].gain = 0;
@@ -286,6 +320,22 @@ end_second(struct changes *c, const struct profile *p)
 	c->length_ns = 0;
 	if (c->seconds % SWEEP_S == 0)
 		sweep(c);
+}
+
+static void
+add_to_host(struct changes *c, const struct profile *p, const struct delta *d, const struct location *loc)
+{
+	const struct who *who = &p->model->whos[p->tables.hot[d->id].who];
+	const struct unlike_key key = {
+		.host = p->model->tasks[who->task].host, .dso = loc->dso,
+		.name = location_is_named(loc) && !loc->is_rest ? loc->name : 0,
+	};
+
+	if (key.host == 0)
+		return;
+	if (c->unlike == NULL)
+		c->unlike = unlike_new();
+	unlike_add(c->unlike, &key, (double)d->period, d->samples);
 }
 
 static void
@@ -301,6 +351,7 @@ add_delta(struct changes *c, const struct profile *p, const struct delta *d)
 	if (row != NULL)
 		row->gain += (double)d->period;
 	loc = &p->locations->items[locations_resolve(p->locations, hot->location)];
+	add_to_host(c, p, d, loc);
 	row = location_is_named(loc) ? find_row(c, comm, loc->name) : NULL;
 	if (row != NULL)
 		row->gain += (double)d->period;
@@ -316,6 +367,8 @@ begin_anew(struct changes *c, const struct profile *p, uint32_t event)
 	c->all = c->samples = 0;
 	c->length_ns = 0;
 	index_clear(&c->index);
+	unlike_free(c->unlike);
+	c->unlike = NULL;
 	/* A recording is there at once: all of it is looked at. */
 	if (!p->keeps_past || log_oldest(&p->log, &(enum log_tier){ LOG_NEWEST }) == NULL)
 		return;

@@ -3,7 +3,8 @@
 #define PTOP_ENGINE_VIEWER_CHANGES_H
 /*
  * What has changed, told by itself: each second of the shown event is held against what is usual, for
- * each program and each of its functions.  Engine thread only.
+ * each program and each of its functions.  Of many hosts also which is not like the others.  Engine
+ * thread only.
  */
 #include "base/buf.h"
 #include "profile/count/profile.h"
@@ -14,7 +15,8 @@ struct change {
 	uint64_t at_ns;   /* when it began, in the time of the log */
 	double points;    /* what its share gained, in percent of all */
 	double before, after;
-	char *comm, *function; /* function "": the program as a whole */
+	char *host;       /* that is not like the others, which have @before of it; "": a change */
+	char *comm, *function; /* function "": the program as a whole; of a host comm is the file */
 	char *most;       /* the function that has most of it, of a program or of one that calls it; "": not told */
 	char *caller;     /* of the function, through which most of the change came; "": not known */
 	char *instead;    /* what the caller calls in its place, or did; "": nothing */

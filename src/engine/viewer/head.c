@@ -220,7 +220,7 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 static const struct change *
 choose_change(struct viewer *v)
 {
-	const bool is_live = v->env->policy->has_processes;
+	const bool is_live = v->env->policy->has_processes || v->env->config->host_count > 0;
 	const uint64_t end_ns = v->env->clock->begin_ns + v->query.end_ns;
 	const struct change *change;
 
@@ -250,7 +250,8 @@ fill_change(struct viewer *v, struct snapshot *s)
 	if (change == NULL)
 		return;
 	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
-	buf_addf(&b, "%.0f s ago: ", MAX(now_s - since_begin_s(v, change->at_ns), 0));
+	if (*change->host == '\0')
+		buf_addf(&b, "%.0f s ago: ", MAX(now_s - since_begin_s(v, change->at_ns), 0));
 	changes_put(&b, change);
 	buf_add_str(&b, " (C: what changed)");
 	s->head.change = arena_strdup(&s->arena, buf_str(&b));

@@ -137,8 +137,12 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 	changes_put(&text, change);
 	buf_add_str(b, "  ");
 	text_add_safe(b, buf_str(&text), text.len);
-	buf_addf(b, "\n            from %.1f %% to %.1f %% of all\n", change->before * 100,
-		 change->after * 100);
+	if (*change->host != '\0')
+		buf_addf(b, "\n            %.1f %% there, %.1f %% on the others\n", change->after * 100,
+			 change->before * 100);
+	else
+		buf_addf(b, "\n            from %.1f %% to %.1f %% of all\n", change->before * 100,
+			 change->after * 100);
 	if (mark != NULL) {
 		buf_add_str(b, "            the last mark before it: ");
 		moment_put(b, &moments, mark->at_ns);
@@ -170,8 +174,9 @@ viewer_send_changes(struct viewer *v)
 	for (size_t n = 0; (change = changes_at(v->changes, n)) != NULL; n++)
 		put_change(v, &b, change);
 	if (changes_at(v->changes, 0) == NULL)
-		buf_add_str(&b, "nothing has changed by a point or more that has stayed for ten seconds; "
-			    "the first 20 s tell what is usual\n");
+		buf_addf(&b, "nothing has changed by a point or more that has stayed for ten seconds; "
+			 "the first 20 s tell what is usual\n%s",
+			 v->env->config->host_count > 0 ? "no host is unlike all others\n" : "");
 	notes_send(v->env->notes, ENGINE_MSG_CHANGES, false, buf_str(&b));
 	buf_release(&b);
 }
