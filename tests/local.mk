@@ -414,6 +414,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_jit.c \
 	tests/fuzz/fuzz_kallsyms.c \
 	tests/fuzz/fuzz_payload.c \
+	tests/fuzz/fuzz_push.c \
 	tests/fuzz/fuzz_record.c \
 	tests/fuzz/fuzz_replay.c \
 	tests/fuzz/fuzz_serve.c \

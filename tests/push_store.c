@@ -77,6 +77,29 @@ keep(struct push_store *s, const struct buf *in, size_t head_len, size_t body_le
 }
 
 static void
+say_long_head(int fd)
+{
+	enum { HEAD = 64 << 10, LINE = 1024 };
+	static const char begin[] = "HTTP/1.1 400 Bad\r\nContent-Length: 8\r\n", name[] = "X-More: ";
+	static char head[HEAD + 1];
+	size_t at = sizeof(begin) - 1, end = HEAD - 2;
+
+	memcpy(head, begin, at);
+	while (at < end) {
+		/* The first is as much longer as the others leave. */
+		size_t len = LINE + (end - at) % LINE;
+
+		memset(head + at, 'x', len - 2);
+		memcpy(head + at, name, sizeof(name) - 1);
+		memcpy(head + at + len - 2, "\r\n", 2);
+		at += len;
+	}
+	memcpy(head + end, "\r\n", 3);
+	say(fd, head);
+	say(fd, "too long");
+}
+
+static void
 tell_token(int fd, const char *request)
 {
 	const char *header = strstr(request, "\r\nAuthorization: ");
@@ -132,6 +155,9 @@ answer(enum push_store_mode mode, int fd, const struct buf *in)
 	case PUSH_STORE_HEADS:
 		say(fd, "HTTP/1.1 200 OK\r\n");
 		say_for_ever(fd, "X-More: of the same\r\n");
+		break;
+	case PUSH_STORE_LONG_HEAD:
+		say_long_head(fd);
 		break;
 	case PUSH_STORE_CHATS:
 		say(fd, "hello, who is there?\r\n\r\n");

@@ -24,6 +24,7 @@ enum push_store_mode {
 	PUSH_STORE_STALLS,    /* begins to answer, and no more */
 	PUSH_STORE_RAMBLES,   /* takes it, with an answer that never ends */
 	PUSH_STORE_HEADS,     /* a header that never ends */
+	PUSH_STORE_LONG_HEAD, /* 400, with all headers 64 KiB long, and a body */
 	PUSH_STORE_CHATS,     /* what is no HTTP */
 	PUSH_STORE_PARTS,     /* takes it, and says as OTLP does that some was refused */
 };

@@ -180,6 +180,13 @@ requests_and_messages_are_taken_or_refused(void **state)
 }
 
 static void
+answers_of_stores_are_taken_to_their_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("push", fuzz_push), 0);
+}
+
+static void
 feeds_of_hosts_are_taken_or_refused(void **state)
 {
 	(void)state;
@@ -211,6 +218,7 @@ main(void)
 		cmocka_unit_test(call_frame_information_becomes_good_rules_or_none),
 		cmocka_unit_test(stacks_are_unwound_to_an_end),
 		cmocka_unit_test(requests_and_messages_are_taken_or_refused),
+		cmocka_unit_test(answers_of_stores_are_taken_to_their_end),
 		cmocka_unit_test(feeds_of_hosts_are_taken_or_refused),
 		cmocka_unit_test(bytes_of_the_terminal_come_to_rest),
 	};

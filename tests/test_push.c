@@ -529,6 +529,22 @@ an_answer_without_an_end_is_not_waited_for(void **state)
 	buf_release(&p.said);
 }
 
+/* It is read to its last byte, and what comes behind it, too. */
+static void
+a_head_may_be_as_long_as_its_bound(void **state)
+{
+	struct pushing p;
+
+	(void)state;
+	push_store_be(&store, PUSH_STORE_LONG_HEAD);
+	start(&p, &quick);
+	add(&p, 0);
+	wait_for_counts(&p, 0, 0, 0, 1);
+	stop(&p);
+	assert_says(&p, "HTTP status 400, too long");
+	buf_release(&p.said);
+}
+
 static void
 what_the_store_refuses_for_good_is_dropped_and_said_once(void **state)
 {
@@ -668,6 +684,41 @@ a_profile_that_was_changed_in_the_spool_is_not_sent(void **state)
 	buf_release(&p.said);
 }
 
+static bool
+is_spooled(const char *name)
+{
+	char path[192];
+
+	snprintf(path, sizeof(path), "%s/%s", spool, name);
+	return access(path, F_OK) == 0;
+}
+
+static void
+what_was_being_written_is_removed_and_nothing_else(void **state)
+{
+	static const char *const others[] = {
+		"7.profile.new-12", "00000000000000000007.other.profile.new-12", "notes.profile.new-12",
+		"00000000000000000007.profile-new",
+	};
+	static const char left_over[] = "00000000000000000007.profile.new-12";
+	struct pushing p;
+
+	(void)state;
+	start(&p, &quick);
+	stop(&p);
+	buf_release(&p.said);
+	make_file(left_over, 0600);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		make_file(others[i], 0600);
+	start(&p, &quick);
+	stop(&p);
+	buf_release(&p.said);
+	assert_false(is_spooled(left_over));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_true(is_spooled(others[i]));
+}
+
+/* As often as it has become full. */
 static void
 a_full_disk_is_said_and_what_the_store_takes_goes_on(void **state)
 {
@@ -693,10 +744,16 @@ a_full_disk_is_said_and_what_the_store_takes_goes_on(void **state)
 	wait_for_counts(&p, 10 - push_counts(p.push).dropped, 0, push_counts(p.push).dropped, 0);
 	add(&p, 10);
 	assert_true(push_store_wait_taken(&store, (int)(11 - push_counts(p.push).dropped)));
+	take_lines(&p);
+	assert_int_equal(run_count_text(buf_str(&p.said), "no profile can be kept in"), 1);
+	push_store_be(&store, PUSH_STORE_AWAY);
+	for (unsigned i = 11; i < 20; i++)
+		add(&p, i);
+	wait_for_all(&p, 20);
 	stop(&p);
 	umount(path);
 	assert_says(&p, "No space left on device");
-	assert_int_equal(run_count_text(buf_str(&p.said), "no profile can be kept in"), 1);
+	assert_int_equal(run_count_text(buf_str(&p.said), "no profile can be kept in"), 2);
 	buf_release(&p.said);
 }
 
@@ -841,6 +898,10 @@ answers_of_otlp_receivers_may_be_any_bytes(void **state)
 		{ "\x0a\x07\x08\x01\x12\x03" "old", 9, "1 refused, old" },
 		{ "\x0a\x05\x12\x03" "new", 7, "0 refused, new" },
 		{ "\x0a\x04\x12\x02\x1b[", 6, "0 refused, \\x1b[" },
+		/* behind fields of other numbers, or of another kind */
+		{ "\x12\x02no\x0a\x07\x08\x01\x12\x03" "old", 13, "1 refused, old" },
+		{ "\x08\x01\x0a\x07\x08\x01\x12\x03" "old", 11, "1 refused, old" },
+		{ "\x12\x07\x08\x01\x12\x03" "old", 9, NULL },
 		{ "\x0a\x7f\x08\x01", 4, NULL },
 		{ "\x0a\x06\x08\x01\x12\x7f" "xy", 8, "1 refused" },
 		{ "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, NULL },
@@ -873,12 +934,14 @@ main(void)
 		TEST(what_waits_at_the_end_is_sent_by_the_next_one),
 		TEST(stores_that_make_no_sense_are_as_if_they_were_away),
 		TEST(an_answer_without_an_end_is_not_waited_for),
+		TEST(a_head_may_be_as_long_as_its_bound),
 		TEST(what_the_store_refuses_for_good_is_dropped_and_said_once),
 		TEST(a_spool_that_others_made_or_changed_is_refused),
 		TEST(a_profile_that_was_changed_in_the_spool_is_not_sent),
 		TEST(the_process_that_posts_has_no_rights_and_may_die),
 		TEST(who_forks_it_is_missed_though_the_store_is_away),
 		TEST(without_a_spool_the_newest_profile_is_kept_in_memory),
+		TEST(what_was_being_written_is_removed_and_nothing_else),
 		TEST(a_full_disk_is_said_and_what_the_store_takes_goes_on),
 		TEST(addresses_name_a_store_and_no_secret),
 		TEST(answers_of_otlp_receivers_may_be_any_bytes),

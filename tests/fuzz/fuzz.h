@@ -21,6 +21,7 @@ int fuzz_kallsyms(const uint8_t *data, size_t size);
 int fuzz_jit(const uint8_t *data, size_t size);
 int fuzz_listing(const uint8_t *data, size_t size);
 int fuzz_payload(const uint8_t *data, size_t size);
+int fuzz_push(const uint8_t *data, size_t size);
 int fuzz_record(const uint8_t *data, size_t size);
 int fuzz_replay(const uint8_t *data, size_t size);
 int fuzz_serve(const uint8_t *data, size_t size);
