@@ -285,6 +285,7 @@ config_parse_with(struct config *c, const struct rc_line *const *lines, size_t c
 		return -1;
 	c->engine.is_watched = !c->batch;
 	c->engine.is_asked = config_is_asked(c) || c->feed;
+	c->engine.is_fed = c->feed;
 	c->engine.writes_report = c->output != NULL;
 	c->engine.shows_code = shows_code(c);
 	return 0;

@@ -106,6 +106,7 @@ static void
 make_tables(struct engine *e)
 {
 	const struct engine_config *c = e->config;
+	const bool asks_past = c->is_asked && !c->is_fed;
 	struct engine_env *env = &e->env;
 	struct profile *p;
 
@@ -121,8 +122,8 @@ make_tables(struct engine *e)
 		p->labels.want |= KEY_BIT(KEY_FIELD);
 	p->labels.start_ns = e->clock.begin_ns;
 	p->labels.bucket_ns = e->agenda.delay_ns;
-	p->report_ns = c->is_asked ? ASKED_KEPT_S * NSEC_PER_SEC : c->is_watched ? 0 : e->agenda.delay_ns;
-	p->keeps_past = c->is_watched || c->is_asked || e->first.sums;
+	p->report_ns = asks_past ? ASKED_KEPT_S * NSEC_PER_SEC : c->is_watched ? 0 : e->agenda.delay_ns;
+	p->keeps_past = c->is_watched || asks_past || e->first.sums;
 	if (e->env.session != NULL)
 		cpu_nodes_read(&p->nodes, e->event_env.root);
 	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;

@@ -8,6 +8,7 @@ bench_programs = \
 	tests/bench/cost \
 	tests/bench/groups \
 	tests/bench/growth \
+	tests/bench/hosts \
 	tests/bench/kernel_loop \
 	tests/bench/keys \
 	tests/bench/large \
@@ -54,6 +55,7 @@ tests_bench_annotate_LDADD = $(bench_libs)
 tests_bench_cost_LDADD = $(bench_libs)
 tests_bench_groups_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
 tests_bench_growth_LDADD = $(bench_libs)
+tests_bench_hosts_LDADD = $(bench_libs)
 tests_bench_kernel_loop_LDADD =
 tests_bench_keys_LDADD = $(bench_libs)
 tests_bench_large_LDADD = $(bench_libs)
@@ -79,7 +81,7 @@ tests_bench_waiters_LDADD =
 bench-programs: $(bench_programs)
 .PHONY: bench-programs
 
-bench: all $(bench_programs) $(load_programs) tests/scale/generate$(EXEEXT)
+bench: all $(bench_programs) $(load_programs) tests/feeds$(EXEEXT) tests/scale/generate$(EXEEXT)
 	$(AM_V_at)CC='$(CC)' top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 		PTOP='$(abs_top_builddir)/ptop$(EXEEXT)' \
 		PTOP_FIXTURES="$${PTOP_FIXTURES-$(PTOP_FIXTURES)}" $(srcdir)/tests/bench/run

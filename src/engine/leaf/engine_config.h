@@ -61,6 +61,7 @@ struct engine_config {
 	bool is_watched; /* somebody looks on: what is new is shown as it comes; else each refresh is a
 			    report, which waits for its names */
 	bool is_asked;   /* each report is asked for, by engine_report(): no refresh is one */
+	bool is_fed;     /* what is asked for is what came since the last time, and never again */
 	bool clock_times;    /* times of rows are by the clock */
 	bool relative;       /* shares in reports are of what is shown, not of all */
 	enum export_format format; /* of the reports */
