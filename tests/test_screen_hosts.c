@@ -49,6 +49,37 @@ each_row_is_a_host_and_enter_goes_into_it(void **state)
 	leave(s);
 }
 
+/* Palette, help, menu and footer, and the key itself. */
+static void
+what_hosts_do_not_send_is_marked_with_the_reason(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "plain-1");
+	sees_match(s, "plain-1 *$");
+	sees(s, "q Quit");
+	sees_no(s, "a Code");
+	keys(s, ":do attach");
+	sees_match(s, "attach +p +not here: hosts send what they count");
+	keys(s, "\r");
+	sees(s, "hosts send what they count: this works in a ptop there");
+	keys(s, ":do annotate");
+	sees_match(s, "annotate +a +not here: hosts send functions");
+	keys(s, "\025view counters");
+	sees_match(s, "counters +not here: hosts send functions");
+	keys(s, "\025set freq");
+	sees(s, "nothing here has these words"); /* it cannot be changed */
+	keys(s, "\025do event-next");
+	sees_match(s, "event-next +] +next of the events");
+	keys(s, "\033v");
+	sees_match(s, "Annotate +hosts send functions");
+	keys(s, "\033h/what they count\r");
+	sees(s, "Not here: hosts send what they count: this works in a ptop there");
+	keys(s, "\033L");
+	sees(s, "hosts send functions and stacks: instructions, locks");
+	leave(s);
+}
+
 static void
 stacks_are_of_all_hosts(void **state)
 {
@@ -149,6 +180,7 @@ main(void)
 		screen_test(stacks_are_of_all_hosts),
 		screen_test(stacks_are_of_the_host_that_one_went_into),
 		screen_test(a_function_of_a_host_has_its_callers),
+		screen_test(what_hosts_do_not_send_is_marked_with_the_reason),
 		screen_test(the_header_names_hosts_that_are_not_there),
 		screen_test(an_event_is_switched_for_all),
 	};

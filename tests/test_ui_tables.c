@@ -285,6 +285,8 @@ the_name_of_a_key_is_read_back_as_that_key(void **state)
 static void
 help_lists_the_actions_of_a_page_with_their_keys(void **state)
 {
+	const struct config config = { .sort = 0 };
+	struct ui ui = { .config = &config };
 	const struct action *all[ACTIONS_MAX];
 	size_t n = all_actions(all);
 
@@ -292,7 +294,7 @@ help_lists_the_actions_of_a_page_with_their_keys(void **state)
 	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
 		struct buf b = { 0 }, line = { 0 };
 
-		action_put_help(&b, &as_in_rows, page_where(id));
+		action_put_help(&b, &ui, page_where(id));
 		for (size_t i = 0; i < n; i++) {
 			buf_reset(&line);
 			buf_addf(&line, "  %-20s %s\n", all[i]->keys, all[i]->help);
@@ -302,6 +304,45 @@ help_lists_the_actions_of_a_page_with_their_keys(void **state)
 		buf_release(&line);
 		buf_release(&b);
 	}
+}
+
+/* A line each, the reason above all that share it; what works here comes before them. */
+static void
+check_refused(const struct config *config, const char *reason, const char *const names[], const char *works)
+{
+	struct ui ui = { .config = config };
+	struct buf b = { 0 }, line = { 0 };
+	const char *at;
+
+	action_put_help(&b, &ui, page_where(PAGE_TABLE));
+	buf_addf(&line, "Not here: %s\n", reason);
+	at = strstr(b.data, line.data);
+	assert_non_null(at);
+	assert_null(strstr(at + 1, line.data));
+	assert_non_null(strstr(b.data, action_find(works)->help));
+	assert_true(strstr(b.data, action_find(works)->help) < at);
+	for (size_t i = 0; names[i] != NULL; i++) {
+		const char *help = action_find(names[i])->help;
+
+		assert_non_null(strstr(at, help));
+		assert_ptr_equal(strstr(b.data, help), strstr(at, help)); /* nowhere else */
+	}
+	buf_release(&line);
+	buf_release(&b);
+}
+
+static void
+help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts(void **state)
+{
+	const struct config recording = { .engine.input = "perf.data" }, hosts = { .engine.host_count = 2 };
+
+	(void)state;
+	check_refused(&recording, "the rate of a recording cannot be changed",
+		      (const char *const[]){ "freq-more", "freq-fewer", NULL }, "flame");
+	check_refused(&hosts, "hosts send what they count: this works in a ptop there",
+		      (const char *const[]){ "process-menu", "freq-more", "attach", "record", NULL }, "event");
+	check_refused(&hosts, "hosts send functions and stacks: instructions, locks and counters are in a ptop there",
+		      (const char *const[]){ "annotate", "locks", "calls", NULL }, "flame");
 }
 
 /* Each line: action, then its keys. */
@@ -325,6 +366,8 @@ keys_of_the_configuration_are_taken_from_other_actions_where_both_work(void **st
 		{ "quit", "x" }, { "redraw", "^C" }, { "find", "" },
 	};
 	const unsigned where = page_where(PAGE_TABLE);
+	const struct config config = { .sort = 0 };
+	struct ui ui = { .config = &config };
 	struct buf help = { 0 };
 	struct rcfile rc;
 	struct keymap m;
@@ -345,7 +388,8 @@ keys_of_the_configuration_are_taken_from_other_actions_where_both_work(void **st
 	assert_non_null(strstr(rc.faults.data, "ptoprc:3: there is no key 'F99'"));
 	assert_non_null(strstr(rc.faults.data, "ptoprc:5: '^C' always leaves"));
 	assert_null(strstr(rc.faults.data, "ptoprc:1:"));
-	action_put_help(&help, &m, where);
+	ui.keymap = m;
+	action_put_help(&help, &ui, where);
 	assert_non_null(strstr(help.data, "  K F12                hide or show user samples"));
 	buf_release(&help);
 	keymap_release(&m);
@@ -1121,6 +1165,7 @@ main(void)
 		cmocka_unit_test(the_name_of_a_key_is_read_back_as_that_key),
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
 		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
+		cmocka_unit_test(help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts),
 		cmocka_unit_test(keys_of_the_configuration_are_taken_from_other_actions_where_both_work),
 		cmocka_unit_test(every_signal_has_a_name_and_help_and_is_found_by_both),
 		cmocka_unit_test(commands_are_words_and_what_is_none_is_a_fault),

@@ -2,7 +2,7 @@
 #include "ui/action_table.h"
 
 #include "ui/keys.h"
-#include "ui/state.h"
+#include "ui/refusal.h"
 
 #include <string.h>
 
@@ -69,48 +69,77 @@ action_of_key(const struct keymap *m, int key, unsigned where)
 void
 action_run(struct ui *ui, const struct action *action)
 {
-	if (ui->config->engine.input != NULL && action->recorded != NULL)
-		ui_say(ui, false, "%s", action->recorded);
-	else if (ui->config->engine.host_count > 0 && action->recorded != NULL && !action->of_hosts)
-		ui_say(ui, false, "hosts send what they count: this works in a ptop there");
+	struct buf why = { 0 };
+
+	if (refusal_of_action(ui, action, &why))
+		ui_say(ui, false, "%s", buf_str(&why));
 	else if (action->step != NULL)
 		action->step(ui, action->by);
 	else
 		action->run(ui);
+	buf_release(&why);
+}
+
+static void
+put_line(struct buf *b, const struct ui *ui, const struct action *action)
+{
+	buf_addf(b, "  %-20s %s\n", action_keys(&ui->keymap, action), action->help);
 }
 
 /* Those of a table that work in @where, below *@title, which is put once. */
 static void
-put_table(struct buf *b, const struct keymap *m, const char **title, const struct action *table,
-	  unsigned where)
+put_table(struct buf *b, struct ui *ui, const char **title, const struct action *table, unsigned where)
 {
 	for (const struct action *a = table; a->name != NULL; a++) {
-		if ((a->where & where) == 0)
+		if ((a->where & where) == 0 || refusal_of_action(ui, a, NULL))
 			continue;
 		if (*title != NULL)
 			buf_addf(b, "%s\n", *title);
 		*title = NULL;
-		buf_addf(b, "  %-20s %s\n", action_keys(m, a), a->help);
+		put_line(b, ui, a);
 	}
 }
 
 /* Those of the pages that @where holds, or of all others. */
 static void
-put_pages(struct buf *b, const struct keymap *m, const char *title, unsigned where, bool is_own)
+put_pages(struct buf *b, struct ui *ui, const char *title, unsigned where, bool is_own)
 {
 	for (size_t page = 0; page < PAGE_COUNT; page++)
 		if (((where & 1u << page) != 0) == is_own)
-			put_table(b, m, &title, action_table(BEFORE_PAGES + page), where);
+			put_table(b, ui, &title, action_table(BEFORE_PAGES + page), where);
+}
+
+/* With a reason of its own; neighbours often share it. */
+static void
+put_refused(struct buf *b, struct ui *ui, unsigned where)
+{
+	struct buf why = { 0 }, last = { 0 };
+
+	for (size_t i = 0; i < TABLES; i++) {
+		for (const struct action *a = action_table(i); a->name != NULL; a++) {
+			buf_reset(&why);
+			if ((a->where & where) == 0 || !refusal_of_action(ui, a, &why))
+				continue;
+			if (strcmp(buf_str(&why), buf_str(&last)) != 0)
+				buf_addf(b, "Not here: %s\n", buf_str(&why));
+			put_line(b, ui, a);
+			buf_reset(&last);
+			buf_add_str(&last, buf_str(&why));
+		}
+	}
+	buf_release(&why);
+	buf_release(&last);
 }
 
 void
-action_put_help(struct buf *b, const struct keymap *m, unsigned where)
+action_put_help(struct buf *b, struct ui *ui, unsigned where)
 {
-	put_pages(b, m, "This page", where, true);
-	put_pages(b, m, "Open another page", where, false);
+	put_pages(b, ui, "This page", where, true);
+	put_pages(b, ui, "Open another page", where, false);
 	for (size_t i = 0; i < ARRAY_SIZE(themes); i++) {
 		const char *title = themes[i].title;
 
-		put_table(b, m, &title, themes[i].actions, where);
+		put_table(b, ui, &title, themes[i].actions, where);
 	}
+	put_refused(b, ui, where);
 }

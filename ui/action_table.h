@@ -7,6 +7,7 @@
  */
 #include "base/buf.h"
 #include "ui/page.h"
+#include "view/view.h"
 
 /* When it is carried out if we have just gone to another place, whose rows are on their way. */
 enum action_when {
@@ -24,6 +25,7 @@ struct action {
 	enum action_when when;
 	const char *recorded; /* what a recording says instead of it; NULL: it works there too */
 	bool of_hosts;        /* so it does with --hosts, where others that a recording lacks do not */
+	enum view_id opens;   /* where it leads, if that is a view that some places cannot show */
 	void (*step)(struct ui *ui, int by); /* in place of run(), of two that differ by @by alone */
 	int by;
 };
@@ -54,7 +56,10 @@ const struct action *action_of_key(const struct keymap *m, int key, unsigned whe
 
 void action_run(struct ui *ui, const struct action *action);
 
-/* Adds a line for each action that works in @where, by theme: its keys, and what they do. */
-void action_put_help(struct buf *b, const struct keymap *m, unsigned where);
+/*
+ * Adds a line for each action of @where, by theme: its keys, and what they do.  Those that can do
+ * nothing here (ui/refusal.h) come last, below the reason.
+ */
+void action_put_help(struct buf *b, struct ui *ui, unsigned where);
 
 #endif

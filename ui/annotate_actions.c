@@ -239,9 +239,9 @@ explain(struct ui *ui)
 
 const struct action annotate_actions[] = {
 	{ "annotate", "a", "the selected function: its source lines and instructions", IN_SAMPLES,
-	  annotate_page_show, WITH_ROWS },
+	  annotate_page_show, WITH_ROWS, .opens = VIEW_ANNOTATE },
 	{ "file", "l", "the whole source file by line, with all its functions; again: back", IN_SAMPLES,
-	  show_file, WITH_ROWS },
+	  show_file, WITH_ROWS, .opens = VIEW_ANNOTATE },
 	{ "hottest", "H", "to the hottest line; again: to the next", IN_ANNOTATE, next_hottest,
 	  WITH_ROWS },
 	{ "source", "s", "source and instructions, instructions alone, source alone", IN_ANNOTATE,

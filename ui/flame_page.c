@@ -498,7 +498,8 @@ show_flame(struct ui *ui)
 }
 
 static const struct action actions[] = {
-	{ "flame", "f", "flame graph: Enter zooms, Esc goes back, / marks", IN_SAMPLES, show_flame },
+	{ "flame", "f", "flame graph: Enter zooms, Esc goes back, / marks", IN_SAMPLES, show_flame,
+	  .opens = VIEW_FLAME },
 	{ NULL },
 };
 

@@ -9,7 +9,7 @@ show_help(struct ui *ui)
 	enum page_id id = page_front(ui);
 	struct buf b = { 0 };
 
-	action_put_help(&b, &ui->keymap, page_where(id));
+	action_put_help(&b, ui, page_where(id));
 	buf_add_str(&b, "\nWith the mouse: a click selects, a double click goes in, the wheel\n"
 			"moves, a click on a column's title sorts by it, a right click opens\n"
 			"its menu; on a process what can be done to that.\n");

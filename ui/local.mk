@@ -84,6 +84,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/prompt.c \
 	%D%/prompt.h \
 	%D%/prompt_page.c \
+	%D%/refusal.c \
+	%D%/refusal.h \
 	%D%/row_actions.c \
 	%D%/sampling_actions.c \
 	%D%/segs.c \

@@ -4,7 +4,7 @@
 #include "ui/action_table.h"
 #include "ui/header.h"
 #include "ui/keys.h"
-#include "ui/state.h"
+#include "ui/refusal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,11 +101,11 @@ key_of(const struct ui *ui, const char *action, char name[16])
 	return name;
 }
 
-/* Of the key and its word, with the gap behind them; 0: the action has no key. */
+/* Of the key and its word, with the gap behind them; 0: the action has no key, or does nothing here. */
 static int
-footer_width(const struct ui *ui, const struct footer_key *k, int gap, char name[16])
+footer_width(struct ui *ui, const struct footer_key *k, int gap, char name[16])
 {
-	if (*key_of(ui, k->action, name) == '\0')
+	if (*key_of(ui, k->action, name) == '\0' || refusal_of_action(ui, action_find(k->action), NULL))
 		return 0;
 	return (int)(strlen(name) + strlen(k->label)) + 1 + gap;
 }

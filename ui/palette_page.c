@@ -9,6 +9,7 @@
 #include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/place.h"
+#include "ui/refusal.h"
 #include "ui/settings.h"
 #include "ui/synonyms.h"
 
@@ -16,6 +17,8 @@
 #include <string.h>
 
 enum { KIND_WIDTH = 9, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90, DETAIL = 2, DETAIL_FROM = 12 };
+
+#define NOT_HERE "not here: "
 
 struct line;
 
@@ -32,6 +35,7 @@ struct line {
 	const char *keys;            /* that it has; "": none */
 	const char *also;            /* other words for it; "": none */
 	char *now;                   /* of an option; owned; NULL: it is none */
+	char *why_not;               /* it does nothing here; owned; NULL: it can be taken */
 	int value;                   /* the view, column, or number in the catalogue, or of the option */
 };
 
@@ -90,6 +94,19 @@ static const struct line_kind an_other_key = { "", take_action }; /* it has the 
 static const struct line_kind an_action = { "do", take_action }, a_view = { "view", take_view },
 			      a_column = { "sort by", take_column }, an_event = { "event", take_event };
 
+/* Of a view or an action, why it cannot be taken here. */
+static char *
+why_not(struct ui *ui, const struct line *l)
+{
+	struct buf b = { 0 };
+
+	if (l->action != NULL)
+		refusal_of_action(ui, l->action, &b);
+	else if (l->kind == &a_view)
+		refusal_of_view(ui, (enum view_id)l->value, &b);
+	return b.data;
+}
+
 static void
 add(struct palette_page *p, const struct line_kind *kind, const char *name, const char *help,
     int value)
@@ -134,8 +151,10 @@ add_options(struct ui *ui, struct palette_page *p, unsigned where)
 static void
 clear(struct palette_page *p)
 {
-	for (size_t i = 0; i < p->len; i++)
+	for (size_t i = 0; i < p->len; i++) {
 		free(p->lines[i].now);
+		free(p->lines[i].why_not);
+	}
 	p->len = 0;
 }
 
@@ -196,6 +215,8 @@ gather(struct ui *ui)
 	add_columns(ui, p);
 	add_commands(ui, p);
 	add_other_keys(ui, p, where);
+	for (size_t i = 0; i < p->len; i++)
+		p->lines[i].why_not = why_not(ui, &p->lines[i]);
 	for (size_t i = 0; c != NULL && i < c->len; i++)
 		add(p, &an_event, c->items[i].name, c->items[i].help, (int)i);
 }
@@ -339,6 +360,7 @@ click(struct ui *ui, int x, int y)
 static void
 draw_line(struct canvas *c, int y, const struct line *l)
 {
+	const bool is_off = l->why_not != NULL;
 	struct buf b = { 0 };
 	int x = 1;
 
@@ -349,15 +371,17 @@ draw_line(struct canvas *c, int y, const struct line *l)
 		buf_add_str(&b, " = ");
 		canvas_add_safe(c, &b, *l->now != '\0' ? l->now : "(none)");
 	}
-	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_STRONG, buf_str(&b));
+	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), is_off ? STYLE_DIM : STYLE_STRONG, buf_str(&b));
 	x += NAME_WIDTH + 1;
 	if (c->width >= WIDE || l->action != NULL || l->now != NULL) {
-		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), STYLE_GOOD, l->keys);
+		canvas_put(c, x, y, MIN(KEYS_WIDTH, c->width - x), is_off ? STYLE_DIM : STYLE_GOOD, l->keys);
 		x += KEYS_WIDTH + 1;
 	}
 	buf_reset(&b);
-	canvas_add_safe(c, &b, l->help);
-	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, buf_str(&b));
+	if (is_off)
+		buf_add_str(&b, NOT_HERE);
+	canvas_add_safe(c, &b, is_off ? l->why_not : l->help);
+	canvas_put(c, x, y, c->width - x, is_off ? STYLE_DIM : STYLE_NORMAL, buf_str(&b));
 	buf_release(&b);
 }
 
@@ -374,8 +398,8 @@ draw_detail(const struct palette_page *p, struct canvas *c, int y, int lines)
 	canvas_add_safe(c, &b, l->name);
 	if (*l->keys != '\0')
 		buf_addf(&b, " (%s)", l->keys);
-	buf_add_str(&b, ": ");
-	canvas_add_safe(c, &b, l->help);
+	buf_add_str(&b, l->why_not != NULL ? ": " NOT_HERE : ": ");
+	canvas_add_safe(c, &b, l->why_not != NULL ? l->why_not : l->help);
 	canvas_put_wrapped(c, y, lines, STYLE_STRONG, b.data);
 	buf_release(&b);
 }

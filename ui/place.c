@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/place.h"
 
+#include "ui/refusal.h"
+
 #include <string.h>
 
 void
@@ -104,38 +106,16 @@ place_ask(struct ui *ui, bool moved)
 	ui_touch(ui);
 }
 
-/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all; hosts send stacks. */
-const char *
-place_refusal(struct ui *ui, enum view_id view)
-{
-	const struct nav_level *l = nav_level(&ui->nav);
-	const bool counts = view == VIEW_COUNTERS || view == VIEW_CALLS;
-
-	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
-		return NULL;
-	if (ui->config->engine.host_count > 0 && !view_defs[view].is_tree)
-		return key_name(KEY_HOST);
-	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
-		return key_name(KEY_CGROUP);
-	for (size_t i = 0; i < l->within_count; i++)
-		if (counts || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
-			return key_name(l->within[i].key);
-	return NULL;
-}
-
 bool
 place_refuses(struct ui *ui, enum view_id view)
 {
-	const char *key = place_refusal(ui, view);
+	struct buf why = { 0 };
+	const bool res = refusal_of_view(ui, view, &why);
 
-	if (key != NULL && ui->config->engine.host_count > 0 && !view_defs[view].is_tree)
-		ui_say(ui, false, "hosts send functions and stacks: instructions and counters are in a ptop "
-		       "there");
-	else if (key != NULL)
-		ui_say(ui, false, "%s are not told apart by %s: Esc leads out of it",
-		       view_defs[view].is_tree ? "stacks" : view_defs[view].is_code ? "instructions" : "counts",
-		       key);
-	return key != NULL;
+	if (res)
+		ui_say(ui, false, "%s", buf_str(&why));
+	buf_release(&why);
+	return res;
 }
 
 void

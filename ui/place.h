@@ -13,9 +13,8 @@ void place_init(struct ui *ui); /* the first query, by ui->config; after page_in
 /* Sends the query anew.  @moved: to other rows; those shown are stale until it is answered. */
 void place_ask(struct ui *ui, bool moved);
 
-/* The name of a group that one is in and that the view cannot keep to; NULL: it can be shown. */
-const char *place_refusal(struct ui *ui, enum view_id view);
-bool place_refuses(struct ui *ui, enum view_id view); /* and says so */
+/* Whether the view cannot be shown here (ui/refusal.h); says why. */
+bool place_refuses(struct ui *ui, enum view_id view);
 
 void place_set_view(struct ui *ui, enum view_id view); /* of the same process or thread */
 void place_enter_view(struct ui *ui, enum view_id view); /* of stacks: Esc leads out of it */

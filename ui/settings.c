@@ -8,6 +8,7 @@
 #include "ui/pages.h"
 #include "ui/picker_list.h"
 #include "ui/place.h"
+#include "ui/refusal.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -268,7 +269,7 @@ setting_now(struct ui *ui, size_t i, unsigned where)
 	struct buf b = { 0 };
 
 	if (action != NULL && ((action->where & where) == 0 ||
-			       (action->recorded != NULL && is_recording(ui))))
+			       refusal_of_action(ui, action, NULL)))
 		return NULL;
 	if (action == NULL && (s->change == NULL || (where & IN_SAMPLES) == 0))
 		return NULL;

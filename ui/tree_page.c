@@ -400,9 +400,10 @@ static const struct action actions[] = {
 	{ "close", "-", "close the selected line", IN_TREE, .step = set_line, .by = -1,
 	  .when = WITH_ROWS },
 	{ "callers", "c", "who calls the selected function, and what it calls", IN_SAMPLES,
-	  show_callers, WITH_ROWS },
+	  show_callers, WITH_ROWS, .opens = VIEW_CALLERS },
 	{ "tree", "t", "call tree from the outermost functions on; again: bottom up; of a function "
-	  "whose calls are counted: who makes how many", IN_SAMPLES, show_tree },
+	  "whose calls are counted: who makes how many", IN_SAMPLES, show_tree,
+	  .opens = VIEW_TREE },
 	{ NULL },
 };
 

@@ -3,6 +3,7 @@
 #include "ui/action_table.h"
 #include "ui/pages.h"
 #include "ui/place.h"
+#include "ui/refusal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@ show(struct ui *ui, int view)
 static bool
 is_passed_over(struct ui *ui, enum view_id view)
 {
-	return view == VIEW_CALLEES || view_defs[view].is_aside || place_refusal(ui, view) != NULL;
+	return view == VIEW_CALLEES || view_defs[view].is_aside || refusal_of_view(ui, view, NULL);
 }
 
 static void
@@ -36,6 +37,18 @@ step(struct ui *ui, int by)
 	show(ui, to);
 }
 
+/* What the view is for; or why it cannot be shown here. */
+static void
+add_view(struct ui *ui, enum view_id view, bool is_now)
+{
+	const char *help = place_is_by_option(ui, view) ? "samples by the keys of --by" : view_defs[view].help;
+	struct buf why = { 0 };
+
+	refusal_of_view(ui, view, &why);
+	menu_add(ui, view_defs[view].title, why.len > 0 ? buf_str(&why) : help, (int)view, is_now);
+	buf_release(&why);
+}
+
 static void
 open_menu(struct ui *ui)
 {
@@ -45,10 +58,7 @@ open_menu(struct ui *ui)
 	menu_open(ui, "View", show);
 	for (enum view_id v = 0; v < VIEW_COUNT; v++)
 		if (v != VIEW_CALLEES)
-			menu_add(ui, view_defs[v].title,
-				 place_is_by_option(ui, v) ? "samples by the keys of --by"
-							   : view_defs[v].help,
-				 (int)v, !output && v == now);
+			add_view(ui, v, !output && v == now);
 	if (ui->config->engine.command != NULL)
 		menu_add(ui, "Output", "what the command wrote", VIEW_COUNT, output);
 }
@@ -160,8 +170,8 @@ const struct action view_actions[] = {
 	{ "view-menu", "v", "menu of views", IN_VIEWS, open_menu },
 	{ "groups", "g", "menu of groups: what rows are of; Enter goes into a row", IN_VIEWS, open_groups },
 	{ "locks", "L", "locks that are waited for, and who holds them; opens the event off-cpu",
-	  IN_VIEWS, show_locks },
+	  IN_VIEWS, show_locks, .opens = VIEW_LOCKS },
 	{ "calls", "B", "functions whose calls are counted, with their times inside", IN_VIEWS,
-	  show_calls },
+	  show_calls, .opens = VIEW_CALLS },
 	{ NULL },
 };
