@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What looking at a busy machine costs: CPU time and memory of ptop, and of perf top -g beside
- * the same load.  usage: cost hot|mixed
+ * the same load; and what it sends to the terminal.  usage: cost hot|mixed|bytes
  */
 #include "figure.h"
 #include "load.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOT_S = 10, MIXED_S = 20, WARM_S = 10, LATER_S = 60, LOADS_MAX = 2, LOOKS = 3 };
+enum { HOT_S = 10, MIXED_S = 20, WARM_S = 10, LATER_S = 60, LOADS_MAX = 2, LOOKS = 3, REFRESHES = 30 };
 
 struct cost {
 	double cpu_percent, peak_mib;
@@ -156,6 +156,31 @@ bench_growth(const char *script, const char *env)
 	figure_print(&growth);
 }
 
+/* What a terminal at the end of a slow line has to take, once the first screen stands. */
+static void
+bench_bytes(void)
+{
+	struct figure f = { "mixed load, to the terminal of 160x50, a refresh each second", "KiB", FIGURE_MOST,
+			    .perf = NAN, .limit = 3 };
+	char script[LOAD_PATH_MAX], env[LOAD_PATH_MAX];
+	struct view v;
+	uint64_t before;
+	pid_t load;
+
+	load_source(script, "bench/mixed.sh");
+	load_new_cache(env);
+	load = start_mixed(script);
+	view_open(&v, (const char *const[]){ load_ptop(), "--no-config", "-d", "1", NULL },
+		  (const char *const[]){ env, NULL });
+	view_run(&v, WARM_S * 1000);
+	before = v.bytes;
+	view_run(&v, REFRESHES * 1000);
+	f.ptop = (double)(v.bytes - before) / REFRESHES / 1024;
+	view_close(&v);
+	load_end(load);
+	figure_print(&f);
+}
+
 static void
 bench_mixed(void)
 {
@@ -191,6 +216,8 @@ main(int argc, char **argv)
 		bench_hot();
 	else if (argc == 2 && strcmp(argv[1], "mixed") == 0)
 		bench_mixed();
+	else if (argc == 2 && strcmp(argv[1], "bytes") == 0)
+		bench_bytes();
 	else
 		return 2;
 	return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a key to the last byte of its answer on the screen: beside two busy loops, and while the
- * symbols of a huge program are being loaded.  usage: keys [HUGE]
+ * From a key to the last byte of its answer on the screen: beside two busy loops, while the symbols
+ * of a huge program are being loaded, and in a table of thousands of rows, those of the functions of
+ * a program that has so many, that change with each refresh.  usage: keys [HUGE MANY]
  *
  * The screen changes by itself too, so an answer is told by what it must change: a move, the
  * selected line; the others, the place and view named above the table, which are drawn together
@@ -29,6 +30,9 @@ enum {
 	ROUND_PAUSE_MS = 200,
 	PERF_READY_MS = 15000,
 	PERF_KEYS = 40,
+	FILL_MS = 12000,     /* the window is full of samples */
+	ROWS_SHOWN = 999,    /* all others are one */
+	END_MS = 1000,
 	CRUMBS_LINES = 8, /* how far down the line with the place is looked for */
 };
 
@@ -38,6 +42,8 @@ enum {
 #define ESC "\033"
 #define TAB "\t"
 #define BACK_TAB "\033[Z"
+#define HOME "\033OH"
+#define END "\033OF"
 
 struct key {
 	const char *bytes;
@@ -51,9 +57,17 @@ static const struct key walk[] = {
 	{ BACK_TAB }, { BACK_TAB }, { UP, true },
 };
 
+/* In one table, and to the next view and back. */
+static const struct key table_walk[] = {
+	{ DOWN, true }, { DOWN, true }, { UP, true }, { TAB }, { BACK_TAB }, { DOWN, true }, { UP, true },
+	{ UP, true }, { BACK_TAB }, { TAB },
+};
+
 struct keys {
 	struct view view;
-	struct series ms, esc;
+	const struct key *walk;
+	size_t walk_len;
+	struct series ms, esc, views; /* views: keys of a table_walk that are no moves */
 	size_t at;         /* in the walk */
 	size_t unanswered; /* not in ms */
 };
@@ -136,13 +150,15 @@ press(struct keys *k, const struct key *key)
 static void
 press_next(struct keys *k)
 {
-	const struct key *key = &walk[k->at];
+	const struct key *key = &k->walk[k->at];
 	double ms = press(k, key);
 
-	k->at = (k->at + 1) % ARRAY_SIZE(walk);
+	k->at = (k->at + 1) % k->walk_len;
 	/* Esc waits for what could follow it in the sequence of another key. */
 	if (isnan(ms))
 		k->unanswered++;
+	else if (k->walk == table_walk && !key->is_move)
+		series_add(&k->views, ms);
 	else
 		series_add(strcmp(key->bytes, ESC) == 0 ? &k->esc : &k->ms, ms);
 	/* Not in step with what the program does on its own. */
@@ -152,7 +168,7 @@ press_next(struct keys *k)
 static void
 open_ptop(struct keys *k, const char *env)
 {
-	memset(k, 0, sizeof(*k));
+	*k = (struct keys){ .walk = walk, .walk_len = ARRAY_SIZE(walk) };
 	view_open(&k->view, (const char *const[]){ load_ptop(), NULL },
 		  (const char *const[]){ env, NULL });
 	pty_wait_text(k->view.pty, "hot_loop", READY_MS);
@@ -174,6 +190,10 @@ print_keys(struct keys *k, const char *when, double perf50, double perf99)
 		 series_percentile(&k->ms, 100));
 	most.ptop = series_percentile(&k->ms, 99);
 	figure_print(&most);
+	if (k->unanswered > 0)
+		printf("note: %zu keys more changed nothing in %d ms\n", k->unanswered, LATE_MS);
+	if (k->esc.len == 0)
+		return;
 	half.perf = NAN;
 	half.ptop = series_percentile(&k->esc, 50);
 	snprintf(what, sizeof(what), "key to repaint, %s, Esc alone, median", when);
@@ -184,8 +204,6 @@ print_keys(struct keys *k, const char *when, double perf50, double perf99)
 	snprintf(what, sizeof(what), "key to repaint, %s, Esc alone, p99 (max %.1f)", when,
 		 series_percentile(&k->esc, 100));
 	figure_print(&most);
-	if (k->unanswered > 0)
-		printf("note: %zu keys more changed nothing in %d ms\n", k->unanswered, LATE_MS);
 }
 
 /* perf: moves only, each to the last byte of what follows. */
@@ -210,12 +228,59 @@ press_perf(struct series *ms)
 }
 
 static void
+press_all(struct keys *k)
+{
+	while (k->ms.len < KEYS_MAX && k->unanswered < KEYS_MAX)
+		press_next(k);
+}
+
+static void
 bench_calm(struct keys *k, const char *env)
 {
 	open_ptop(k, env);
-	while (k->ms.len < KEYS_MAX && k->unanswered < KEYS_MAX)
-		press_next(k);
+	press_all(k);
 	view_close(&k->view);
+}
+
+/* Of the table: those on the screen and the sum of those behind them say how many there are. */
+static long
+count_rows(struct view *v)
+{
+	long more = 0;
+	int y;
+
+	pty_keys(v->pty, END);
+	pty_wait_text(v->pty, "more rows", END_MS);
+	y = pty_find_line(v->pty, "more rows");
+	if (y >= 0) {
+		const char *at = strstr(pty_line(v->pty, y), " more rows");
+
+		while (at > pty_line(v->pty, y) && at[-1] != ' ')
+			at--;
+		more = strtol(at, NULL, 10) + ROWS_SHOWN;
+	}
+	pty_keys(v->pty, HOME);
+	view_run(v, END_MS);
+	return more;
+}
+
+/* Two of the program, which call functions in no order: hardly a row is the same a second later. */
+static long
+bench_rows(struct keys *k, const char *many, const char *env)
+{
+	pid_t loads[] = { load_start(many, NULL), load_start(many, NULL) };
+	long rows;
+
+	*k = (struct keys){ .walk = table_walk, .walk_len = ARRAY_SIZE(table_walk) };
+	view_open(&k->view, (const char *const[]){ load_ptop(), "-V", "functions", NULL },
+		  (const char *const[]){ env, NULL });
+	view_run(&k->view, FILL_MS);
+	rows = count_rows(&k->view);
+	press_all(k);
+	view_close(&k->view);
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
+		load_end(loads[i]);
+	return rows;
 }
 
 /* A file of its own, as its symbols would not be loaded again.  false: no room. */
@@ -275,6 +340,24 @@ bench_loading(struct keys *k, struct series *named, const char *huge, const char
 	view_close(&k->view);
 }
 
+/* The way into the table is a report of all its rows. */
+static void
+print_rows(struct keys *k, long rows)
+{
+	struct figure f = { .unit = "ms", .rule = FIGURE_INFO, .perf = NAN };
+	char when[64], what[128];
+
+	snprintf(when, sizeof(when), "in %ld rows that change", rows);
+	print_keys(k, when, NAN, NAN);
+	snprintf(what, sizeof(what), "key to repaint, into these rows and out, median of %zu", k->views.len);
+	f.what = what;
+	f.ptop = series_percentile(&k->views, 50);
+	figure_print(&f);
+	snprintf(what, sizeof(what), "key to repaint, into these rows and out, p99");
+	f.ptop = series_percentile(&k->views, 99);
+	figure_print(&f);
+}
+
 static void
 print_loading(struct keys *k, struct series *named)
 {
@@ -290,10 +373,11 @@ print_loading(struct keys *k, struct series *named)
 int
 main(int argc, char **argv)
 {
-	static struct keys calm, loading;
+	static struct keys calm, loading, rows;
 	static struct series perf, named;
 	char path[LOAD_PATH_MAX], env[LOAD_PATH_MAX];
 	pid_t loads[2];
+	long count = 0;
 
 	view_init(argc, argv);
 	load_new_cache(env);
@@ -302,12 +386,16 @@ main(int argc, char **argv)
 	press_perf(&perf);
 	bench_calm(&calm, env);
 	load_end(loads[1]);
-	if (argc == 2)
+	if (argc == 3)
 		bench_loading(&loading, &named, argv[1], env);
 	load_end(loads[0]);
+	if (argc == 3)
+		count = bench_rows(&rows, argv[2], env);
 	print_keys(&calm, "two busy loops", series_percentile(&perf, 50),
 		   series_percentile(&perf, 99));
-	if (argc == 2)
-		print_loading(&loading, &named);
+	if (argc != 3)
+		return 0;
+	print_loading(&loading, &named);
+	print_rows(&rows, count);
 	return 0;
 }
