@@ -477,6 +477,9 @@ every_style_has_a_name_and_tells_its_meaning_without_colour(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(must_show); i++)
 		assert_true(style_look(&theme_table[THEME_MONO], must_show[i], 256).attr != 0);
 	assert_true(style_defs[STYLE_SORTED].mono != style_defs[STYLE_TITLE].mono);
+	/* The selected row may be the first below it. */
+	assert_true(style_defs[STYLE_SELECTED].mono != style_defs[STYLE_TITLE].mono);
+	assert_int_equal(style_defs[STYLE_TITLE].mono & STYLE_REVERSE, 0);
 }
 
 static const char *
@@ -866,6 +869,30 @@ keys_stay_when_counts_but_the_share_have_gone(void **state)
 	assert_true(had_all);
 }
 
+/* Colours that change at each gap between columns are bytes for nothing. */
+static void
+gaps_of_a_row_have_its_style(void **state)
+{
+	struct row row = { .symbol = "f", .event = "", .comm = "", .dso = "lib", .source = "",
+			   .flags = ROW_DEAD, .samples = 1, .period = 1, .share = 0.0001 };
+	struct snapshot snap = { .rows = &row, .row_count = 1,
+				 .query = { .view = VIEW_FUNCTIONS, .by_view = true } };
+	struct column_list list;
+	struct canvas c = { 0 };
+	struct table t;
+
+	(void)state;
+	canvas_resize(&c, 100, 1);
+	column_list_make(&list, &snap.query, false, NULL);
+	table_fit(&t, &list, NULL, 100);
+	canvas_clear(&c);
+	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
+	for (int x = 0; x < c.width; x++)
+		if (c.cells[x].ch == ' ')
+			assert_int_equal(c.cells[x].style, STYLE_DIM);
+	canvas_release(&c);
+}
+
 static void
 a_sum_of_any_keys_says_what_it_is(void **state)
 {
@@ -1191,6 +1218,7 @@ main(void)
 #endif
 		cmocka_unit_test(a_table_tells_events_per_second),
 		cmocka_unit_test(keys_stay_when_counts_but_the_share_have_gone),
+		cmocka_unit_test(gaps_of_a_row_have_its_style),
 		cmocka_unit_test(a_sum_of_any_keys_says_what_it_is),
 		cmocka_unit_test(pieces_give_way_by_rank),
 		cmocka_unit_test(commands_far_down_a_tree_keep_their_names),

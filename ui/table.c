@@ -362,6 +362,8 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 	enum style style = row_style(row);
 	struct buf b = { 0 }, program = { 0 };
 
+	/* Gaps too: another colour for each would be a third of what a terminal is sent. */
+	canvas_fill(c, 0, y, c->width, style);
 	draw_sign(row, c, y, style);
 	if (is_tagged(t, row))
 		canvas_put_char(c, 1, y, STYLE_NOTICE, '+');
