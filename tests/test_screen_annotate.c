@@ -291,7 +291,7 @@ sees_all_told(struct screen *s, const char *line)
 {
 	sees(s, "told apart since ");
 	sees_match(s, line);
-	sees_no(s, "samples are from before");
+	sees_no(s, "samples from before");
 }
 
 #define HOT_LINE "^ +[0-9.]+ .* sink -= rounds;"

@@ -105,6 +105,19 @@ put_file_notes(const struct snapshot_code *code, struct buf *b)
 		buf_addf(b, "; its first %u of %u lines", text->count, text->total);
 }
 
+/* What the page says in place of lines. */
+static const char *
+why_no_lines(const struct ui *ui)
+{
+	const struct snapshot_code *code = ui->snap->code;
+
+	if (code->why != NULL)
+		return code->why;
+	if (code->listing != NULL && code->listing->count == 0)
+		return code->listing->why;
+	return ui->annotate_page->a.mode == ANNOTATE_FILE ? "reading its source..." : "reading its code...";
+}
+
 /* What is to be known of what is shown. */
 static void
 put_notes(const struct ui *ui, struct buf *b)
@@ -117,9 +130,9 @@ put_notes(const struct ui *ui, struct buf *b)
 		add_note(b, "this code is not what it was when it was read first");
 	if (left.samples > 0 && !code->is_reading) {
 		text_add_count(&n, (double)left.samples);
-		add_note(b, buf_str(&n));
-		buf_add_str(b, code->is_filtered ? " samples are from before threads were told apart"
-						 : " samples are not told by address");
+		add_note(b, code->is_filtered ? "samples from before threads were told apart: "
+					      : "samples not told by address: ");
+		buf_add_str(b, buf_str(&n));
 	}
 	for (size_t i = 0; code->listing != NULL && i < code->listing->notice_count; i++)
 		add_note(b, code->listing->notices[i]);
@@ -127,7 +140,8 @@ put_notes(const struct ui *ui, struct buf *b)
 		add_note(b, "others of this name (A shows them): ");
 		buf_add_str(b, code->others);
 	}
-	if (code->lines != NULL && code->lines->count == 0)
+	if (code->lines != NULL && code->lines->count == 0 &&
+	    (ui->annotate_page->a.len > 0 || strcmp(code->lines->why, why_no_lines(ui)) != 0))
 		add_note(b, code->lines->why);
 	add_source_notes(b, code);
 	if (code->is_skidding)
@@ -150,22 +164,13 @@ draw_notes(struct ui *ui, int y)
 	buf_release(&b);
 }
 
-/* Why there are no lines. */
 static void
 draw_why(struct ui *ui, int y)
 {
-	const struct snapshot_code *code = ui->snap->code;
-	const char *why = "reading its code...";
 	struct buf b = { 0 };
 
-	if (code->why != NULL)
-		why = code->why;
-	else if (code->listing != NULL && code->listing->count == 0)
-		why = code->listing->why;
-	else if (ui->annotate_page->a.mode == ANNOTATE_FILE)
-		why = "reading its source...";
-	canvas_add_safe(&ui->canvas, &b, why);
-	canvas_put(&ui->canvas, 2, y, ui->canvas.width - 2, STYLE_NORMAL, buf_str(&b));
+	canvas_add_safe(&ui->canvas, &b, why_no_lines(ui));
+	canvas_put_wrapped(&ui->canvas, y, layout_above_footer(&ui->layout) - y, STYLE_NORMAL, buf_str(&b));
 	buf_release(&b);
 }
 
