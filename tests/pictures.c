@@ -218,12 +218,13 @@ write_picture(struct picture *p, const char *path, const char *title)
 static struct pty *
 start(const char *theme, int width, int height, const char *pid)
 {
-	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"--theme", (char *)(uintptr_t)theme,
-			 (char *)"-p", (char *)(uintptr_t)pid, NULL };
+	/* Nothing of last time, which would be the screen before. */
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"--no-config", (char *)"--theme",
+			 (char *)(uintptr_t)theme, (char *)"-p", (char *)(uintptr_t)pid, NULL };
 	struct pty *pty;
 
 	if (pid == NULL)
-		argv[3] = NULL;
+		argv[4] = NULL;
 	pty = pty_start(argv, &(struct pty_options){ width, height, NULL });
 	if (pty == NULL) {
 		fprintf(stderr, "ptop does not start\n");
