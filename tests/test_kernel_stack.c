@@ -101,9 +101,17 @@ names_get_their_addresses_from_kallsyms(void **state)
 	assert_int_equal(kernel_stacks_addresses(ks, frames, n, addrs), 5);
 	for (size_t i = 0; i < 5; i++)
 		assert_true(addrs[i] == wanted[i]);
-	/* New names wait for their turn. */
-	n = parse(ks, "[<0>] last+0x4/0x100\n", frames);
+	/* Names that come later are known from the same reading. */
+	n = parse(ks, "[<0>] last+0x4/0x100\n[<0>] alias+0x8/0xf0\n", frames);
 	kernel_stacks_step(ks, dir_fd, 2);
+	assert_int_equal(kernel_stacks_addresses(ks, frames, n, addrs), 2);
+	assert_true(addrs[0] == 0xffff1284 && addrs[1] == 0xffff1118);
+	/* Those of a module that was loaded since then wait for their turn. */
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	assert_int_equal(write(fd, "ffff2000 t newer\t[n]\n", 21), 21);
+	close(fd);
+	n = parse(ks, "[<0>] newer+0x4/0x100\n", frames);
+	kernel_stacks_step(ks, dir_fd, 3);
 	assert_int_equal(kernel_stacks_addresses(ks, frames, n, addrs), 0);
 	kernel_stacks_step(ks, dir_fd, 10 * NSEC_PER_SEC);
 	assert_int_equal(kernel_stacks_addresses(ks, frames, n, addrs), 1);

@@ -50,6 +50,11 @@ struct scan {
 	size_t held;  /* bytes of a line in block that has no end yet */
 };
 
+/* A function of the kernel, by the hash of its name. */
+struct symbol {
+	uint64_t hash, address;
+};
+
 /* What was read last of those that wait alike. */
 struct common {
 	uint64_t number; /* see struct kernel_reader */
@@ -64,7 +69,11 @@ struct kernel_stacks {
 	struct common commons[COMMONS]; /* by number */
 	struct kernel_name *names;
 	size_t len, cap;
-	size_t looked_up;    /* those before it */
+	size_t looked_up;    /* those before it, in kallsyms */
+	struct symbol *symbols; /* of the first scan, as they came: names that come later need none */
+	size_t symbol_len, symbol_cap;
+	size_t searched;     /* names before it were looked for among them */
+	bool has_symbols;    /* the first scan has ended */
 	struct index by_name; /* place in names, from 1 */
 	uint64_t due_ns, again_ms;
 	bool is_denied;
@@ -91,6 +100,7 @@ kernel_stacks_free(struct kernel_stacks *ks)
 	for (size_t i = 0; i < ks->len; i++)
 		free(ks->names[i].text);
 	free(ks->names);
+	free(ks->symbols);
 	index_release(&ks->by_name);
 	free(ks);
 }
@@ -212,18 +222,23 @@ kernel_stacks_read(struct kernel_stacks *ks, const struct kernel_reader *who,
 	return len;
 }
 
+/* A function of that name and size is there. */
+static void
+learn_address(struct kernel_name *name, uint64_t address, uint64_t size)
+{
+	bool is_exact = size == name->size;
+
+	if (name->is_exact || (name->address != 0 && !is_exact))
+		return;
+	name->address = address;
+	name->is_exact = is_exact;
+}
+
 static void
 settle(struct kernel_stacks *ks, struct pending *p, uint64_t next)
 {
-	for (size_t i = 0; i < p->len; i++) {
-		struct kernel_name *name = &ks->names[p->names[i] - 1];
-		bool is_exact = next - p->address == name->size;
-
-		if (name->is_exact || (name->address != 0 && !is_exact))
-			continue;
-		name->address = p->address;
-		name->is_exact = is_exact;
-	}
+	for (size_t i = 0; i < p->len; i++)
+		learn_address(&ks->names[p->names[i] - 1], p->address, next - p->address);
 	p->len = 0;
 }
 
@@ -246,6 +261,9 @@ take_symbol(struct kernel_stacks *ks, struct pending *p, const char *line)
 	text = rest + 3;
 	len = strcspn(text, "\t\n");
 	hash = name_hash(text, len);
+	if (!ks->has_symbols && strchr("tTwW", rest[1]) != NULL)
+		VEC_ADD(ks->symbols, ks->symbol_len, ks->symbol_cap) =
+			(struct symbol){ hash, address };
 	for (id = index_first(&ks->by_name, hash, &pos); id != 0;
 	     id = index_next(&ks->by_name, hash, &pos))
 		if (is_called(&ks->names[id - 1], text, len) && p->len < PENDING_MAX)
@@ -301,6 +319,7 @@ static void
 end_scan(struct kernel_stacks *ks, uint64_t now_ns)
 {
 	settle(ks, &ks->scan.pending, 0);
+	ks->has_symbols |= ks->scan.fd >= 0;
 	for (; ks->looked_up < ks->scan.names; ks->looked_up++)
 		ks->names[ks->looked_up].is_looked_up = true;
 	free(ks->scan.block);
@@ -323,10 +342,51 @@ kernel_stacks_is_soon(const struct kernel_stacks *ks, uint64_t now_ns)
 	return kernel_stacks_is_at_it(ks) && now_ns - ks->scan.begun_ns < SOON_MS * NSEC_PER_MSEC;
 }
 
+/* Where the next symbol begins. */
+static uint64_t
+end_of(const struct kernel_stacks *ks, size_t at)
+{
+	size_t next = at + 1;
+
+	while (next < ks->symbol_len && ks->symbols[next].address == ks->symbols[at].address)
+		next++;
+	return next < ks->symbol_len ? ks->symbols[next].address : 0;
+}
+
+/* Names that came since the first scan; what is in no list of that time is looked for in a newer one. */
+static void
+search_symbols(struct kernel_stacks *ks)
+{
+	bool has_all;
+
+	ks->searched = MAX(ks->searched, ks->looked_up);
+	has_all = ks->searched == ks->looked_up;
+	for (size_t i = 0; i < ks->symbol_len; i++) {
+		const struct symbol *s = &ks->symbols[i];
+		uint32_t id, pos;
+
+		for (id = index_first(&ks->by_name, s->hash, &pos); id != 0;
+		     id = index_next(&ks->by_name, s->hash, &pos)) {
+			struct kernel_name *name = &ks->names[id - 1];
+
+			if (id <= ks->searched || name_hash(name->text, strlen(name->text)) != s->hash)
+				continue;
+			learn_address(name, s->address, end_of(ks, i) - s->address);
+			name->is_looked_up = true;
+		}
+	}
+	for (; ks->searched < ks->len; ks->searched++)
+		has_all = has_all && ks->names[ks->searched].is_looked_up;
+	if (has_all)
+		ks->looked_up = ks->len;
+}
+
 bool
 kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns)
 {
 	if (!kernel_stacks_is_at_it(ks)) {
+		if (ks->has_symbols && ks->searched < ks->len)
+			search_symbols(ks);
 		if (ks->looked_up == ks->len || now_ns < ks->due_ns)
 			return false;
 		begin_scan(ks, proc_fd, now_ns);
