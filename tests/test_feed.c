@@ -596,15 +596,16 @@ by_name_all_who_run_a_program_share_its_stacks(void **state)
 	kitchen_close(&k);
 }
 
-/* As many as there are threads would be too many trees, but where they are looked at. */
+/* As many as there are threads would be too many trees: the one that is looked at has its own. */
 static void
 threads_of_a_process_with_one_tree_share_its_stacks(void **state)
 {
 	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
 	static const struct {
-		bool is_one, is_looked_at;
+		bool is_one;
+		int looked_at; /* tid, 0: none */
 		size_t roots;
-	} cases[] = { { false, false, 3 }, { true, false, 1 }, { true, true, 3 } };
+	} cases[] = { { false, 0, 3 }, { true, 0, 1 }, { true, 32, 2 }, { false, 32, 3 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -616,9 +617,11 @@ threads_of_a_process_with_one_tree_share_its_stacks(void **state)
 		known_process(&k, 30);
 		process = model_find_task(k.b.model, 30);
 		model_task_at(k.b.model, process)->has_one_tree = cases[i].is_one;
-		k.b.profile->keep_process = cases[i].is_looked_at ? process : 0;
+		k.b.profile->keep_process = process;
 		for (int tid = 31; tid < 34; tid++) {
 			tell_fork(k.b.model, 30, 30, 30, tid, k.b.now_ns);
+			if (tid == cases[i].looked_at)
+				k.b.profile->keep_thread = model_find_task(k.b.model, tid);
 			give(&k, 30, tid, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
 		}
 		for (uint32_t id = 1; id < k.b.profile->tables.cells[TABLE_TREE].len; id++)
@@ -628,6 +631,38 @@ threads_of_a_process_with_one_tree_share_its_stacks(void **state)
 		assert_int_equal(k.b.profile->tables.cells[TABLE_HOT].len, 1 + 3);
 		kitchen_close(&k);
 	}
+}
+
+/* A memo leads to where the stacks of its thread were before. */
+static void
+a_thread_that_is_looked_at_has_its_own_tree_from_then_on(void **state)
+{
+	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
+	const struct profile *p;
+	struct kitchen k;
+	uint32_t process, thread;
+
+	(void)state;
+	kitchen_open(&k);
+	p = k.b.profile;
+	known_process(&k, 30);
+	process = model_find_task(k.b.model, 30);
+	model_task_at(k.b.model, process)->has_one_tree = true;
+	tell_fork(k.b.model, 30, 30, 30, 31, k.b.now_ns);
+	for (int n = 0; n < 3; n++)
+		give(&k, 30, 31, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	thread = model_find_task(k.b.model, 31);
+	for (int n = 0; n < 2; n++) {
+		size_t len = p->tables.cells[TABLE_TREE].len;
+
+		k.b.profile->keep_thread = n == 0 ? thread : 0;
+		feed_learn_trees(&k.feed);
+		give(&k, 30, 31, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+		feed_flush(&k.feed);
+		/* Nodes of its own; and then those of the process, as before. */
+		assert_int_equal(p->tables.cells[TABLE_TREE].len > len, n == 0);
+	}
+	kitchen_close(&k);
 }
 
 static void
@@ -1391,6 +1426,7 @@ main(void)
 		cmocka_unit_test(a_fold_leaves_the_cache_what_it_leaves_the_tree),
 		cmocka_unit_test(by_name_all_who_run_a_program_share_its_stacks),
 		cmocka_unit_test(threads_of_a_process_with_one_tree_share_its_stacks),
+		cmocka_unit_test(a_thread_that_is_looked_at_has_its_own_tree_from_then_on),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),
 		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),

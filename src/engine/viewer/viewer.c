@@ -31,15 +31,17 @@ choose_filter(struct viewer *v, const struct query *q)
 		notes_refuse(v->env->notes, "%s", err.text);
 }
 
-/* Its threads have trees of their own meanwhile; memos lead to where stacks were counted before. */
+/* What is looked at is kept; a thread that is has a tree of its own from now on. */
 static void
-keep_process(struct viewer *v, uint32_t process)
+keep_tasks(struct viewer *v, const struct query *q)
 {
 	struct profile *p = v->env->profile;
 
-	if (process != p->keep_process)
-		feed_forget_alike(v->env->feed);
-	p->keep_process = process;
+	p->keep_process = q->process;
+	if (q->thread == p->keep_thread)
+		return;
+	p->keep_thread = q->thread;
+	feed_learn_trees(v->env->feed);
 }
 
 void
@@ -54,7 +56,7 @@ viewer_query(struct viewer *v, const struct query *q)
 	report_want_labels(p, q, v->filter);
 	profile_show(p, q->window_ns, q->frozen,
 		     q->end_ns != 0 ? v->env->clock->begin_ns + q->end_ns : 0);
-	keep_process(v, q->process);
+	keep_tasks(v, q);
 	/* A view of callers that was left knows it still, for when it is shown again. */
 	if (q->function != 0)
 		p->keep_location = q->function;

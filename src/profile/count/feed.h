@@ -139,6 +139,9 @@ bool feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns
 /* The same of a look (record/look.h). */
 bool feed_repeat_look(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
+/* Other threads have trees of their own now: memos of these lead elsewhere. */
+void feed_learn_trees(struct feed *f);
+
 /* Drops all memos: feed_repeat() finds none. */
 void feed_forget_alike(struct feed *f);
 

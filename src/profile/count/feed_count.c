@@ -198,15 +198,14 @@ has_one_tree(const struct feed *f, const struct task *t)
 	return model_task_at(f->model, t->process)->has_one_tree;
 }
 
-/* In whose tree its stack is.  Threads of the process that is looked at have their own. */
+/* In whose tree its stack is. */
 static uint32_t
 tree_owner(const struct feed *f, struct owner owner)
 {
 	const struct task *t = model_task_at(f->model, owner.task);
 	bool is_thread = t->process != owner.task && t->who == owner.who;
 
-	return is_thread && has_one_tree(f, t) && t->process != f->profile->keep_process
-		       ? model_who(f->model, t->process) : owner.who;
+	return is_thread && !feed_has_own_tree(f, t) ? model_who(f->model, t->process) : owner.who;
 }
 
 void

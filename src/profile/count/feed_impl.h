@@ -30,6 +30,14 @@ struct code_at feed_place_user(struct feed *f, const struct space *space, int pi
 /* The location of one end of a branch: samples tell no mode of it. */
 uint32_t feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr);
 
+/* Whether its stacks are told as its own, not as its process's. */
+static inline bool
+feed_has_own_tree(const struct feed *f, const struct task *t)
+{
+	return !model_task_at(f->model, t->process)->has_one_tree ||
+	       t == model_task_at(f->model, f->profile->keep_thread);
+}
+
 enum { FEED_FRAMES_MAX = 512 }; /* of one half of a chain */
 
 /* One half of a call chain, kernel or user, innermost first, without the sample's own place. */

@@ -96,8 +96,8 @@ feed_memo_max_bytes(void)
 }
 
 /*
- * Stands for all that leads from a sample of @t to where it is counted: who it is, what is mapped
- * where, and that entries have their numbers.
+ * Stands for all that leads from a sample of @t to where it is counted: who it is, in whose tree its
+ * stacks are, what is mapped where, and that entries have their numbers.
  */
 static uint32_t
 memo_check(const struct feed *f, const struct task *t, const struct space *space)
@@ -105,6 +105,8 @@ memo_check(const struct feed *f, const struct task *t, const struct space *space
 	uint64_t h = hash_mix((uint64_t)t->who << 32 | (uint32_t)t->pid,
 			      (uint64_t)(uint32_t)t->tid << 32 | f->profile->epoch);
 
+	if (!feed_has_own_tree(f, t))
+		h = ~h;
 	if (space != NULL)
 		h = hash_mix(h, (uint64_t)space->id << 32 | space->generation);
 	return (uint32_t)hash_mix(h, f->model->kernel_generation);
@@ -301,6 +303,12 @@ feed_flush(struct feed *f)
 	flush_fresh(f);
 	flush_summed(f, &f->memos);
 	flush_summed(f, &f->look_memos);
+}
+
+void
+feed_learn_trees(struct feed *f)
+{
+	f->changes++;
 }
 
 void
