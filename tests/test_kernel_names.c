@@ -20,6 +20,7 @@ struct room {
 	struct file_policy policy;
 	struct engine_env env;
 	struct agenda agenda;
+	struct own_cost cost;
 	struct names nm;
 	uint64_t files;
 	struct queue *front_end;
@@ -33,7 +34,8 @@ room_open(struct room *r)
 	r->front_end = queue_new();
 	r->env = (struct engine_env){ .config = &r->config, .policy = &r->policy,
 				      .notes = notes_new(r->front_end), .model = r->b.model,
-				      .locations = &r->b.locations, .profile = r->b.profile };
+				      .locations = &r->b.locations, .profile = r->b.profile,
+				      .cost = &r->cost };
 	r->nm.env = &r->env;
 	r->b.locations.kernel_changes = true;
 }
@@ -243,6 +245,11 @@ thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
 	names_ask_comms(&r.nm);
 	assert_int_equal(r.nm.asked_comms, 705);
 	assert_int_equal(feed.comm_len, 5000 - 705);
+	/* Where there is little time for looks there is less for names. */
+	r.cost.turn_ns = NSEC_PER_SEC;
+	r.nm.comms_ns -= NSEC_PER_SEC;
+	names_ask_comms(&r.nm);
+	assert_int_equal(r.nm.asked_comms, 705 + 125);
 	r.config.is_watched = false;
 	names_ask_comms(&r.nm);
 	assert_int_equal(r.nm.asked_comms, 5000);

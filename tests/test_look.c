@@ -209,6 +209,71 @@ all_the_time_of_a_thread_that_only_waits_is_at_its_place(void **state)
 	assert_that(told.records, <=, 12);
 }
 
+static void *
+wait_for_ever(void *arg)
+{
+	for (;;)
+		poll(NULL, 0, -1);
+	return arg;
+}
+
+/* The next record of a looker. */
+static struct bytes
+next_record(struct looker *l, uint64_t end_ns)
+{
+	struct bytes bytes;
+
+	while (looker_peek(l, &bytes) != 1) {
+		assert_that(clock_mono_ns(), <, end_ns);
+		usleep(1000);
+	}
+	return bytes;
+}
+
+/* Who counts it knows it again without reading its stack. */
+static void
+a_wait_that_goes_on_is_one_record_that_comes_again(void **state)
+{
+	const uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	const struct record_layout layout = look_layout();
+	const uint8_t *data = NULL;
+	uint64_t tag = 0, time_ns = 0, *kept;
+	pid_t pid = run_fork();
+	struct wait_target target = { .pid = (int)pid };
+	struct looker *l = start();
+	struct record rec;
+
+	(void)state;
+	if (pid == 0)
+		wait_for_ever(NULL);
+	looker_set(l, &target, 1);
+	for (unsigned again = 0; again < 2; looker_advance(l)) {
+		struct bytes bytes = next_record(l, end);
+
+		decode(bytes, &rec);
+		if ((pid_t)rec.id.tid != pid)
+			continue;
+		kept = looker_tag(l, bytes);
+		assert_that(rec.sample.period, >, 0);
+		assert_that(rec.id.time_ns, >=, time_ns);
+		time_ns = rec.id.time_ns;
+		if (kept == NULL)
+			continue;
+		if (again++ == 0) {
+			assert_int_equal(*kept, 0);
+			*kept = tag = record_sample_tag(&layout, bytes);
+			data = bytes.data;
+		}
+		assert_ptr_equal(bytes.data, data);
+		assert_true(*kept == tag && record_sample_tag(&layout, bytes) == tag);
+#ifdef SYS_poll
+		assert_that(rec.sample.stack_user.len, >, 256);
+#endif
+	}
+	run_end(pid);
+	looker_free(l);
+}
+
 /* Sleeps 4 ms, waits in poll() for 12, is busy for some time. */
 static void
 run_in_turns(void)
@@ -264,14 +329,6 @@ a_thread_that_only_runs_waits_nowhere(void **state)
 }
 
 enum { IDLE_MS = 400, WAITERS = 20 };
-
-static void *
-wait_for_ever(void *arg)
-{
-	for (;;)
-		poll(NULL, 0, -1);
-	return arg;
-}
 
 /* Threads that wait, and one that runs for 5 ms once in a while, if it does. */
 static void
@@ -622,6 +679,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_told_as_people_write_them),
 		cmocka_unit_test(all_the_time_of_a_thread_that_only_waits_is_at_its_place),
+		cmocka_unit_test(a_wait_that_goes_on_is_one_record_that_comes_again),
 		cmocka_unit_test(time_is_divided_among_places_and_none_is_lost),
 		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),
 		cmocka_unit_test(threads_of_a_process_that_does_not_run_need_no_reading),

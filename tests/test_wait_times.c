@@ -24,6 +24,7 @@
 #include "tests/csv.h"
 #include "tests/root.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { ID = 77, PATIENCE_MS = 60000, PID = 4711, PATIENCE_S = 60, TRIES = 6 };
 #define EXACT "off-cpu/exact/"
@@ -219,6 +220,89 @@ reports_have_no_more_looks_than_are_allowed(void **state)
 		      (double)f.interval_ns / 1e9);
 	assert_int_equal(f.threads, SLEEPERS);
 	assert_that(f.looks - before.looks, <, (REPORTS - WARM) / 4 * SLEEPERS);
+}
+
+/* What the records of @l say of the thread @tid; how many there are of all. */
+static unsigned
+take_of(struct looker *l, pid_t tid, uint64_t *ns)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_layout layout;
+	struct bytes bytes;
+	struct record rec;
+	unsigned count = 0;
+
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	for (; looker_peek(l, &bytes) == 1; looker_advance(l), count++) {
+		assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+		if ((pid_t)rec.id.tid == tid)
+			*ns += rec.sample.period;
+	}
+	return count;
+}
+
+static uint64_t
+on_cpu_ns(pid_t pid)
+{
+	char path[64], text[PROC_FILE_SMALL];
+	struct procfs_schedstat s;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
+	if (n <= 0 || !procfs_schedstat(text, (size_t)n, &s))
+		skip_for("this kernel has no schedstat");
+	return s.run_ns + s.queue_ns;
+}
+
+/*
+ * Where a turn is long each look tells what the thread has waited, though its times are looked at now
+ * and then; in the end it is what they say.
+ */
+static void
+looks_that_are_far_apart_tell_all_they_can(void **state)
+{
+	enum { SLEEPERS = 120, WARM_S = 2, LOOK_S = 2, BUSY_S = 40 };
+	struct wait_target target = { .pid = fork_sleepers(SLEEPERS) };
+	struct looker *l = looker_new(&(struct looker_config){
+		.proc = "/proc", .id = ID, .percent = 0.1 });
+	uint64_t ns = 0, on_cpu, begin, waited;
+	struct looker_figures before, f;
+	unsigned records = 0;
+
+	(void)state;
+	while (run_count_threads(target.pid) < SLEEPERS)
+		usleep(10000);
+	on_cpu = on_cpu_ns(target.pid);
+	begin = clock_mono_ns();
+	looker_set(l, &target, 1);
+	do {
+		sleep(WARM_S);
+		take_of(l, target.pid, &ns);
+		looker_figures(l, &before);
+	} while (before.interval_ns < 700 * NSEC_PER_MSEC &&
+		 clock_mono_ns() - begin < BUSY_S * NSEC_PER_SEC);
+	for (unsigned i = 0; i < LOOK_S * 10; i++) {
+		usleep(100000);
+		records += take_of(l, target.pid, &ns);
+	}
+	looker_figures(l, &f);
+	looker_flush(l, true);
+	while (!looker_is_flushed(l)) {
+		take_of(l, target.pid, &ns);
+		usleep(1000);
+	}
+	take_of(l, target.pid, &ns);
+	waited = clock_mono_ns() - begin - (on_cpu_ns(target.pid) - on_cpu);
+	looker_free(l);
+	run_end(target.pid);
+	print_message("# each %.3f s: %u records of %llu looks; %.3f of %.3f s\n",
+		      (double)f.interval_ns / 1e9, records,
+		      (unsigned long long)(f.looks - before.looks), (double)ns / 1e9,
+		      (double)waited / 1e9);
+	assert_that(records * 2, >, f.looks - before.looks);
+	assert_within((double)ns, (double)waited, (double)waited / 50 + 200e6);
 }
 
 /* Records of two processes. */
@@ -445,6 +529,7 @@ main(void)
 		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
 		cmocka_unit_test(time_without_looks_is_told_as_not_counted),
 		cmocka_unit_test(the_last_report_has_all_threads),
+		cmocka_unit_test(looks_that_are_far_apart_tell_all_they_can),
 		cmocka_unit_test(the_process_that_is_looked_into_has_more_looks),
 		cmocka_unit_test(all_of_a_thread_adds_up_and_waiting_is_what_switches_say),
 	};

@@ -31,6 +31,9 @@ enum {
 	THRIFTY_TICK_MS = 4000, /* if they come so fast */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
+	PICTURE_PART = 2,     /* beside few looks a picture comes after such a part of their turn, */
+	PICTURE_TIMES = 150,  /* and so many times its price, */
+	PICTURE_MOST_MS = 4000, /* but then */
 	RECOUNT_PAUSE_MS = 10, /* between turns at what the flight recorder holds */
 };
 
@@ -260,6 +263,13 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 		a->next_tick_ns = now_ns;
 }
 
+/* Whether what can wait is to wait. */
+static bool
+is_thrifty(const struct engine *e)
+{
+	return e->cost.is_thrifty || e->cost.turn_ns != 0;
+}
+
 /*
  * Whether this tick can be left out: what the last one told is to do for a while.  But where users are
  * sampled, ticks tell whose a process is.
@@ -269,7 +279,7 @@ is_tick_spared(const struct engine *e, uint64_t now_ns)
 {
 	uint64_t enough_ns = MIN(THRIFTY_TICKS * e->agenda.delay_ns, THRIFTY_TICK_MS * NSEC_PER_MSEC);
 
-	return e->cost.is_thrifty && e->config->uid_count == 0 && viewer_has_all_processes(e->viewer) &&
+	return is_thrifty(e) && e->config->uid_count == 0 && viewer_has_all_processes(e->viewer) &&
 	       now_ns - e->ticked_ns + e->agenda.delay_ns / 2 < enough_ns;
 }
 
@@ -312,6 +322,20 @@ pass_refresh(struct engine *e, uint64_t now_ns)
 	plan_refresh(e, now_ns);
 }
 
+/*
+ * Whether this picture can be left out: of thousands of threads, which are looked at each some
+ * seconds, one takes as much of the budget as hundreds of looks.
+ */
+static bool
+is_picture_spared(const struct engine *e, uint64_t now_ns)
+{
+	uint64_t enough_ns = MAX(e->cost.turn_ns / PICTURE_PART, PICTURE_TIMES * e->cost.picture_ns);
+
+	return e->cost.turn_ns != 0 && !e->is_finishing &&
+	       now_ns - e->shown_ns + e->agenda.delay_ns / 2 <
+		       MIN(enough_ns, PICTURE_MOST_MS * NSEC_PER_MSEC);
+}
+
 static void
 refresh(struct engine *e, uint64_t now_ns)
 {
@@ -321,6 +345,10 @@ refresh(struct engine *e, uint64_t now_ns)
 	}
 	if (!e->config->is_watched) {
 		begin_report(e, now_ns);
+		return;
+	}
+	if (is_picture_spared(e, now_ns)) {
+		pass_refresh(e, now_ns);
 		return;
 	}
 	reports_refresh(e, now_ns);

@@ -52,7 +52,7 @@ follow_wants(struct engine *e)
 	if (a->wants & AGENDA_DRAIN)
 		a->next_drain_ns = 0;
 	if (a->wants & AGENDA_TICK)
-		a->next_tick_ns = 0;
+		a->next_tick_ns = e->ticked_ns = 0;
 	if (a->wants & AGENDA_HURRY) {
 		a->next_hurry_ns = 0;
 		a->wants |= AGENDA_SHOW;

@@ -13,8 +13,11 @@ void
 reports_show(struct engine *e)
 {
 	const struct query *q = viewer_shows(e->viewer);
+	uint64_t cpu_ns = clock_thread_cpu_ns();
 	struct snapshot *s = viewer_make(e->viewer);
 
+	e->shown_ns = clock_mono_ns();
+	e->cost.picture_ns = clock_thread_cpu_ns() - cpu_ns;
 	if (e->config->is_watched) {
 		if (viewer_shows_lines(q, e->config->format))
 			names_ask_lines(e->names, s);

@@ -156,6 +156,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/process_clock.h \
 	%D%/wait/socket_peer.c \
 	%D%/wait/socket_peer.h \
+	%D%/wait/told_record.c \
+	%D%/wait/told_record.h \
 	%D%/wait/wait_cycle.c \
 	%D%/wait/wait_cycle.h \
 	%D%/wait/wait_list.c \

@@ -205,6 +205,15 @@ record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns)
 	}
 }
 
+void
+record_look_set_period(uint8_t *look, uint64_t period_ns)
+{
+	const size_t period_at =
+		RECORD_SAMPLE_AT(SAMPLE_TYPE, PERF_SAMPLE_PERIOD, RECORD_BEFORE_PERIOD);
+
+	memcpy(look + period_at, &period_ns, sizeof(period_ns));
+}
+
 static uint64_t
 reg_of(const struct record_regs *regs, unsigned bit)
 {
@@ -289,6 +298,20 @@ record_is_look(const struct record_sample *s)
 	struct raw raw;
 
 	return read_raw(s, &raw);
+}
+
+struct bytes
+record_look_stack(struct bytes look)
+{
+	uint64_t len = 0;
+
+	if (!HAS_REGS || look.len < 2 * sizeof(len))
+		return (struct bytes){ 0 };
+	/* It is the last, and its length comes before and after it. */
+	memcpy(&len, look.data + look.len - sizeof(len), sizeof(len));
+	if (len == 0 || len > look.len - 2 * sizeof(len))
+		return (struct bytes){ 0 };
+	return (struct bytes){ look.data + look.len - sizeof(len) - len, len };
 }
 
 bool

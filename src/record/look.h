@@ -77,6 +77,7 @@ bool record_call_args(const struct record_sample *s, uint64_t args[RECORD_LOOK_A
 
 /* Gives @len bytes of looks, one behind the other, that time. */
 void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
+void record_look_set_period(uint8_t *look, uint64_t period_ns); /* the same of one look's period */
 
 bool record_is_look(const struct record_sample *s);
 
@@ -94,6 +95,9 @@ bool record_look_is_holding(const struct record_sample *s);
 
 /* Of a lock with an owner word, or a condition: @file as above, its address.  false: it is none. */
 bool record_look_variable(struct bytes file, uint64_t *address);
+
+/* The copy of the stack in one as it was encoded; empty: it carries none. */
+struct bytes record_look_stack(struct bytes look);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

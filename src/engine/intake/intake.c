@@ -122,12 +122,25 @@ copy_tag(struct intake *in, const struct record_layout *layout, struct bytes byt
 	return known != 0 && sinks_know(in, known) ? known : 0;
 }
 
+/* To hash a copy of a stack costs as much as all else that is done with a look that is like one before. */
+static uint64_t
+look_tag(struct intake *in, const struct record_layout *layout, struct bytes bytes)
+{
+	uint64_t *kept = in->stream_tag(in->stream.self, bytes);
+
+	if (kept == NULL)
+		return record_sample_tag(layout, bytes);
+	if (*kept == 0)
+		*kept = record_sample_tag(layout, bytes);
+	return *kept;
+}
+
 /* A look at a thread that waits where it did: whether it is done with; sets @tag. */
 static bool
 take_repeated_look(struct intake *in, const struct record_layout *layout, struct bytes bytes,
 		   uint64_t time_ns, uint64_t *tag)
 {
-	*tag = record_sample_tag(layout, bytes);
+	*tag = look_tag(in, layout, bytes);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->knows_look != NULL &&
 		    !in->sinks[i].ops->knows_look(in->sinks[i].self, *tag))
@@ -296,9 +309,11 @@ prepare_streams(struct intake *in, const struct session_ring *rings, size_t coun
 }
 
 void
-intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout)
+intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout,
+		  uint64_t *(*tag)(void *self, struct bytes look))
 {
 	in->stream = *stream;
+	in->stream_tag = tag;
 	in->stream_layout = layout;
 }
 

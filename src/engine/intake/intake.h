@@ -53,9 +53,14 @@ void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *se
 void intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns),
 			void (*apply)(void *self, uint64_t until_ns), void *self);
 
-/* Looks, merged by time with what is in the rings; @layout: their number in the feed's layouts. */
+/*
+ * Looks, merged by time with what is in the rings; @layout: their number in the feed's layouts.
+ * @tag: where the record_sample_tag() of one that was peeked is kept, 0: it is not known yet; NULL:
+ * it is not kept.
+ */
 struct merge_stream;
-void intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout);
+void intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout,
+		       uint64_t *(*tag)(void *self, struct bytes look));
 
 /* Takes from the rings what was written before @limit_ns; UINT64_MAX: all there is. */
 void intake_run(struct intake *in, uint64_t limit_ns);

@@ -41,6 +41,7 @@ struct intake {
 	void *horizon_self;
 
 	struct merge_stream stream; /* intake_set_stream(); its peek NULL: there is none */
+	uint64_t *(*stream_tag)(void *self, struct bytes look);
 	uint32_t stream_layout;
 	struct merge *merge;
 	struct merge_stream *streams;

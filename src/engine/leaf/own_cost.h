@@ -14,6 +14,8 @@ struct own_cost {
 	uint64_t before_ns, since_ns; /* CPU time at the last measuring, and when that was */
 	struct file_kept statm;
 	bool is_thrifty; /* it is too much: what can wait beside samples is to wait (sampling says so) */
+	uint64_t turn_ns; /* the same beside looks at threads: one at each takes so long; 0: not (waits says so) */
+	uint64_t picture_ns; /* CPU time of the last picture */
 };
 
 /* CPU time of ptop and its helpers, since the start. */

@@ -16,7 +16,8 @@ enum {
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 	COMMS_A_SECOND = 500, /* names of threads, while a process is looked into, */
-	COMMS_ELSE = 100,     /* and else: each costs more than to look at the thread */
+	COMMS_ELSE = 100,     /* and else: each costs more than to look at the thread, */
+	COMMS_PART = 4,       /* so it is such a part of that where looks are few */
 	NAMES_TOGETHER = 512, /* a report: of a recording that is read names are asked for by as many */
 };
 
@@ -223,6 +224,8 @@ names_ask_comms(struct names *nm)
 	if (now - nm->comms_ns >= NSEC_PER_SEC) {
 		nm->comms_ns = now;
 		nm->comms_left = nm->env->profile->keep_process != 0 ? COMMS_A_SECOND : COMMS_ELSE;
+		if (nm->env->cost->turn_ns != 0)
+			nm->comms_left /= COMMS_PART;
 	}
 	/* Those that were kept have nothing to hope for until there are some left. */
 	kept = is_watched && nm->comms_left == 0 ? MIN(nm->comms_kept, f->comm_len) : 0;

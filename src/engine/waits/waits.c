@@ -38,7 +38,7 @@ struct waits {
 	const struct model *model;
 	const struct feed *feed;
 	const struct profile *profile;
-	const struct own_cost *cost;
+	struct own_cost *cost;
 	struct session *session;
 	struct intake *intake;
 
@@ -74,6 +74,14 @@ static void
 advance(void *waits)
 {
 	looker_advance(((struct waits *)waits)->looker);
+}
+
+static uint64_t *
+tag_of(void *waits, struct bytes look)
+{
+	struct waits *w = waits;
+
+	return w->looker != NULL ? looker_tag(w->looker, look) : NULL;
 }
 
 void
@@ -132,7 +140,7 @@ begin(struct waits *w, uint32_t event)
 	w->event = event;
 	layout = sample_ids_layout(w->ids, &attr);
 	sample_ids_add(w->ids, &id, layout);
-	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance }, layout);
+	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance }, layout, tag_of);
 	w->looker = looker_new(&config);
 	looker_prefer(w->looker, w->preferred);
 	w->has_no_schedstat = access("/proc/self/schedstat", R_OK) < 0;
@@ -147,6 +155,7 @@ end(struct waits *w)
 {
 	looker_free(w->looker);
 	w->looker = NULL;
+	w->cost->turn_ns = 0;
 	w->asked_ns = 0;
 	w->top_len = 0;
 }
@@ -351,6 +360,7 @@ share_budget(struct waits *w, uint64_t now_ns)
 	if (w->looker == NULL || w->measured->events[w->event].spec.looks == EVENT_LOOKS_BESIDE)
 		return;
 	looker_figures(w->looker, &f);
+	w->cost->turn_ns = f.interval_ns > SELDOM_MS * NSEC_PER_MSEC ? f.interval_ns : 0;
 	if (look_share_pass(&w->share, now_ns, own_cost_ns(w->cost), f.cpu_ns))
 		looker_set_percent(w->looker, w->share.percent);
 }
@@ -552,6 +562,10 @@ put_page(const void *waits, struct buf *b)
 		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
 		 (unsigned long long)f.stayed, (unsigned long long)f.thrown);
+	if (w->cost->turn_ns != 0)
+		buf_add_str(b, "ptop does less beside looks that are so far apart: /proc is read less "
+			       "often, threads get their names more slowly, and what is shown is new "
+			       "up to 4 s later\n");
 	if (f.lacks_kernel)
 		buf_addf(b, "off-cpu: no functions of the kernel: /proc/PID/stack takes CAP_SYS_ADMIN\n");
 }

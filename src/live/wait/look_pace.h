@@ -44,7 +44,10 @@ bool look_pace_has_credit(const struct look_pace *p, bool is_preferred);
 /* So long until there is credit for some of them. */
 uint64_t look_pace_wait_ns(const struct look_pace *p);
 
-/* @looks were taken of @threads threads that wait for credit; once in a while they are summed up. */
+/*
+ * @looks were taken of @threads threads that wait for credit, 0: that had not to wait for long; once in
+ * a while they are summed up.
+ */
 void look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads);
 
 #endif

@@ -85,10 +85,15 @@ look_at_owner(struct look_round *r, struct wait_thread *t)
 {
 	struct wait_thread *owner = t->owner != 0 && t->state == LOOK_WAITS
 					    ? wait_list_find(&r->list, t->owner) : NULL;
+	bool is_old;
 
 	if (owner == NULL || owner == t || wait_place_has_met(t, owner))
 		return;
-	if (t->seen_ns > owner->seen_ns + OWNER_MS * NSEC_PER_MSEC &&
+	/* A record that is told again and again does not say that it holds one. */
+	is_old = owner->place != NULL && owner->place->told != NULL;
+	if (is_old)
+		wait_thread_renew(owner, &r->env);
+	if ((is_old || t->seen_ns > owner->seen_ns + OWNER_MS * NSEC_PER_MSEC) &&
 	    wait_thread_look(owner, &r->env) < 0)
 		return;
 	wait_place_meet(t, owner);
@@ -101,7 +106,7 @@ set_turn(struct look_round *r, const struct wait_thread *t, int result, uint64_t
 
 	turn->stays = false;
 	turn->is_late = result == WAIT_PUT_OFF || t->ran >= RAN_OFTEN ||
-			(t->ran > 0 && r->pace.late_turn_ns > FAR_MS * NSEC_PER_MSEC);
+			(t->ran > 0 && r->env.is_far);
 	/* That one was early does not make them more. */
 	if (result != WAIT_PUT_OFF)
 		turn->due_ns = next_due(r, t, MIN(MAX(turn->due_ns, now_ns), now_ns + tick_ns(r)));
@@ -308,15 +313,19 @@ look_at_late(struct look_round *r, uint64_t until, int pid)
 	return end_looks(r);
 }
 
-/* How many are left that wait for credit. */
+/* How many wait for credit, in turn; 0: all of them that are due had theirs. */
 static size_t
 count_late(const struct look_round *r, uint64_t until)
 {
-	size_t count = 0;
+	size_t count = 0, due = 0;
 
-	for (size_t i = 0; i < r->list.len; i++)
-		count += r->list.turns[i].is_late && r->list.turns[i].due_ns <= until;
-	return count;
+	if (look_pace_has_credit(&r->pace, false))
+		return 0;
+	for (size_t i = 0; i < r->list.len; i++) {
+		count += r->list.turns[i].is_late;
+		due += r->list.turns[i].is_late && r->list.turns[i].due_ns <= until;
+	}
+	return due > 0 ? count : 0;
 }
 
 bool
@@ -325,6 +334,7 @@ look_round_due(struct look_round *r)
 	uint64_t now = clock_mono_ns(), until = now + tick_ns(r) / 2, looks;
 
 	r->env.threads = r->list.len;
+	r->env.is_far = r->pace.late_turn_ns > FAR_MS * NSEC_PER_MSEC;
 	rouse(r, now);
 	if (!look_at_still(r, until))
 		return false;
@@ -332,8 +342,7 @@ look_round_due(struct look_round *r)
 	if ((r->preferred != 0 && !look_at_late(r, until, r->preferred)) ||
 	    !look_at_late(r, until, 0))
 		return false;
-	r->late = look_pace_has_credit(&r->pace, false) ? 0 : count_late(r, until);
-	look_pace_late(&r->pace, now, r->env.looks - looks, r->late);
+	look_pace_late(&r->pace, now, r->env.looks - looks, count_late(r, until));
 	return true;
 }
 

@@ -17,8 +17,7 @@ struct look_round {
 	uint64_t random;     /* not 0 */
 	int preferred;       /* pid, 0: none; see look_round_prefer() */
 	uint64_t roused_ns;  /* when threads of processes that do not run were made due */
-	size_t cursor;       /* of those that wait for credit: the next one, */
-	size_t late;         /* and so many do */
+	size_t cursor;       /* of those that wait for credit: the next one */
 
 	/* A call can hang: before each @enter is called, with the process that it is of. */
 	struct {

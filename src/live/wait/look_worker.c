@@ -13,8 +13,8 @@
 #include "base/thread.h"
 #include "live/sys/limits.h"
 #include "live/wait/look_round.h"
+#include "live/wait/told_record.h"
 #include "live/wait/wait_tell.h"
-#include "record/look.h"
 
 enum {
 	FILES_MAX = 20480,    /* of /proc that stay open, each with a page of the kernel's; */
@@ -29,7 +29,7 @@ enum {
 	BATCH_MAX = 1 << 20,
 	SEND_LEAST = 128 << 10, /* bytes of them are sent before the looks that are due have ended */
 	SPARE_PART = 4,       /* more room than a message needs: the next may be longer */
-	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
+	PLACES_MAX = 36 << 20, /* bytes of places, with their stacks, that are kept for their threads */
 };
 
 enum { ASK_SET, ASK_PREFER, ASK_PERCENT, ASK_TOPS, ASK_FLUSH, ASK_STOP };
@@ -80,6 +80,7 @@ struct look_worker {
 	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
 	size_t cycle_len;
 	bool is_set, is_stopping;
+	bool has_locks;      /* a lock with an owner was seen, once */
 };
 
 static void
@@ -101,6 +102,16 @@ leave(void *worker)
 	return state >= IN_CALL && atomic_compare_exchange_strong(&w->state, &state, STATE_SAFE);
 }
 
+/* Some of it has not been read. */
+static void
+free_records(struct msg *msg)
+{
+	struct records *m = (struct records *)msg;
+
+	told_record_pass_all(m->bytes, m->len);
+	free(m);
+}
+
 /* With room for @len bytes. */
 static struct records *
 new_records(struct look_worker *w, size_t len)
@@ -113,7 +124,7 @@ new_records(struct look_worker *w, size_t len)
 		cap = len + len / SPARE_PART;
 		m = mem_realloc(NULL, 1, sizeof(*m) + cap);
 	}
-	*m = (struct records){ .len = len, .cap = cap };
+	*m = (struct records){ .msg.free = free_records, .len = len, .cap = cap };
 	return m;
 }
 
@@ -129,7 +140,7 @@ send_records(struct look_worker *w)
 	buf_reset(&w->out);
 	atomic_fetch_add(&w->queued, m->len);
 	/* If it had to wait for a CPU, younger records of rings may have been taken since. */
-	record_look_stamp(m->bytes, m->len, clock_mono_ns());
+	told_record_stamp(m->bytes, m->len, clock_mono_ns());
 	queue_send(w->records, &m->msg);
 }
 
@@ -297,6 +308,7 @@ set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct wait_thread *t = wait_list_find(&w->round.list, tops[i].tid);
 
+		w->has_locks |= tops[i].lock != 0;
 		if (t != NULL && tops[i].lock != 0)
 			wait_place_trust(t, tops[i].lock);
 		if (t != NULL && tops[i].is_cut)
@@ -367,8 +379,11 @@ figure(struct look_worker *w)
 	if (now - w->figured_ns < PACE_MS * NSEC_PER_MSEC)
 		return;
 	w->figured_ns = now;
-	look_for_deadlock(w);
-	atomic_store(&w->figures.denied, count_denied(&w->round.list));
+	/* To go through all that is known of thousands of threads costs what hundreds of looks do. */
+	if (w->has_locks)
+		look_for_deadlock(w);
+	if (w->round.env.has_denied)
+		atomic_store(&w->figures.denied, count_denied(&w->round.list));
 	atomic_store(&w->figures.lacks_files, w->round.env.starved > w->starved);
 	w->starved = w->round.env.starved;
 }
@@ -428,6 +443,7 @@ look_main(void *arg)
 	serve(w);
 	wait_list_release(&w->round.list, &w->round.env);
 	kernel_stacks_free(w->round.env.kernel);
+	told_record_pass_all((uint8_t *)w->out.data, w->out.len);
 	buf_release(&w->out);
 	if (w->round.env.proc_fd >= 0)
 		close(w->round.env.proc_fd);
@@ -521,14 +537,16 @@ look_worker_flushed(const struct look_worker *w)
 }
 
 struct msg *
-look_worker_take(struct look_worker *w, struct bytes *records)
+look_worker_take(struct look_worker *w, uint8_t **at, uint8_t **end)
 {
 	struct records *m = (struct records *)queue_take(w->records);
 
+	*at = *end = NULL;
 	if (m == NULL)
 		return NULL;
 	atomic_fetch_sub(&w->queued, m->len);
-	*records = (struct bytes){ m->bytes, m->len };
+	*at = m->bytes;
+	*end = m->bytes + m->len;
 	return &m->msg;
 }
 

@@ -25,10 +25,13 @@ void look_worker_set_tops(struct look_worker *w, const struct wait_top *tops, si
 void look_worker_flush(struct look_worker *w, uint64_t number, bool is_last); /* see looker_flush() */
 uint64_t look_worker_flushed(const struct look_worker *w); /* the number of the last that is done */
 
-/* The next records, one behind the other, in a message that is the caller's; NULL: none yet. */
-struct msg *look_worker_take(struct look_worker *w, struct bytes *records);
+/*
+ * The next records, one behind the other (told_record.h), in a message that is the caller's; NULL:
+ * none yet, and nothing is between @at and @end.
+ */
+struct msg *look_worker_take(struct look_worker *w, uint8_t **at, uint8_t **end);
 
-/* @m, of such, is done with: it may be used again. */
+/* @m, of such, is done with, all that was in it passed: it may be used again. */
 void look_worker_give_back(struct look_worker *w, struct msg *m);
 
 void look_worker_figures(const struct look_worker *w, struct looker_figures *out);

@@ -3,8 +3,8 @@
 
 #include "base/queue.h"
 #include "live/wait/look_worker.h"
+#include "live/wait/told_record.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -20,7 +20,9 @@ struct looker {
 	int skips[WAIT_SKIPS_MAX];   /* processes that a thread hung on, and ptop */
 	size_t skip_count;
 	struct msg *taken;           /* that is being read, NULL: none */
-	struct bytes records;        /* what is left of it */
+	uint8_t *at, *end;           /* what is left of it */
+	struct bytes peeked;         /* the record at its begin, */
+	uint64_t *tag;               /* and its tag, see told_record_read() */
 	uint64_t flush;              /* number of the last that was asked for, */
 	bool is_last;                /* which was for the last report */
 };
@@ -95,18 +97,16 @@ looker_is_flushed(const struct looker *l)
 int
 looker_peek(void *looker, struct bytes *out)
 {
-	struct perf_event_header head;
 	struct looker *l = looker;
 
-	if (l->records.len == 0) {
+	if (l->at == l->end) {
 		if (l->taken != NULL)
 			look_worker_give_back(l->worker, l->taken);
-		l->taken = look_worker_take(l->worker, &l->records);
+		l->taken = look_worker_take(l->worker, &l->at, &l->end);
 		if (l->taken == NULL)
 			return 0;
 	}
-	memcpy(&head, l->records.data, sizeof(head));
-	*out = (struct bytes){ l->records.data, head.size };
+	*out = l->peeked = told_record_read(l->at, &l->tag);
 	return 1;
 }
 
@@ -114,12 +114,16 @@ void
 looker_advance(void *looker)
 {
 	struct looker *l = looker;
-	struct bytes record;
 
-	if (looker_peek(l, &record) == 1) {
-		l->records.data += record.len;
-		l->records.len -= record.len;
-	}
+	if (l->at != l->end)
+		l->at += told_record_pass(l->at);
+	l->tag = NULL;
+}
+
+uint64_t *
+looker_tag(const struct looker *l, struct bytes record)
+{
+	return record.data == l->peeked.data ? l->tag : NULL;
 }
 
 int

@@ -52,6 +52,12 @@ bool looker_is_flushed(const struct looker *l);
 int looker_peek(void *looker, struct bytes *out);
 void looker_advance(void *looker);
 
+/*
+ * Of @record, that was peeked last and is not passed yet: where its tag (record_sample_tag()) is kept
+ * for the next time that it comes, 0: it is not known yet.  NULL: it comes but once.
+ */
+uint64_t *looker_tag(const struct looker *l, struct bytes record);
+
 /* At least once a second: a thread that hangs is replaced.  The process that it hung on, 0: none. */
 int looker_check(struct looker *l);
 

@@ -13,6 +13,7 @@ enum {
 	THREADS_MANY = 512, /* a stack of the kernel for each costs more than all else */
 	STACK_LEAST = 8 << 10, /* of a stack that nobody knows, */
 	STACK_FEW = 2 << 10, /* and where there is no room for so much of each */
+	ROOM_PART = 8,       /* of the room for places: it is for new ones */
 };
 
 void
@@ -20,9 +21,35 @@ wait_place_forget(struct wait_thread *t, struct wait_env *env)
 {
 	if (t->place == NULL)
 		return;
-	env->place_bytes -= sizeof(*t->place) + t->place->stack_len;
+	env->place_bytes -= wait_place_bytes(t->place);
+	told_record_put(t->place->told);
 	free(t->place);
 	t->place = NULL;
+}
+
+size_t
+wait_place_bytes(const struct wait_place *p)
+{
+	return sizeof(*p) + p->stack_len + (p->told != NULL ? told_record_bytes(p->told).len : 0);
+}
+
+/* Not where it would make others be forgotten.  The record goes where a place of another was. */
+void
+wait_place_keep_record(struct wait_thread *t, struct wait_env *env, struct bytes record)
+{
+	const size_t len = MIN(t->place->stack_len, (size_t)WAIT_TOP_BYTES);
+	struct wait_place *p;
+
+	if (env->place_bytes + record.len > env->place_max - env->place_max / ROOM_PART)
+		return;
+	env->place_bytes -= wait_place_bytes(t->place);
+	t->place->told = told_record_new(record);
+	p = mem_realloc(NULL, 1, sizeof(*p) + len);
+	memcpy(p, t->place, sizeof(*p) + len);
+	p->stack_len = len;
+	free(t->place);
+	t->place = p;
+	env->place_bytes += wait_place_bytes(p);
 }
 
 static bool
@@ -99,7 +126,7 @@ wait_place_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
 	size_t len;
 
 	t->stack_top = top;
-	if (p == NULL || p->call.sp >= top)
+	if (p == NULL || p->call.sp >= top || p->told != NULL)
 		return;
 	len = MIN(p->stack_len, wanted_bytes(t, p->call.sp));
 	/* With another copy it is no more known by what it was before: not for little. */

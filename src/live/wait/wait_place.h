@@ -5,6 +5,7 @@
  * Where a thread waits: the call, what it waits for, a copy of its stack; whether it still waits
  * there, and for whom.  One thread at a time; all may block.
  */
+#include "live/wait/told_record.h"
 #include "live/wait/wait_object.h"
 #include "live/wait/wait_state.h"
 
@@ -17,7 +18,9 @@ struct wait_place {
 	struct wait_object object; /* that it waits for */
 	size_t kernel_len;
 	struct kernel_frame kernel[KERNEL_STACK_MAX];
-	size_t stack_len;
+	bool is_told;  /* there was a record of it */
+	struct told_record *told; /* which is told again as it is, NULL: none is */
+	size_t stack_len; /* with that no more than the top is kept here */
 	uint8_t stack[];
 };
 
@@ -38,6 +41,11 @@ struct wait_place *wait_place_new(struct wait_thread *t, struct wait_env *env,
 				  const struct procfs_syscall *call);
 
 void wait_place_forget(struct wait_thread *t, struct wait_env *env);
+
+size_t wait_place_bytes(const struct wait_place *p);
+
+/* All that @record, of its place, says but for time and period stays as it is: it can be told again. */
+void wait_place_keep_record(struct wait_thread *t, struct wait_env *env, struct bytes record);
 
 /* Whether it may wait where it did: the same call.  What called that its stack tells: @ask. */
 bool wait_place_may_be_known(struct wait_thread *t, const struct wait_env *env,

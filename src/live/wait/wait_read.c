@@ -145,6 +145,7 @@ wait_read_call(struct wait_thread *t, struct wait_env *env, struct procfs_syscal
 	*call = (struct procfs_syscall){ .number = PROCFS_NO_CALL };
 	t->is_others = n < 0 && errno == EACCES; /* the file is its owner's alone */
 	t->is_denied = n < 0 && errno == EPERM;  /* ptrace(2) is denied */
+	env->has_denied |= t->is_denied;
 	if (t->is_denied)
 		return true;
 	if (n <= 0 || !procfs_syscall(text, (size_t)n, call))

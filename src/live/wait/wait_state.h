@@ -42,6 +42,8 @@ struct wait_env {
 	/* Moments up to which all that threads have waited is told, from @begun_ns on: their sum. */
 	uint64_t begun_ns, told_sum_ns;
 	bool wants_times; /* of each, at each look */
+	bool is_far;      /* looks at those that run are so far apart that each is told */
+	bool has_denied;  /* a thread could not be looked at, once */
 };
 
 enum look_state {
@@ -76,7 +78,8 @@ struct wait_thread {
 	int owner;             /* of what may be the lock that it waits for there, 0: not known */
 	int holder;            /* the same, if it is known to be one */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
-	uint64_t told_ns;      /* when its last record was made */
+	uint64_t told_ns;      /* when its last record was made, or before: see wait_tell_begin() */
+	bool was_told;         /* there was one */
 	uint64_t told_until_ns; /* its part of wait_env.told_sum_ns */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
 	uint64_t queue_at_ns;   /* and when the last was made */
@@ -89,6 +92,8 @@ struct wait_thread {
 	unsigned stays;        /* and waited where it did */
 	unsigned short_looks;  /* in a row: only where it waits was looked at, */
 	uint64_t stays_ns;     /* the last one: when */
+	double busy;           /* the part of its time that it was no wait, at the last look at its times, */
+	uint64_t presumed_ns;  /* and up to when it was presumed to be that since, 0: not yet */
 	bool is_denied;        /* it may not be looked at: only that it waits is known */
 	bool is_over;          /* it has ended, and is not reaped; or it is the kernel's */
 	bool is_others;        /* it is of another user: nothing can be had */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/wait/wait_tell.h"
 
+#include "base/clock.h"
 #include "live/wait/wait_place.h"
 #include "record/look.h"
 
@@ -14,6 +15,36 @@ wait_tell_note(struct wait_thread *t, struct wait_env *env)
 			t->since.queue_ns + t->given_ns - t->untold_ns;
 	env->told_sum_ns += until - t->told_until_ns;
 	t->told_until_ns = until;
+}
+
+enum {
+	SPREAD_MORE = 2000,    /* threads beyond so many are told the later for the first time, */
+	SPREAD_EACH_US = 2000, /* by up to so much for each: that is dear, who counts them has not met them */
+};
+
+void
+wait_tell_begin(struct wait_thread *t, const struct wait_env *env)
+{
+	uint64_t more = env->threads > SPREAD_MORE ? env->threads - SPREAD_MORE : 0;
+	uint64_t spread_ns = more * SPREAD_EACH_US * NSEC_PER_MSEC / 1000;
+
+	t->told_ns = t->seen_ns - MIN(env->hold_ns, t->seen_ns);
+	if (spread_ns > 0)
+		t->told_ns += hash_mix((unsigned)t->tid, 0) % spread_ns;
+}
+
+/* When it was known to be at its place last. */
+static uint64_t
+there_ns(const struct wait_thread *t)
+{
+	return MAX(t->seen_ns, t->stays_ns);
+}
+
+static struct bytes
+stack_of(const struct wait_place *p)
+{
+	return p->told != NULL ? record_look_stack(told_record_bytes(p->told))
+			       : (struct bytes){ p->stack, p->stack_len };
 }
 
 /* @state 0: that of the place. */
@@ -37,7 +68,7 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		look.owner_state = p->owner_state;
 		look.is_holding = p->is_holding;
 		look.file = (struct bytes){ (const uint8_t *)p->object.text, p->object.len };
-		look.stack = (struct bytes){ p->stack, p->stack_len };
+		look.stack = stack_of(p);
 		look.kernel = kernel;
 		if (p->kernel_len > 0)
 			look.kernel_len = kernel_stacks_addresses(env->kernel, p->kernel,
@@ -80,15 +111,48 @@ is_early(const struct wait_thread *t, const struct wait_env *env)
 	       kernel_stacks_addresses(env->kernel, p->kernel, p->kernel_len, addrs) == 0;
 }
 
+/*
+ * Whether the next record of its place will be the same: not of a lock, nor of who holds one, and
+ * functions of the kernel have their addresses.
+ */
+static bool
+is_settled(const struct wait_thread *t, const struct wait_env *env)
+{
+	uint64_t addrs[KERNEL_STACK_MAX];
+	const struct wait_place *p = t->place;
+
+	return !t->is_denied && !p->is_holding && !wait_place_is_lock(p) &&
+	       (p->kernel_len == 0 ||
+		kernel_stacks_addresses(env->kernel, p->kernel, p->kernel_len, addrs) > 0);
+}
+
+/* What was told twice is kept: it will be told for long. */
+static void
+put_place(struct wait_thread *t, struct wait_env *env)
+{
+	const size_t at = env->out->len;
+
+	if (t->place->told != NULL) {
+		told_record_again(t->place->told, env->out, t->untold_ns);
+		return;
+	}
+	put_look(t, env, t->untold_ns, 0);
+	if (t->place->is_told && is_settled(t, env))
+		wait_place_keep_record(t, env, (struct bytes){
+			(const uint8_t *)env->out->data + at, env->out->len - at });
+	t->place->is_told = true;
+}
+
 void
-wait_tell_place(struct wait_thread *t, const struct wait_env *env, bool is_over)
+wait_tell_place(struct wait_thread *t, struct wait_env *env, bool is_over)
 {
 	if (t->place == NULL || t->untold_ns == 0 || env->out->len >= env->out_max ||
 	    (!is_over && is_early(t, env)))
 		return;
-	put_look(t, env, t->untold_ns, 0);
+	put_place(t, env);
 	t->untold_ns = 0;
-	t->told_ns = t->seen_ns;
+	t->was_told = true;
+	t->told_ns = there_ns(t);
 }
 
 void
@@ -110,13 +174,20 @@ wait_tell_and_leave(struct wait_thread *t, struct wait_env *env)
 	wait_place_forget(t, env);
 }
 
+/* Who runs has its looks in turn: first ones are spread enough. */
+static bool
+is_due(const struct wait_thread *t, const struct wait_env *env)
+{
+	return there_ns(t) >= t->told_ns + env->hold_ns || (!t->was_told && t->ran > 0);
+}
+
 void
 wait_tell_due(struct wait_thread *t, struct wait_env *env)
 {
 	if (env->place_bytes > env->place_max) {
 		wait_tell_and_leave(t, env);
 		t->state = LOOK_UNKNOWN;
-	} else if (t->seen_ns - t->told_ns >= env->hold_ns) {
+	} else if (is_due(t, env)) {
 		wait_tell_place(t, env, false);
 	}
 	tell_queue(t, env, env->hold_ns);

@@ -6,11 +6,14 @@
  */
 #include "live/wait/wait_state.h"
 
+/* It is looked at for the first time: from when on it may be told. */
+void wait_tell_begin(struct wait_thread *t, const struct wait_env *env);
+
 /*
  * Makes a record of what was given to its place.  As long as it waits there (not @is_over) addresses
  * of the kernel's functions that are soon known are waited for.
  */
-void wait_tell_place(struct wait_thread *t, const struct wait_env *env, bool is_over);
+void wait_tell_place(struct wait_thread *t, struct wait_env *env, bool is_over);
 
 /* It is somewhere else now.  What could not be told is given to another place. */
 void wait_tell_and_leave(struct wait_thread *t, struct wait_env *env);

@@ -13,8 +13,11 @@
 enum {
 	STACK_MORE = 4,   /* times as much is copied of a stack that was longer than its copy */
 	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
-	SHORT_LOOKS = 3,  /* looked at after so many looks at its place alone */
+	SHORT_LOOKS = 3,  /* looked at after so many looks at its place alone; */
+	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough */
 };
+
+static const double busy_most = 0.1; /* of who is busier than that it is not known for how long it stays so */
 
 void
 wait_thread_init(struct wait_thread *t, int pid, int tid, struct wait_env *env, uint64_t now_ns)
@@ -44,15 +47,20 @@ is_same(const struct procfs_schedstat *a, const struct procfs_schedstat *b)
 }
 
 void
+wait_thread_renew(struct wait_thread *t, struct wait_env *env)
+{
+	wait_tell_and_leave(t, env);
+	t->state = LOOK_UNKNOWN;
+}
+
+void
 wait_thread_copy_more(struct wait_thread *t, struct wait_env *env)
 {
 	if (t->stack_max == RECORD_LOOK_STACK_MAX)
 		return;
 	t->stack_max = MIN(STACK_MORE * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
 	t->stack_top = 0;
-	/* So that it is looked at anew. */
-	wait_tell_and_leave(t, env);
-	t->state = LOOK_UNKNOWN;
+	wait_thread_renew(t, env);
 }
 
 /* It waits on, but for somebody else: what it has waited was for who held the lock before. */
@@ -87,8 +95,9 @@ end_wait(struct wait_thread *t)
 static uint64_t
 share_of_last(const struct wait_thread *t, uint64_t owed)
 {
-	uint64_t last_ns = MIN(MAX(t->stays_ns, t->before_ns), t->seen_ns);
-	double all = (double)MAX(t->seen_ns - t->before_ns, 1);
+	uint64_t from_ns = MIN(MAX(t->presumed_ns, t->before_ns), t->seen_ns);
+	uint64_t last_ns = MIN(MAX(t->stays_ns, from_ns), t->seen_ns);
+	double all = (double)MAX(t->seen_ns - from_ns, 1);
 
 	return (uint64_t)((double)owed * (1 - (double)(t->seen_ns - last_ns) / 2 / all));
 }
@@ -112,7 +121,7 @@ move_to(struct wait_thread *t, struct wait_env *env, struct wait_place *place, b
 	if (place != NULL) {
 		wait_tell_and_leave(t, env);
 		t->place = place;
-		env->place_bytes += sizeof(*place) + place->stack_len;
+		env->place_bytes += wait_place_bytes(place);
 	}
 	if (owed > 0)
 		wait_time_give(t, (uint64_t)owed);
@@ -191,13 +200,23 @@ end_look(struct wait_thread *t, struct wait_env *env)
 
 /* What it has waited since the first look counts, wherever it is found. */
 static void
-begin_sums(struct wait_thread *t, const struct procfs_schedstat *sched)
+begin_sums(struct wait_thread *t, const struct wait_env *env, const struct procfs_schedstat *sched)
 {
 	if (t->since_ns != 0)
 		return;
 	t->since_ns = t->seen_ns;
 	t->since = *sched;
 	t->sched = *sched;
+	wait_tell_begin(t, env);
+}
+
+/* Whether it is known well enough where it waits, again and again. */
+static bool
+is_steady(const struct wait_thread *t, const struct wait_env *env)
+{
+	if (env->is_far)
+		return t->stays >= STAYS_FAR && t->busy <= busy_most;
+	return t->stays >= STAYS_LEAST;
 }
 
 /*
@@ -209,7 +228,7 @@ begin_short_look(struct wait_thread *t, struct wait_env *env, struct wait_ask *a
 {
 	struct procfs_syscall call;
 
-	if (env->wants_times || t->stays < STAYS_LEAST || t->short_looks == SHORT_LOOKS ||
+	if (env->wants_times || !is_steady(t, env) || t->short_looks == SHORT_LOOKS ||
 	    t->state != LOOK_WAITS || t->is_denied || t->owner != 0)
 		return false;
 	t->short_looks++;
@@ -244,7 +263,7 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 	t->ran = is_first || is_again ? 0 : t->ran + 1;
 	if (is_short && !is_again) {
 		t->seen_ns = is_first ? clock_mono_ns() : t->seen_ns;
-		begin_sums(t, &sched);
+		begin_sums(t, env, &sched);
 		wait_tell_note(t, env);
 		t->still = 0;
 		return WAIT_PUT_OFF;
@@ -254,8 +273,9 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 	t->still = is_again ? t->still + 1 : 0;
 	t->still_ns = is_again ? t->still_ns : t->seen_ns;
 	t->stays = is_again ? 0 : t->stays;
+	wait_time_note_busy(t, &sched);
 	t->sched = sched;
-	begin_sums(t, &sched);
+	begin_sums(t, env, &sched);
 	if (is_again)
 		look_again(t, env);
 	else if (look_anew(t, env, ask))
@@ -291,7 +311,10 @@ wait_thread_end_look(struct wait_ask *ask, struct wait_env *env)
 
 	if (ask->is_place_alone && wait_place_is_known(ask)) {
 		t->stays_ns = clock_mono_ns();
-		return 1;
+		if (!env->is_far)
+			return 1;
+		wait_time_presume(t, t->stays_ns);
+		return end_look(t, env);
 	}
 	if (ask->is_place_alone) {
 		t->stays = 0;

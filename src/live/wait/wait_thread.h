@@ -36,6 +36,9 @@ bool wait_thread_stays(const struct wait_thread *t, uint64_t clock_ns);
 /* A look at such a one as of @now_ns, for which nothing is read. */
 void wait_thread_stay(struct wait_thread *t, struct wait_env *env, uint64_t now_ns);
 
+/* What it has waited so far is told, and where it waits is looked at anew. */
+void wait_thread_renew(struct wait_thread *t, struct wait_env *env);
+
 /* The copies of its stack were too short: longer ones from now on, up to a bound. */
 void wait_thread_copy_more(struct wait_thread *t, struct wait_env *env);
 

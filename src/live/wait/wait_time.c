@@ -25,6 +25,26 @@ wait_time_give(struct wait_thread *t, uint64_t ns)
 	t->given_ns += ns;
 }
 
+void
+wait_time_note_busy(struct wait_thread *t, const struct procfs_schedstat *sched)
+{
+	uint64_t on_cpu = sched->run_ns - t->sched.run_ns + sched->queue_ns - t->sched.queue_ns;
+
+	if (t->before_ns != 0 && t->seen_ns > t->before_ns)
+		t->busy = MIN((double)on_cpu / (double)(t->seen_ns - t->before_ns), 1);
+}
+
+void
+wait_time_presume(struct wait_thread *t, uint64_t now_ns)
+{
+	double on_cpu = t->busy * (double)(now_ns - t->seen_ns);
+	int64_t owed = wait_time_owed_ns(t, &t->sched, now_ns) - (int64_t)on_cpu;
+
+	if (owed > 0)
+		wait_time_give(t, (uint64_t)owed);
+	t->presumed_ns = now_ns;
+}
+
 /* Its time is missing since @a->base was, though it has not slept. */
 static void
 steal(struct wait_thread *t, struct wait_awake *a)
