@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EACH_US = 50, SETTLE_S = 2, MEASURE_S = 2, ROUNDS = 3 };
+enum { EACH_US = 50, SETTLE_S = 1, MEASURE_S = 1, ROUNDS = 9 };
 
 #define EVENT "ptop_bench"
 
