@@ -23,7 +23,7 @@
 #define MADE "exec tests/feeds \"$1\""
 #define MADE_FAST MADE " 200"
 
-enum { MOST_S = 60 };
+enum { MOST_S = 60, TRIES = 3 };
 
 static struct {
 	char folder[32], pids[64];
@@ -46,6 +46,13 @@ run_hosts(struct run_result *r, const char *hosts, const char *command, const ch
 	run_program(r, MOST_S, (char *const *)(uintptr_t)argv);
 }
 
+/* A machine that stood still for seconds makes all of them slow: that is told before all else. */
+static bool
+stood_still(const struct run_result *r)
+{
+	return strstr(r->err, "plain-1: slow") != NULL || strstr(r->err, "clock-3: slow") != NULL;
+}
+
 static int
 run_mixed(void **state)
 {
@@ -59,7 +66,13 @@ run_mixed(void **state)
 		return -1;
 	snprintf(shared.pids, sizeof(shared.pids), "%s/pids", shared.folder);
 	snprintf(command, sizeof(command), "echo $$ >>%s; " MADE, shared.pids);
-	run_hosts(&shared.mixed, mixed_hosts, command, more);
+	for (int i = 0; i < TRIES; i++) {
+		run_release(&shared.mixed);
+		unlink(shared.pids);
+		run_hosts(&shared.mixed, mixed_hosts, command, more);
+		if (!stood_still(&shared.mixed))
+			break;
+	}
 	return 0;
 }
 
