@@ -249,7 +249,7 @@ a_command_of_the_configuration_has_the_terminal(void **state)
 	char text[64];
 
 	start_with_commands(s, &rc, "say = echo it-is-{pid},{tid}. {pid}\nreadme = cat /proc/{pid}/comm -\nnone = /no/such {pid}\n"
-			    "bad = x {name}\n");
+			    "bad = x {name}\ntyped = cat -A\n");
 	keys(s, F9);
 	sees_match(s, "say +echo it-is-[{]pid[}],[{]tid[}]");
 	keys(s, "jjjjj\r");
@@ -270,6 +270,13 @@ a_command_of_the_configuration_has_the_terminal(void **state)
 	in_menu(s, "jjjjjjj\r");
 	sees(s, "none was not run: ");
 	sees(s, "No such file or directory");
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	/* What is typed behind the key that starts one is for that one: ptop does not leave by q. */
+	in_menu(s, "jjjjjjjj\rq7\r");
+	sees_match(s, "q7([\\^]M|[$])"); /* not its echo */
+	keys(s, "\003");
+	sees(s, "typed was ended by signal 2");
 	keys(s, "\r");
 	sees(s, "[Processes]");
 	keys(s, "!");

@@ -160,7 +160,7 @@ input_run_held(struct input *in, struct ui *ui)
 		return;
 	memcpy(held, in->held, n * sizeof(held[0]));
 	in->held_count = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && ui->away == AWAY_NOT; i++) {
 		if (late)
 			run_event(in, ui, &held[i]);
 		else

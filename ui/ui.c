@@ -80,13 +80,15 @@ take_keys(struct loop *loop, short revents)
 		ui->quit = true;
 		return;
 	}
-	if (ui->away != AWAY_NOT) {
+	if (ui->away == AWAY_RUNS)
+		return; /* since this turn: what was typed is for the command */
+	if (ui->away == AWAY_ENDED) {
 		away_read(ui);
 		if (ui->away == AWAY_NOT && !ui->quit)
 			resize(ui);
 		return;
 	}
-	for (int n = 0; n < KEYS_A_TURN && !ui->quit; n++) {
+	for (int n = 0; n < KEYS_A_TURN && !ui->quit && ui->away == AWAY_NOT; n++) {
 		res = term_read(&ev);
 		if (res <= 0)
 			break;
