@@ -253,9 +253,9 @@ count_rows(struct view *v)
 	pty_wait_text(v->pty, "more rows", END_MS);
 	y = pty_find_line(v->pty, "more rows");
 	if (y >= 0) {
-		const char *at = strstr(pty_line(v->pty, y), " more rows");
+		const char *line = pty_line(v->pty, y), *at = strstr(line, " more rows");
 
-		while (at > pty_line(v->pty, y) && at[-1] != ' ')
+		while (at > line && at[-1] != ' ')
 			at--;
 		more = strtol(at, NULL, 10) + ROWS_SHOWN;
 	}
