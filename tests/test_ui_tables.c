@@ -29,6 +29,7 @@
 #include "ui/segs.h"
 #include "ui/signals.h"
 #include "ui/presets.h"
+#include "ui/refusal.h"
 #include "ui/settings.h"
 #include "ui/state.h"
 #include "ui/synonyms.h"
@@ -343,6 +344,22 @@ help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts(void **state)
 		      (const char *const[]){ "process-menu", "freq-more", "attach", "record", NULL }, "event");
 	check_refused(&hosts, "hosts send functions and stacks: instructions, locks and counters are in a ptop there",
 		      (const char *const[]){ "annotate", "locks", "calls", NULL }, "flame");
+}
+
+/* Esc leads out of a group, not of an option. */
+static void
+counters_of_chosen_control_groups_are_refused_with_what_helps(void **state)
+{
+	const struct config config = { .engine.cgroup_count = 1 };
+	struct ui ui = { .config = &config };
+	struct buf why = { 0 };
+
+	(void)state;
+	assert_true(refusal_of_view(&ui, VIEW_COUNTERS, &why));
+	assert_non_null(strstr(buf_str(&why), "without --cgroup"));
+	assert_null(strstr(buf_str(&why), "Esc"));
+	assert_false(refusal_of_view(&ui, VIEW_FLAME, NULL));
+	buf_release(&why);
 }
 
 /* Each line: action, then its keys. */
@@ -1193,6 +1210,7 @@ main(void)
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
 		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
 		cmocka_unit_test(help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts),
+		cmocka_unit_test(counters_of_chosen_control_groups_are_refused_with_what_helps),
 		cmocka_unit_test(keys_of_the_configuration_are_taken_from_other_actions_where_both_work),
 		cmocka_unit_test(every_signal_has_a_name_and_help_and_is_found_by_both),
 		cmocka_unit_test(commands_are_words_and_what_is_none_is_a_fault),

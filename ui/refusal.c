@@ -40,8 +40,6 @@ group_lost(struct ui *ui, enum view_id view)
 	/* Stacks and instructions are of threads, not of a CPU; counters are of one process or of all. */
 	if (!view_defs[view].is_tree && !view_defs[view].is_code && !counts)
 		return NULL;
-	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
-		return key_name(KEY_CGROUP);
 	for (size_t i = 0; i < l->within_count; i++)
 		if (counts || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
 			return key_name(l->within[i].key);
@@ -56,6 +54,8 @@ refusal_of_view(struct ui *ui, enum view_id view, struct buf *why)
 
 	if (hosts_lack(view) && is_with_hosts(ui))
 		return says(why, "hosts send functions and stacks: instructions, locks and counters are in a ptop there");
+	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
+		return says(why, "counts are not told apart by cgroup: they are in a ptop without --cgroup");
 	group = group_lost(ui, view);
 	if (group != NULL && why != NULL)
 		buf_addf(why, "%s are not told apart by %s: Esc leads out of it",

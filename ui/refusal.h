@@ -2,8 +2,8 @@
 #ifndef PTOP_UI_REFUSAL_H
 #define PTOP_UI_REFUSAL_H
 /*
- * What cannot be done where we are, and why: in a recording, with other hosts, within a group.  The
- * key says it; help, palette and menus show it.
+ * What cannot be done where we are, and why: in a recording, with other hosts or --cgroup, within
+ * a group.  The key says it; help, palette and menus show it, and the footer leaves its key out.
  */
 #include "ui/state.h"
 
