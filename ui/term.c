@@ -649,7 +649,8 @@ term_has_enter(void)
 	char typed[64];
 	ssize_t n = read(fileno(term.in), typed, sizeof(typed));
 
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	/* 0 is ^D: of a terminal that has gone poll() says so. */
+	if (n == 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)))
 		return 0;
-	return n <= 0 ? -1 : memchr(typed, '\n', (size_t)n) != NULL;
+	return n < 0 ? -1 : memchr(typed, '\n', (size_t)n) != NULL;
 }
