@@ -570,6 +570,45 @@ stacks_that_lie_are_refused(void **state)
 	assert_int_equal(STACKS("\0" "\1" "\0\0\1"), -1);
 }
 
+/* Where each may be megabytes, unpacked, many before one second would hold up all other hosts. */
+static void
+what_goes_before_a_second_comes_once(void **state)
+{
+	static const struct {
+		char kind;
+		const char *raw;
+		size_t len;
+	} rows[] = { { HOSTFEED_STACKS, "\0\0", 2 }, { HOSTFEED_LEFT_OUT, "\5", 1 } };
+	static const char second[] = { HOSTFEED_SECOND, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0,
+				       0, 1, 1, 0, 0, 0, 0, 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char len = (char)rows[i].len;
+		const char head[] = { rows[i].kind, 0, 0, 0, len, 0, 0, 0, len, 0, 0, 0 };
+		struct hostfeed_decoder *d = hostfeed_decoder_new();
+		struct buf out = { 0 };
+
+		hostfeed_put_hello(&out, &hello);
+		for (int n = 0; n < 2; n++) {
+			buf_add(&out, head, sizeof(head));
+			buf_add(&out, rows[i].raw, rows[i].len);
+			buf_add(&out, second, sizeof(second));
+		}
+		for (int n = 0; n < 2; n++) {
+			buf_add(&out, head, sizeof(head));
+			buf_add(&out, rows[i].raw, rows[i].len);
+		}
+		hostfeed_put(d, out.data, out.len);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		assert_int_equal(hostfeed_next(d, NULL), -1);
+		buf_release(&out);
+		hostfeed_decoder_free(d);
+	}
+}
+
 static void
 what_is_no_feed_is_not_looked_at_for_ever(void **state)
 {
@@ -605,6 +644,7 @@ main(void)
 		cmocka_unit_test(another_version_is_told_and_nothing_more),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(stacks_that_lie_are_refused),
+		cmocka_unit_test(what_goes_before_a_second_comes_once),
 		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),
 	};
 

@@ -45,7 +45,7 @@ enum {
 enum hostfeed_kind {
 	HOSTFEED_HELLO = 1,
 	HOSTFEED_SECOND,
-	HOSTFEED_LEFT_OUT,         /* these go before their second; older ptops pass them over */
+	HOSTFEED_LEFT_OUT,         /* these go before their second, once; older ptops pass them over */
 	HOSTFEED_STACKS,
 	HOSTFEED_WANTS_PTOP = 256, /* no frame: HOSTFEED_WANTED came */
 };

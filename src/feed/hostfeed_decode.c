@@ -34,6 +34,7 @@ struct hostfeed_decoder {
 	struct hostfeed_hello hello;
 	struct hostfeed_second second;
 	uint64_t left_out; /* of the second that comes */
+	unsigned came;     /* bits of kinds: of what goes before it */
 };
 
 /* Names are told anew. */
@@ -416,6 +417,16 @@ read_body(struct hostfeed_decoder *d, int kind)
 	}
 }
 
+/* What goes before a second comes once: of many small frames each may be megabytes, unpacked. */
+static bool
+comes_again(struct hostfeed_decoder *d, int kind)
+{
+	const bool is_again = d->came & 1u << kind;
+
+	d->came = kind == HOSTFEED_LEFT_OUT || kind == HOSTFEED_STACKS ? d->came | 1u << kind : 0;
+	return is_again;
+}
+
 /* The frame at d->at, which is all here. */
 static int
 read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *err)
@@ -427,6 +438,8 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 	d->at += HOSTFEED_HEAD_LEN + len;
 	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_STACKS)
 		return kind; /* of a ptop that knows more */
+	if (comes_again(d, kind))
+		return fail(d, err, "its feed makes no sense");
 	buf_reset(&d->raw);
 	if (!is_packed)
 		buf_add(&d->raw, data, len);
