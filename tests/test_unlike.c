@@ -3,6 +3,7 @@
 #include "profile_fixture.h"
 
 #include "engine/viewer/changes.h"
+#include "engine/viewer/unlike.h"
 #include "profile/count/past.h"
 #include "tests/share_world.h"
 
@@ -10,6 +11,7 @@ enum {
 	HOSTS = 6, FUNCTIONS = 40, PID = 100,
 	MORE = 136, /* samples beside 1,000: 12 % */
 	USUAL_S = 70, SOON_S = 20, FIRST_S = 35,
+	LIGHT = 330, HEAVY, /* names: a light one has three of a thousand */
 };
 
 struct fleet {
@@ -252,6 +254,41 @@ one_host_alone_is_like_nothing(void **state)
 	fleet_close(&f);
 }
 
+/* All have LIGHT functions, and one that is heavy, but for one host. */
+static bool
+run_alike(struct unlike *u, uint32_t hosts, uint32_t lacking, struct unlike_row *row)
+{
+	for (uint32_t host = 1; host <= hosts; host++) {
+		for (uint32_t name = 1; name <= LIGHT; name++)
+			unlike_add(u, &(struct unlike_key){ host, 1, name }, 288, 3);
+		if (host != lacking)
+			unlike_add(u, &(struct unlike_key){ host, 1, HEAVY }, 5000, 50);
+	}
+	return unlike_end_second(u, row);
+}
+
+/* Of so many hosts and functions not all are kept: what is not kept is not nothing. */
+static void
+a_host_whose_functions_have_no_room_lacks_none(void **state)
+{
+	enum { FEW = 10, MANY = 50, ODD = 3 };
+	static const uint32_t rows[][2] = { { FEW, ODD }, { MANY, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct unlike *u = unlike_new();
+		struct unlike_row row = { 0 };
+		bool is_told = false;
+
+		for (unsigned s = 0; s < USUAL_S && !is_told; s++)
+			is_told = run_alike(u, rows[i][0], rows[i][1], &row);
+		assert_int_equal(is_told, rows[i][1] != 0);
+		assert_int_equal(row.key.host, rows[i][1]);
+		assert_int_equal(row.key.name, is_told ? HEAVY : 0);
+		unlike_free(u);
+	}
+}
+
 int
 main(void)
 {
@@ -263,6 +300,7 @@ main(void)
 		cmocka_unit_test(hosts_of_two_kinds_are_not_told),
 		cmocka_unit_test(of_two_hosts_the_one_that_has_more_is_told),
 		cmocka_unit_test(one_host_alone_is_like_nothing),
+		cmocka_unit_test(a_host_whose_functions_have_no_room_lacks_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,13 @@ compare(struct unlike *u, size_t k, uint32_t host, const struct unlike_function 
 	share_compare(change, &here, &others);
 }
 
+/* Whether a host without a cell of it may have much of it: there was no room. */
+static bool
+is_crowded(const struct unlike *u, const struct unlike_function *f, size_t k)
+{
+	return f->crowded != 0 && u->seconds - f->crowded < unlike_looks[k].seconds;
+}
+
 /* @of: what the host has of the function. */
 static void
 look_at(struct unlike *u, size_t k, uint32_t host, uint32_t function, double of)
@@ -115,7 +122,7 @@ look_at_lacking(struct unlike *u, size_t k)
 	for (uint32_t n = 0; n < u->function_len; n++) {
 		const struct unlike_function *f = &u->functions[n];
 
-		if (f->past.sums[k] < LEAST_POINTS / 2 * u->all.sums[k])
+		if (f->past.sums[k] < LEAST_POINTS / 2 * u->all.sums[k] || is_crowded(u, f, k))
 			continue;
 		for (uint32_t host = 0; host < u->host_len; host++)
 			if (tells(&u->hosts[host], k) && unlike_past_of(u, host, f) == NULL)
@@ -151,12 +158,31 @@ has_stayed(const struct unlike *u, size_t k, const struct unlike_candidate *c)
 	return 2 * beyond >= there;
 }
 
+/* The most that one of the hosts may have for whose cells there was no room: all that these have. */
+static double
+unknown_share(const struct unlike *u, size_t k, const struct unlike_function *f)
+{
+	double rest = f->past.sums[k], least = INFINITY;
+
+	if (!is_crowded(u, f, k))
+		return 0;
+	for (uint32_t host = 0; host < u->host_len; host++) {
+		const struct unlike_past *p = unlike_past_of(u, host, f);
+
+		if (p != NULL)
+			rest -= p->sums[k];
+		else if (tells(&u->hosts[host], k))
+			least = MIN(least, u->hosts[host].all.sums[k]);
+	}
+	return MAX(rest, 0) / least;
+}
+
 /* Whether the others are nearer to each other than to it. */
 static bool
 is_alone(const struct unlike *u, size_t k, const struct unlike_candidate *c)
 {
 	const struct unlike_function *f = &u->functions[c->function];
-	double low = INFINITY, high = -INFINITY;
+	double low = INFINITY, high = unknown_share(u, k, f);
 	size_t others = 0;
 
 	for (uint32_t host = 0; host < u->host_len; host++) {

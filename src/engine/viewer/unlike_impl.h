@@ -44,6 +44,7 @@ struct unlike_cell {
 struct unlike_function {
 	uint32_t dso, name;
 	unsigned last;
+	unsigned crowded;    /* so many seconds were over when a cell of it had no room last; 0: never */
 	double now;          /* in the second that is being summed */
 	struct unlike_past past; /* of all hosts */
 };

@@ -184,6 +184,7 @@ take_gain(struct unlike *u, const struct unlike_gain *g)
 {
 	const bool is_much = g->period >= KEPT_PART * u->hosts[g->key.host].now;
 	struct unlike_cell *c = find_cell(u, &g->key);
+	struct unlike_function *f;
 	uint32_t function;
 
 	if (c == NULL && is_much)
@@ -193,10 +194,13 @@ take_gain(struct unlike *u, const struct unlike_gain *g)
 		c->last = u->seconds;
 	}
 	function = find_function(u, g->key.dso, g->key.name);
-	if (function != 0) {
-		u->functions[function - 1].now += g->period;
-		u->functions[function - 1].last = u->seconds;
-	}
+	if (function == 0)
+		return;
+	f = &u->functions[function - 1];
+	f->now += g->period;
+	f->last = u->seconds;
+	if (c == NULL && is_much)
+		f->crowded = u->seconds + 1;
 }
 
 /* The newest second. */
