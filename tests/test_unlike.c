@@ -289,6 +289,31 @@ a_host_whose_functions_have_no_room_lacks_none(void **state)
 	}
 }
 
+/* Each has a function of its own: more than are remembered. */
+static void
+where_all_are_unlike_each_is_told_once(void **state)
+{
+	enum { ALL = 260, SECONDS = 330, COMMON = ALL + 1 };
+	unsigned told[ALL + 1] = { 0 }, count = 0;
+	struct unlike *u = unlike_new();
+
+	(void)state;
+	for (unsigned s = 0; s < SECONDS; s++) {
+		struct unlike_row row;
+
+		for (uint32_t host = 1; host <= ALL; host++) {
+			unlike_add(u, &(struct unlike_key){ host, 1, COMMON }, 900, 900);
+			unlike_add(u, &(struct unlike_key){ host, 1, host }, 100, 100);
+		}
+		if (!unlike_end_second(u, &row))
+			continue;
+		assert_int_equal(told[row.key.host]++, 0);
+		count++;
+	}
+	assert_that(count, >, ALL / 2);
+	unlike_free(u);
+}
+
 int
 main(void)
 {
@@ -301,6 +326,7 @@ main(void)
 		cmocka_unit_test(of_two_hosts_the_one_that_has_more_is_told),
 		cmocka_unit_test(one_host_alone_is_like_nothing),
 		cmocka_unit_test(a_host_whose_functions_have_no_room_lacks_none),
+		cmocka_unit_test(where_all_are_unlike_each_is_told_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,12 +203,13 @@ is_alone(const struct unlike *u, size_t k, const struct unlike_candidate *c)
 
 /*
  * Whether it was told, and has been so since then; or something of the host was told just now, or still
- * is so, and is more: where a host does more of one thing, it does less of all others.
+ * is so, and is more: where a host does more of one thing, it does less of all others.  What could not be
+ * remembered is not told: it would be again and again.
  */
 static bool
 is_told(struct unlike *u, const struct unlike_key *key, double delta)
 {
-	bool is = false;
+	bool is = u->told_len == UNLIKE_TOLD_MAX;
 
 	for (size_t i = 0; i < u->told_len; i++) {
 		struct unlike_told *t = &u->told[i];
@@ -324,10 +325,9 @@ tell(struct unlike *u, const struct unlike_candidate *c, size_t k, struct unlike
 {
 	const struct unlike_function *f = &u->functions[c->function];
 
-	if (u->told_len < UNLIKE_TOLD_MAX)
-		u->told[u->told_len++] = (struct unlike_told){
-			.key = { c->host, f->dso, f->name }, .delta = fabs(c->change.delta),
-			.since = u->seconds, .last = u->seconds };
+	u->told[u->told_len++] = (struct unlike_told){
+		.key = { c->host, f->dso, f->name }, .delta = fabs(c->change.delta),
+		.since = u->seconds, .last = u->seconds };
 	*row = (struct unlike_row){
 		.key = { u->hosts[c->host].host, f->dso, f->name },
 		.share = c->change.now, .others = c->change.then,
