@@ -234,18 +234,25 @@ forget_told(struct unlike *u)
 	u->told_len = kept;
 }
 
+static void
+find_most_of_hosts(struct unlike *u)
+{
+	for (size_t i = 0; i < u->host_len; i++)
+		u->hosts[i].most = 0;
+	for (size_t i = 0; i < u->candidate_len; i++) {
+		const struct unlike_candidate *c = &u->candidates[i];
+		struct unlike_host *h = &u->hosts[c->host];
+
+		if (c->change.is_significant)
+			h->most = MAX(h->most, fabs(c->change.delta));
+	}
+}
+
 /* Of what differs on a host all else may follow from what differs most. */
 static bool
 is_most_of_host(const struct unlike *u, const struct unlike_candidate *c)
 {
-	for (size_t i = 0; i < u->candidate_len; i++) {
-		const struct unlike_candidate *other = &u->candidates[i];
-
-		if (other->host == c->host && other->change.is_significant &&
-		    fabs(other->change.delta) > fabs(c->change.delta))
-			return false;
-	}
-	return true;
+	return fabs(c->change.delta) >= u->hosts[c->host].most;
 }
 
 /*
@@ -284,6 +291,7 @@ choose(struct unlike *u, size_t k)
 {
 	const struct unlike_candidate *best = NULL;
 
+	find_most_of_hosts(u);
 	for (size_t i = 0; i < u->candidate_len; i++) {
 		const struct unlike_candidate *c = &u->candidates[i];
 		const struct unlike_function *f = &u->functions[c->function];

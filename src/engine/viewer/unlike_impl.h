@@ -29,6 +29,7 @@ struct unlike_past {
 struct unlike_host {
 	uint32_t host;
 	double now, samples_now; /* in the second that is being summed */
+	double most;             /* the largest difference that is no chance, in this look */
 	struct unlike_past all, samples;
 	struct unlike_past is_there;    /* 1: it sent something */
 };
