@@ -41,7 +41,8 @@ unlike_bytes(const struct unlike *u)
 		return 0;
 	return sizeof(*u) + u->host_cap * sizeof(*u->hosts) + u->cell_cap * sizeof(*u->cells) +
 	       u->function_cap * sizeof(*u->functions) + u->gain_cap * sizeof(*u->gains) +
-	       u->candidate_cap * sizeof(*u->candidates) + index_bytes(&u->cell_index) +
+	       u->candidate_cap * sizeof(*u->candidates) + u->change_cap * sizeof(*u->changes) +
+	       index_bytes(&u->host_index) + index_bytes(&u->cell_index) +
 	       index_bytes(&u->function_index) + index_bytes(&u->gain_index);
 }
 

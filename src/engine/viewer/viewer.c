@@ -312,7 +312,8 @@ static const struct part_memory memory[] = {
 	  "of a function that is looked at through a filter the oldest are not told apart" },
 	{ "functions by task", hot_held, NULL,
 	  "no bound; ended tasks are merged by name, then rare names into one" },
-	{ "what changed", changes_held, NULL, "512 rows, then new ones are not looked at" },
+	{ "what changed", changes_held, NULL,
+	  "512 rows, 16,384 functions of hosts, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 
