@@ -304,6 +304,7 @@ bool
 fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 {
 	const struct hostfeed_second *s = hostfeed_second(h->feed);
+	struct profile *p = hs->env->profile;
 	struct engine_event *shown;
 	struct fed_sums sums = { 0 };
 
@@ -320,6 +321,9 @@ fed_host_count(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 		part.samples = stack->samples;
 		part.period = stack->period;
 		count_part(hs, h, &part, stack->callers, now_ns);
+		/* A second of a host may have more callers than all hosts have room for. */
+		if (profile_is_full(p))
+			profile_fold(p, now_ns);
 	}
 	for (size_t i = 0; i < s->row_count; i++)
 		if (s->rows[i].samples > 0)
