@@ -302,7 +302,10 @@ assert_text(struct payload_formats *f, uint64_t where, size_t raw_len, const cha
 	buf_release(&b);
 }
 
-/* A probe's fields are its function's arguments; a text that it could not read has no bytes at all. */
+/*
+ * A probe's fields are its function's arguments; a text that it could not read has no bytes at all: it is
+ * not empty, nor cut off.
+ */
 static void
 arguments_of_probes_have_two_names_and_texts_that_may_not_be_there(void **state)
 {
@@ -338,7 +341,8 @@ arguments_of_probes_have_two_names_and_texts_that_may_not_be_there(void **state)
 	assert_ptr_equal(payload_field(f, "river:f", "path"), payload_field(f, "river:f", "arg3"));
 	assert_text(f, 28 | 5 << 16, SIZE_MAX, "/e\\x1bc");
 	assert_text(f, 28 | 5 << 16, 30, "/e");
-	assert_text(f, 28 | 5 << 16, 26, "\"\"");
+	assert_text(f, 28 | 5 << 16, 28, "");
+	assert_text(f, 28 | 5 << 16, 26, "");
 	assert_text(f, 32 | 1 << 16, SIZE_MAX, "\"\"");
 	assert_text(f, 28, SIZE_MAX, "(fault)");
 	buf_release(&b);

@@ -630,13 +630,13 @@ payload_field_number(const struct payload_field *field, struct bytes raw, int64_
 	return !r.failed;
 }
 
-/* Its bytes, of which quotes are no part; where a probe has read none, it is seen that there are none. */
+/* Its bytes, of which quotes are no part; a probe's text that is empty is seen to be, not one cut off. */
 static void
 put_bare_text(const struct field *f, struct reader *r, struct buf *out)
 {
-	size_t len = strnlen((const char *)r->pos, reader_left(r));
+	size_t left = reader_left(r), len = strnlen((const char *)r->pos, left);
 
-	if (len == 0 && f->is_located)
+	if (len == 0 && left > 0 && f->is_located)
 		buf_add_str(out, "\"\"");
 	else
 		text_add_safe(out, (const char *)r->pos, len);
