@@ -24,19 +24,25 @@ static const char format[] = "name: it\nID: 316\nformat:\n"
 
 /* As perf keeps them: see payload.h. */
 static struct payload_formats *
-make_formats(void)
+formats_of(const char *text)
 {
 	static const char head[] = "\27\10\104tracing0.6\0\0\10\0\20\0\0header_page\0\0\0\0\0\0\0\0\0"
 				   "header_event\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0signal\0\1\0\0";
 	char bytes[1024];
-	uint64_t len = sizeof(format) - 1;
+	uint64_t len = strlen(text);
 	size_t at = sizeof(head);
 
 	memcpy(bytes, head, sizeof(head));
 	memcpy(bytes + at, &len, sizeof(len));
-	memcpy(bytes + at + sizeof(len), format, sizeof(format) - 1);
+	memcpy(bytes + at + sizeof(len), text, len);
 	return payload_formats_new((struct bytes){ (const uint8_t *)bytes,
-						   at + sizeof(len) + sizeof(format) - 1 });
+						   at + sizeof(len) + len });
+}
+
+static struct payload_formats *
+make_formats(void)
+{
+	return formats_of(format);
 }
 
 static const char *
@@ -112,6 +118,29 @@ too_many_values_are_one(void **state)
 	split_choose(&s, "code");
 	assert_string_equal(value(&s, &strs, 1, "7", 8), "[other]");
 	assert_that(strs.len, <, VALUES_MAX + 8);
+	split_release(&s);
+	strs_release(&strs);
+}
+
+static void
+long_texts_are_cut_between_characters(void **state)
+{
+	static const char wide[] = "name: it\nID: 316\nformat:\n"
+				   "\tfield:char text[300];\toffset:8;\tsize:300;\tsigned:0;\n";
+	uint8_t raw[308] = { [8] = 'x' };
+	const struct record_sample sample = { .raw = { raw, sizeof(raw) } };
+	struct strs strs = { 0 };
+	struct split s;
+	const char *text;
+
+	(void)state;
+	for (size_t at = 9; at + 2 <= sizeof(raw); at += 2)
+		memcpy(raw + at, "\xc3\xa9", 2);
+	split_init(&s, formats_of(wide));
+	split_choose(&s, "text");
+	text = strs_get(&strs, split_field(&s, EVENT, event, &sample, &strs));
+	assert_int_equal(strlen(text), 255);
+	assert_string_equal(text + 253, "\xc3\xa9");
 	split_release(&s);
 	strs_release(&strs);
 }
@@ -205,6 +234,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for),
 		cmocka_unit_test(too_many_values_are_one),
+		cmocka_unit_test(long_texts_are_cut_between_characters),
 		cmocka_unit_test(arguments_in_registers_are_fields),
 		cmocka_unit_test(arguments_have_the_names_and_sizes_that_are_known_of_them),
 	};

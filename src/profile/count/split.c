@@ -193,6 +193,19 @@ split_fields(const struct split *s, uint32_t number, const char *event, const ch
 	return payload_fields(formats, tracepoint_of(s, number, event), names, max);
 }
 
+/* Where no character of UTF-8 is cut in two. */
+static size_t
+cut_len(const struct buf *text)
+{
+	size_t len = TEXT_MAX;
+
+	if (text->len <= len)
+		return text->len;
+	while (len > 0 && ((unsigned char)text->data[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
 static void
 put_text(const struct split_value *v, struct bytes raw, bool is_call, struct buf *out)
 {
@@ -202,7 +215,7 @@ put_text(const struct split_value *v, struct bytes raw, bool is_call, struct buf
 		buf_add_str(out, name);
 	else
 		payload_field_put(v->of, raw, out);
-	out->len = MIN(out->len, (size_t)TEXT_MAX);
+	out->len = cut_len(out);
 }
 
 static bool
