@@ -73,6 +73,8 @@ arguments_are_fields_of_their_types_and_strings_where_asked(void **state)
 				      "arg4=%cx:u8");
 	assert_args(&ev, "arg5", "'f' has no argument 'arg5' that is known; it has: path mode arg3 arg4");
 	assert_args(&ev, "pat", "'f' has no argument 'pat' that is known; it has: path mode arg3 arg4");
+	ev.arguments.items[0] = (struct argument){ "argv", 8, false, true, true };
+	assert_args(&ev, "argv", " argv=+0(%di):string mode=%si:s32 arg3=%dx:u64 arg4=%cx:u8");
 }
 #endif
 

@@ -26,10 +26,13 @@ function_of(const struct event *ev)
 static bool
 is_taken(const char *name)
 {
-	static const char *const heads[] = { "common_", "__probe_", "arg" };
+	static const char *const heads[] = { "common_", "__probe_" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
 		if (strncmp(name, heads[i], strlen(heads[i])) == 0)
+			return true;
+	for (size_t i = 0; i < ARGUMENTS_MAX; i++)
+		if (strcmp(name, places[i]) == 0)
 			return true;
 	return *name == '\0';
 }
