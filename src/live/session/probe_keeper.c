@@ -16,6 +16,7 @@ enum {
 	AGAIN_MS = 20,
 	TRIES_MAX = 3000, /* a minute: somebody else uses it */
 	END_MS = 3000,
+	KEPT_MAX = 2 * PROBE_NAMES_MAX, /* those that are over may still be in use */
 	SOCKET_FD = STDERR_FILENO + 1,
 	EVENTS_FD,
 };
@@ -27,7 +28,7 @@ struct order {
 
 /* What the process has.  It was forked where threads are: nothing here takes memory, or locks. */
 struct kept {
-	struct order items[PROBE_NAMES_MAX];
+	struct order items[KEPT_MAX];
 	size_t count, over;
 	bool is_alone; /* ptop has ended, or is done with all */
 	int tries;
@@ -71,17 +72,24 @@ take_order(struct kept *k, const struct order *in)
 		i++;
 	if (i < k->count)
 		k->items[i].is_over |= in->is_over;
-	else if (i < PROBE_NAMES_MAX)
+	else
 		k->items[k->count++] = *in;
+}
+
+/* Others wait in the socket until one that is over is removed: half of them are. */
+static bool
+is_full(const struct kept *k)
+{
+	return k->count == KEPT_MAX;
 }
 
 static void
 take_orders(struct kept *k)
 {
 	struct order in;
-	ssize_t got = recv(SOCKET_FD, &in, sizeof(in), MSG_DONTWAIT);
+	ssize_t got = -1;
 
-	for (; got == sizeof(in); got = recv(SOCKET_FD, &in, sizeof(in), MSG_DONTWAIT))
+	while (!is_full(k) && (got = recv(SOCKET_FD, &in, sizeof(in), MSG_DONTWAIT)) == sizeof(in))
 		take_order(k, &in);
 	if (got == 0)
 		k->is_alone = true;
@@ -120,8 +128,8 @@ keep(int socket, int events)
 	if (chdir("/") != 0)
 		_exit(1);
 	while (!k.is_alone || (k.count > 0 && k.tries < TRIES_MAX)) {
-		/* Once ptop has ended the socket is always ready. */
-		poll(&fd, k.is_alone ? 0 : 1, k.over > 0 ? AGAIN_MS : -1);
+		/* Always ready once ptop has ended, and while what finds no room waits in it. */
+		poll(&fd, k.is_alone || is_full(&k) ? 0 : 1, k.over > 0 ? AGAIN_MS : -1);
 		if (!k.is_alone)
 			take_orders(&k);
 		remove_over(&k);

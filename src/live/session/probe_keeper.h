@@ -10,7 +10,7 @@
 
 enum {
 	PROBE_NAME_MAX = 96,   /* "ptop_123_1a2b/parse_1", with its NUL */
-	PROBE_NAMES_MAX = 512, /* that it knows of at once */
+	PROBE_NAMES_MAX = 512, /* that may be watched at once, beside those that are being removed */
 };
 
 struct probe_keeper {
