@@ -103,7 +103,7 @@ begin(const struct event_env *env, struct err *err)
 
 	p->since = (unsigned)(clock_mono_ns() / NSEC_PER_MSEC & 0xffffff);
 	put_events_path(env, &path);
-	/* Without O_APPEND all probes of this machine would go. */
+	/* Never with O_TRUNC: all uprobes of tracefs would go, whoever made them. */
 	p->fd = open(buf_str(&path), O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (p->fd < 0) {
 		explain_open(errno, err);
