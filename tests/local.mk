@@ -172,9 +172,7 @@ calm_tests = \
 	tests/test_count_function \
 	tests/test_waits_on \
 	tests/test_wait_times \
-	tests/test_exact \
 	tests/test_strings \
-	tests/test_count_function \
 	tests/test_look \
 	tests/test_waits_exact \
 	tests/test_exact \
