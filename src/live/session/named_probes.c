@@ -38,13 +38,6 @@ struct named_probes {
 	unsigned serial, since; /* since: processes of other pid namespaces have the same numbers */
 };
 
-static void
-put_events_path(const struct event_env *env, struct buf *path)
-{
-	if (tracepoint_dir(env, path, NULL) == 0)
-		buf_add_str(path, "/../uprobe_events");
-}
-
 static bool
 has_ended(int pid)
 {
@@ -95,6 +88,19 @@ explain_open(int error, struct err *err)
 	return err_hint(err, "run as root");
 }
 
+static int
+open_events(const struct event_env *env, struct buf *path, struct err *err)
+{
+	int fd;
+
+	if (tracepoint_dir(env, path, err) < 0)
+		return err->code == ERR_DENIED ? explain_open(EACCES, err) : -1;
+	buf_add_str(path, "/../uprobe_events");
+	/* Never with O_TRUNC: all uprobes of tracefs would go, whoever made them. */
+	fd = open(path->data, O_WRONLY | O_APPEND | O_CLOEXEC);
+	return fd >= 0 ? fd : explain_open(errno, err);
+}
+
 static struct named_probes *
 begin(const struct event_env *env, struct err *err)
 {
@@ -102,12 +108,8 @@ begin(const struct event_env *env, struct err *err)
 	struct buf path = { 0 };
 
 	p->since = (unsigned)(clock_mono_ns() / NSEC_PER_MSEC & 0xffffff);
-	put_events_path(env, &path);
-	/* Never with O_TRUNC: all uprobes of tracefs would go, whoever made them. */
-	p->fd = open(buf_str(&path), O_WRONLY | O_APPEND | O_CLOEXEC);
-	if (p->fd < 0) {
-		explain_open(errno, err);
-	} else if (probe_keeper_start(&p->keeper, p->fd, err) == 0) {
+	p->fd = open_events(env, &path, err);
+	if (p->fd >= 0 && probe_keeper_start(&p->keeper, p->fd, err) == 0) {
 		sweep(p->fd, path.data);
 		buf_release(&path);
 		return p;
