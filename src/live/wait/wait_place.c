@@ -79,7 +79,7 @@ wait_place_is_known(const struct wait_ask *ask)
 	return ask->got == ask->len && memcmp(ask->top, ask->thread->place->stack, ask->len) == 0;
 }
 
-/* Those of one process, up to one that cannot be read; how many. */
+/* Those of one process, up to one that cannot be read; how many.  @count: at least one. */
 static size_t
 read_some_tops(struct wait_ask *asks, size_t count)
 {
@@ -87,10 +87,11 @@ read_some_tops(struct wait_ask *asks, size_t count)
 	size_t n = 0, done = 0;
 	ssize_t len;
 
-	for (; n < MIN(count, (size_t)ASKS_MAX) && asks[n].thread->pid == asks[0].thread->pid; n++) {
+	do {
 		local[n] = (struct iovec){ asks[n].top, asks[n].len };
 		remote[n] = (struct iovec){ (void *)(uintptr_t)asks[n].call.sp, asks[n].len };
-	}
+		n++;
+	} while (n < MIN(count, (size_t)ASKS_MAX) && asks[n].thread->pid == asks[0].thread->pid);
 	len = process_vm_readv(asks[0].thread->tid, local, n, remote, n, 0);
 	while (done < n && len >= (ssize_t)asks[done].len) {
 		asks[done].got = asks[done].len;
