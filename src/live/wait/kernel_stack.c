@@ -15,6 +15,7 @@ enum {
 	TEXT_MAX = 4096,   /* bytes of a stack: the kernel writes 64 frames at most */
 	NAME_MAX_LEN = 127,
 	NAMES_MAX = 4096,
+	SYMBOLS_MAX = 1 << 20, /* are kept, 16 MiB: kernels have some 130,000 */
 	BLOCK = 64 << 10,  /* of kallsyms, read at once */
 	PENDING_MAX = 16,  /* names that one address has */
 	STEP_NS = 2000000, /* of CPU time: more of it is read later, */
@@ -261,7 +262,7 @@ take_symbol(struct kernel_stacks *ks, struct pending *p, const char *line)
 	text = rest + 3;
 	len = strcspn(text, "\t\n");
 	hash = name_hash(text, len);
-	if (!ks->has_symbols && strchr("tTwW", rest[1]) != NULL)
+	if (!ks->has_symbols && ks->symbol_len < SYMBOLS_MAX && strchr("tTwW", rest[1]) != NULL)
 		VEC_ADD(ks->symbols, ks->symbol_len, ks->symbol_cap) =
 			(struct symbol){ hash, address };
 	for (id = index_first(&ks->by_name, hash, &pos); id != 0;
