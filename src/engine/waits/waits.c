@@ -357,7 +357,8 @@ share_budget(struct waits *w, uint64_t now_ns)
 {
 	struct looker_figures f;
 
-	if (w->looker == NULL || w->measured->events[w->event].spec.looks == EVENT_LOOKS_BESIDE)
+	if (w->looker == NULL || w->share.budget <= 0 ||
+	    w->measured->events[w->event].spec.looks == EVENT_LOOKS_BESIDE)
 		return;
 	looker_figures(w->looker, &f);
 	w->cost->turn_ns = f.interval_ns > SELDOM_MS * NSEC_PER_MSEC ? f.interval_ns : 0;
@@ -513,6 +514,22 @@ put_untold(const struct waits *w, struct part_notices *n, const struct looker_fi
 		(unsigned long long)f->threads));
 }
 
+/* Without a budget looks are near; of thousands of threads what they saw is told seldom even so. */
+static void
+put_turn(const struct waits *w, struct part_notices *n, const struct looker_figures *f)
+{
+	if (f->interval_ns <= SELDOM_MS * NSEC_PER_MSEC)
+		return;
+	if (w->share.budget > 0)
+		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
+			"more would cost more than --budget",
+			(unsigned long long)f->threads, (double)f->interval_ns / 1e9));
+	else
+		part_notice(n, arena_printf(n->arena, "what %llu threads wait is told only each %.1f s: "
+			"they are so many",
+			(unsigned long long)f->threads, (double)f->interval_ns / 1e9));
+}
+
 static void
 put_notices(const void *waits, struct part_notices *n)
 {
@@ -532,10 +549,7 @@ put_notices(const void *waits, struct part_notices *n)
 			"is denied (kernel.yama.ptrace_scope, or another user namespace)",
 			(unsigned long long)f.denied, f.denied == 1 ? "" : "s",
 			f.denied == 1 ? "s" : ""));
-	if (f.interval_ns > SELDOM_MS * NSEC_PER_MSEC)
-		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
-			"more would cost more than --budget",
-			(unsigned long long)f.threads, (double)f.interval_ns / 1e9));
+	put_turn(w, n, &f);
 	put_untold(w, n, &f);
 	if (f.lacks_files)
 		part_notice(n, "some threads are not looked at, for want of descriptors: raise the limit "
