@@ -267,7 +267,7 @@ looks_that_are_far_apart_tell_all_they_can(void **state)
 	struct wait_target target = { .pid = fork_sleepers(SLEEPERS) };
 	struct looker *l = looker_new(&(struct looker_config){
 		.proc = "/proc", .id = ID, .percent = 0.1 });
-	uint64_t ns = 0, on_cpu, begin, waited;
+	uint64_t ns = 0, on_cpu, begin, asked, waited, passed, unsure;
 	struct looker_figures before, f;
 	unsigned records = 0;
 
@@ -288,21 +288,27 @@ looks_that_are_far_apart_tell_all_they_can(void **state)
 		records += take_of(l, target.pid, &ns);
 	}
 	looker_figures(l, &f);
+	asked = clock_mono_ns();
 	looker_flush(l, true);
 	while (!looker_is_flushed(l)) {
 		take_of(l, target.pid, &ns);
 		usleep(1000);
 	}
 	take_of(l, target.pid, &ns);
-	waited = clock_mono_ns() - begin - (on_cpu_ns(target.pid) - on_cpu);
+	passed = clock_mono_ns() - begin;
+	unsure = clock_mono_ns() - asked; /* it was looked at for the last time meanwhile */
+	waited = passed - (on_cpu_ns(target.pid) - on_cpu);
 	looker_free(l);
 	run_end(target.pid);
-	print_message("# each %.3f s: %u records of %llu looks; %.3f of %.3f s\n",
+	print_message("# each %.3f s: %u records of %llu looks, %llu presumed; %.3f of %.3f s\n",
 		      (double)f.interval_ns / 1e9, records,
-		      (unsigned long long)(f.looks - before.looks), (double)ns / 1e9,
-		      (double)waited / 1e9);
+		      (unsigned long long)(f.looks - before.looks),
+		      (unsigned long long)f.presumed, (double)ns / 1e9, (double)waited / 1e9);
 	assert_that(records * 2, >, f.looks - before.looks);
-	assert_within((double)ns, (double)waited, (double)waited / 50 + 200e6);
+	assert_within((double)ns, (double)waited, (double)waited / 50 + 200e6 + (double)unsure);
+	/* Of who waits for a CPU for long nothing is presumed. */
+	if (before.interval_ns >= 700 * NSEC_PER_MSEC && waited > passed / 20 * 19)
+		assert_that(f.presumed, >, 0);
 }
 
 /* Records of two processes. */

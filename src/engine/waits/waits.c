@@ -576,6 +576,10 @@ put_page(const void *waits, struct buf *b)
 		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
 		 (unsigned long long)f.stayed, (unsigned long long)f.thrown);
+	if (f.presumed > 0)
+		buf_addf(b, "off-cpu: at %llu looks, far from each other, what the thread had waited "
+			    "was presumed by its times before; it is set right some looks later\n",
+			 (unsigned long long)f.presumed);
 	if (w->cost->turn_ns != 0)
 		buf_add_str(b, "ptop does less beside looks that are so far apart: /proc is read less "
 			       "often, threads get their names more slowly, and what is shown is new "

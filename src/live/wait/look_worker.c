@@ -63,8 +63,8 @@ struct look_worker {
 	_Atomic(struct records *) spare; /* a message that was taken: its pages are there already */
 	_Atomic uint64_t flushed;
 	struct {
-		_Atomic uint64_t threads, interval_ns, looks, same, stayed, thrown, denied, cpu_ns, told_sum_ns,
-			hold_ns;
+		_Atomic uint64_t threads, interval_ns, looks, same, stayed, presumed, thrown, denied,
+			cpu_ns, told_sum_ns, hold_ns;
 		atomic_bool is_listed, is_full, lacks_kernel, lacks_files;
 		atomic_int deadlock[WAIT_CYCLE_MAX];
 		atomic_size_t deadlock_len;
@@ -235,6 +235,7 @@ show_figures(struct look_worker *w)
 	atomic_store(&w->figures.looks, w->round.env.looks);
 	atomic_store(&w->figures.same, w->round.env.same);
 	atomic_store(&w->figures.stayed, w->round.env.stayed);
+	atomic_store(&w->figures.presumed, w->round.env.presumed);
 	atomic_store(&w->figures.hold_ns, w->round.env.hold_ns);
 	atomic_store(&w->figures.thrown, w->round.env.thrown);
 	atomic_store(&w->figures.is_full, w->round.list.is_full);
@@ -565,6 +566,7 @@ look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 		.looks = atomic_load(&w->figures.looks),
 		.same = atomic_load(&w->figures.same),
 		.stayed = atomic_load(&w->figures.stayed),
+		.presumed = atomic_load(&w->figures.presumed),
 		.hold_ns = atomic_load(&w->figures.hold_ns),
 		.thrown = atomic_load(&w->figures.thrown),
 		.denied = atomic_load(&w->figures.denied),

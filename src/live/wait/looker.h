@@ -64,7 +64,8 @@ int looker_check(struct looker *l);
 struct looker_figures {
 	uint64_t threads, interval_ns; /* looked at, each so often */
 	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile; */
-	uint64_t stayed;               /* its whole process had not run: nothing was read */
+	uint64_t stayed;               /* its whole process had not run: nothing was read; */
+	uint64_t presumed;             /* what it had waited was presumed by its times before */
 	uint64_t hold_ns;              /* so long what a thread has waited is kept, to be told at once */
 	uint64_t denied;               /* threads that may not be looked at */
 	uint64_t cpu_ns;               /* of it */

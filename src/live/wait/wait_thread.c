@@ -314,6 +314,7 @@ wait_thread_end_look(struct wait_ask *ask, struct wait_env *env)
 		if (!env->is_far)
 			return 1;
 		wait_time_presume(t, t->stays_ns);
+		env->presumed++;
 		return end_look(t, env);
 	}
 	if (ask->is_place_alone) {
