@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -166,6 +167,57 @@ what_is_missing_of_one_that_sleeps_at_times_is_not(void **state)
 	look_at_fake(true, 3000, UINT64_MAX, by_kind);
 	assert_int_equal(by_kind[WAIT_STOLEN], 0);
 	assert_that(by_kind[WAIT_QUEUE], >, 0);
+}
+
+static void
+take_rest(struct looker *l, uint64_t by_kind[WAIT_KINDS])
+{
+	looker_flush(l, true);
+	while (!looker_is_flushed(l)) {
+		take(l, by_kind);
+		usleep(1000);
+	}
+	take(l, by_kind);
+}
+
+/* The exec of another thread gives that one the number of the first: its times are its own. */
+static void
+what_a_thread_has_run_before_its_times_begin_anew_was_no_wait(void **state)
+{
+	enum { FIRST = 300, THEN = 100, TICK_US = 3000 };
+	const struct wait_target target = { .pid = PID, .tid = PID };
+	uint64_t by_kind[WAIT_KINDS] = { 0 }, waited = 0, begin, first = 0, passed;
+	char call[128];
+	struct looker *l;
+	struct fake f;
+
+	(void)state;
+	fake_begin(&f);
+	begin = f.begin_ns;
+	snprintf(call, sizeof(call), "%d 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffc00001000 0x7f0000001000\n",
+		 (int)SYS_clock_nanosleep);
+	put(&f, "syscall", call);
+	l = looker_new(&(struct looker_config){ .proc = f.dir, .id = ID });
+	looker_set(l, &target, 1);
+	for (unsigned i = 0; i < FIRST + THEN; i++) {
+		usleep(TICK_US);
+		if (i == FIRST) {
+			f.begin_ns = clock_mono_ns();
+			first = f.begin_ns - begin;
+		}
+		fake_tick(&f, true);
+		take(l, by_kind);
+	}
+	take_rest(l, by_kind);
+	passed = clock_mono_ns() - begin;
+	looker_free(l);
+	fake_end(&f);
+	for (unsigned k = 0; k < WAIT_KINDS; k++)
+		waited += wait_kind_could_run(k) ? 0 : by_kind[k];
+	print_message("# %.3f of %.3f s were waited\n", (double)waited / 1e9, (double)passed / 1e9);
+	assert_that(waited, >, 0);
+	/* Three tenths of all, and not the seven of the first part. */
+	assert_that(waited, <, passed / 10 * 3 + first / 10 * 4);
 }
 
 static void *
@@ -422,11 +474,7 @@ the_last_report_has_all_threads(void **state)
 	before = looker_untold_ns(&f, now);
 	print_message("# before: %.0f %%\n", (double)before * 100 / (double)(f.threads * (now - f.begun_ns)));
 	assert_that(before, >, f.threads * (now - f.begun_ns) / 2);
-	looker_flush(l, true);
-	while (!looker_is_flushed(l)) {
-		take(l, by_kind);
-		usleep(1000);
-	}
+	take_rest(l, by_kind);
 	now = clock_mono_ns();
 	looker_figures(l, &f);
 	untold = looker_untold_ns(&f, now);
@@ -532,6 +580,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_missing_of_a_thread_that_never_sleeps_is_stolen),
 		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
+		cmocka_unit_test(what_a_thread_has_run_before_its_times_begin_anew_was_no_wait),
 		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
 		cmocka_unit_test(time_without_looks_is_told_as_not_counted),
 		cmocka_unit_test(the_last_report_has_all_threads),

@@ -210,6 +210,24 @@ begin_sums(struct wait_thread *t, const struct wait_env *env, const struct procf
 	wait_tell_begin(t, env);
 }
 
+/*
+ * Its times can be another's, which are less: a thread that calls exec(2) becomes the first of its
+ * process, and a number is given again.  What it has waited goes on from there.
+ */
+static void
+follow_task(struct wait_thread *t, struct wait_env *env, const struct procfs_schedstat *sched)
+{
+	if (sched->run_ns >= t->sched.run_ns && sched->queue_ns >= t->sched.queue_ns &&
+	    sched->turns >= t->sched.turns)
+		return;
+	wait_thread_renew(t, env);
+	/* Below zero, too: only differences count. */
+	t->since.run_ns += sched->run_ns - t->sched.run_ns;
+	t->since.queue_ns += sched->queue_ns - t->sched.queue_ns;
+	t->since.turns += sched->turns - t->sched.turns;
+	t->sched = *sched;
+}
+
 /* Whether it is known well enough where it waits, again and again. */
 static bool
 is_steady(const struct wait_thread *t, const struct wait_env *env)
@@ -259,6 +277,7 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 			wait_tell_and_leave(t, env);
 		return is_unknown ? WAIT_PUT_OFF : -1;
 	}
+	follow_task(t, env, &sched);
 	is_again = !is_first && t->state != LOOK_UNKNOWN && is_same(&sched, &t->sched);
 	t->ran = is_first || is_again ? 0 : t->ran + 1;
 	if (is_short && !is_again) {
