@@ -240,12 +240,13 @@ a_wait_that_goes_on_is_one_record_that_comes_again(void **state)
 	uint64_t tag = 0, time_ns = 0, *kept;
 	pid_t pid = run_fork();
 	struct wait_target target = { .pid = (int)pid };
-	struct looker *l = start();
+	struct looker *l;
 	struct record rec;
 
 	(void)state;
 	if (pid == 0)
 		wait_for_ever(NULL);
+	l = start();
 	looker_set(l, &target, 1);
 	for (unsigned again = 0; again < 2; looker_advance(l)) {
 		struct bytes bytes = next_record(l, end);
