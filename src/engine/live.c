@@ -13,6 +13,7 @@ enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
 	PRESSED_SLACK_MS = 1, /* nearly all are; a ring that fills cannot wait for the others */
 	PRESSED_PACE_MS = 2,  /* nor for long until the next drain */
+	WOKEN_PACE_MS = 20,   /* after a drain no ring asks for another sooner, unless it fills */
 	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
 	HURRY_PART = 4,       /* then after each such part of the time since, */
 	NAMED_MS = 60,        /* by when the first functions should have names: */
@@ -251,6 +252,7 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	const struct cells *hot = &e->env.profile->tables.cells[TABLE_HOT];
 	uint64_t before = hot->len;
 
+	e->drained_ns = now_ns;
 	e->is_flooded = is_flooded(e);
 	intake_run(e->intake, now_ns - (e->is_flooded ? PRESSED_SLACK_MS : SLACK_MS) * NSEC_PER_MSEC);
 	names_step(e->names);
@@ -444,16 +446,27 @@ step_report(struct engine *e)
 		tell_command_end(e, status);
 }
 
+/*
+ * A ring wakes after so much was written, whatever was read meanwhile: this is the next drain.  But
+ * each of many CPUs may have one, or each of many tasks that end, which wakes, too.
+ */
+static void
+hear_ring(struct engine *e)
+{
+	bool is_pressed = intake_is_pressed(e->intake);
+
+	e->is_flooded |= is_pressed;
+	if (is_pressed || clock_mono_ns() - e->drained_ns >= WOKEN_PACE_MS * NSEC_PER_MSEC)
+		e->agenda.next_drain_ns = 0;
+}
+
 static void
 step(struct engine *e, bool is_woken)
 {
 	int status;
 
-	/* A ring wakes after so much was written, whatever was read meanwhile: this is the next drain. */
-	if (is_woken) {
-		e->agenda.next_drain_ns = 0;
-		e->is_flooded |= intake_is_pressed(e->intake);
-	}
+	if (is_woken)
+		hear_ring(e);
 	if (reports_are_waiting(e)) {
 		step_report(e);
 		return;

@@ -103,7 +103,8 @@ struct engine {
 	bool is_command_over;    /* COMMAND has ended, and all that it left has been counted */
 	bool is_end_sent;        /* ENGINE_MSG_ENDED has been sent */
 	bool is_flooded;         /* a ring has filled faster than it was emptied */
-	uint64_t ticked_ns;      /* when /proc was asked for last, */
+	uint64_t drained_ns;     /* when rings were emptied last, */
+	uint64_t ticked_ns;      /* when /proc was asked for, */
 	uint64_t shown_ns;       /* and a picture was made */
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 	struct {
