@@ -497,6 +497,11 @@ so_they_are_where_its_entry_alone_is_counted(void **state)
 	need_uprobes();
 	pid = run_load_with("copies", "busy", NULL);
 	count_running(&c, "twice", pid);
+	/* On a busy machine even its entry can seem to take too much. */
+	for (int i = 1; strstr(csv_field(&c, "note"), "more than 10 %") != NULL && i < TRIES; i++) {
+		csv_release(&c);
+		count_running(&c, "twice", pid);
+	}
 	run_end(pid);
 	note = csv_field(&c, "note");
 	if (strstr(note, "too often to be timed") == NULL ||
