@@ -515,6 +515,8 @@ check_DATA += $(load_programs)
 TESTS += $(smoke_tests)
 check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
+	tests/breakpoint.c \
+	tests/breakpoint.h \
 	tests/csv.c \
 	tests/csv.h \
 	tests/database.c \

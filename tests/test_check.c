@@ -2,6 +2,7 @@
 /* --check: as root, as an ordinary user, and that what it says would grant a thing does. */
 #include "app/run.h"
 #include "event/event.h"
+#include "breakpoint.h"
 #include "paranoid.h"
 #include "root.h"
 #include "run.h"
@@ -181,7 +182,7 @@ root_may_all_that_the_machine_has(void **state)
 	assert_true(says_yes(r.out, "kernel"));
 	assert_true(says_yes(r.out, "other users' processes"));
 	assert_true(says_yes(r.out, "tracepoints"));
-	assert_true(says_yes(r.out, "breakpoints"));
+	assert_int_equal(says_yes(r.out, "breakpoints"), breakpoints_work());
 	assert_true(says_yes(r.out, "user stack dumps"));
 	assert_true(says_yes(r.out, "ring memory"));
 	assert_true(says_yes(r.out, "cgroups") || !has_cgroups());
@@ -205,7 +206,7 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 	a = check_as(become_nobody, PAGES);
 	assert_true(a->may_own);
 	assert_true(says_yes(a->text, "own processes"));
-	assert_true(says_yes(a->text, "breakpoints"));
+	assert_int_equal(says_yes(a->text, "breakpoints"), breakpoints_work());
 	assert_denied(a->text, "system-wide", "ordinary users may not",
 		      "or: sudo sysctl kernel.perf_event_paranoid=0");
 	assert_denied(a->text, "kernel", "EACCES (PermissionDenied)",

@@ -21,6 +21,7 @@
 
 #include "fake_root.h"
 #include "tests/asserts.h"
+#include "live/open/breakpoint.h"
 #include "tests/mock_sys.h"
 
 enum { WAIT_MS = 60000 };
@@ -800,10 +801,43 @@ events_of_one_control_group_are_the_kernels_to_sort_out(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static int
+reads_nothing(const struct sys *self, int fd, uint64_t *values, size_t count)
+{
+	(void)self;
+	(void)fd;
+	values[0] = 0;
+	return (int)(count * sizeof(*values));
+}
+
+static int
+has_no_breakpoints(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->type == PERF_TYPE_BREAKPOINT ? ENOSPC : 0;
+}
+
+/* One that is opened and counts nothing; those that cannot be opened have a reason of their own. */
+static void
+breakpoints_that_never_fire_are_found_out(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(breakpoints_fire(&f->mock.sys));
+	assert_int_equal(f->mock.last.type, PERF_TYPE_BREAKPOINT);
+	assert_true(f->mock.last.exclude_kernel && f->mock.last.exclude_hv);
+	f->mock.sys.read = reads_nothing;
+	assert_false(breakpoints_fire(&f->mock.sys));
+	f->mock.refuse = has_no_breakpoints;
+	assert_true(breakpoints_fire(&f->mock.sys));
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		TEST(breakpoints_that_never_fire_are_found_out),
 		TEST(a_willing_kernel_gets_what_the_event_says),
 		TEST(an_old_kernels_size_is_taken),
 		TEST(precise_levels_are_tried_downwards),

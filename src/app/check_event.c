@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "live/proc/cgroup_list.h"
+#include "live/open/breakpoint.h"
 #include "live/open/open.h"
 #include "live/open/open_error.h"
 #include "live/sys/rights.h"
@@ -242,8 +243,15 @@ check_breakpoint(struct check *c)
 	}
 	for (unsigned i = 0; i < n; i++)
 		close(fds[i]);
+	if (n == 0)
+		return opens(c, "mem:variable:w", attr, SELF, ANY_CPU);
+	if (!breakpoints_fire(c->sys)) {
+		err_set(&c->err, ERR_UNSUPPORTED, 0, BREAKPOINTS_SILENT);
+		err_hint(&c->err, BREAKPOINTS_HINT);
+		return false;
+	}
 	buf_addf(&c->text, "%u at a time", n);
-	return n > 0 || opens(c, "mem:variable:w", attr, SELF, ANY_CPU);
+	return true;
 }
 
 /* The number of a PMU in sysfs; -1: there is none. */

@@ -33,6 +33,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/open/attr_assign.c \
 	%D%/open/attr_table.c \
 	%D%/open/attr_table.h \
+	%D%/open/breakpoint.c \
+	%D%/open/breakpoint.h \
 	%D%/open/fallback.c \
 	%D%/open/filter.c \
 	%D%/open/open.c \
