@@ -76,25 +76,33 @@ screen_start(struct screen *s, int width, int height, char *const args[], const 
 	screen_run(s, width, height, argv, env);
 }
 
+/* The screen is longer than what cmocka prints of a message. */
+static void
+fail_with_screen(struct screen *s, const char *text, const char *how)
+{
+	fprintf(stderr, "%s\n", pty_screen(s->p));
+	fail_msg("'%s' %s", text, how);
+}
+
 void
 sees(struct screen *s, const char *text)
 {
 	if (!pty_wait_text(s->p, text, SOON_MS))
-		fail_msg("'%s' is not on the screen:\n%s", text, pty_screen(s->p));
+		fail_with_screen(s, text, "is not on the screen");
 }
 
 void
 sees_match(struct screen *s, const char *regex)
 {
 	if (!pty_wait_match(s->p, regex, SOON_MS))
-		fail_msg("no line matches '%s':\n%s", regex, pty_screen(s->p));
+		fail_with_screen(s, regex, "matches no line");
 }
 
 void
 sees_no(struct screen *s, const char *text)
 {
 	if (!pty_wait_gone(s->p, text, SOON_MS))
-		fail_msg("'%s' is still on the screen:\n%s", text, pty_screen(s->p));
+		fail_with_screen(s, text, "is still on the screen");
 }
 
 void

@@ -133,8 +133,8 @@ static void
 a_group_stays_one(void **state)
 {
 	char pid[16];
-	char *argv[] = { "ptop", "--budget", "off", "-w", "1", "-d", "0.3", "-m", "1024", "-p", pid,
-			 "-g", "none", "-e", "{cpu-clock,page-faults/period=1000/}", NULL };
+	char *argv[] = { "ptop", "--budget", "off", "-w", "3", "-d", "0.3", "-m", "1024", "-p", pid,
+			 "-g", "none", "-e", "{cpu-clock,page-faults/period=250/}", NULL };
 	static const struct {
 		enum event_call_graph way;
 		bool has_callers;

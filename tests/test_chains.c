@@ -95,6 +95,7 @@ ptop_reads(const char *name, const char *option, const char *value)
 }
 
 struct chain {
+	char time[32]; /* of the sample: seconds.nanoseconds */
 	uint64_t addrs[FRAMES_MAX];
 	size_t len;
 	bool is_unwound, is_cut;
@@ -160,6 +161,12 @@ add_list(struct chain *c, const char *line, const char *name)
 	return true;
 }
 
+static void
+set_time(struct chain *c, const char *at)
+{
+	snprintf(c->time, sizeof(c->time), "%.*s", (int)strspn(at, "0123456789."), at);
+}
+
 /* The chain of the next sample of what --dump printed.  false: there is none. */
 static bool
 next_dumped(const char **text, struct chain *c)
@@ -174,6 +181,7 @@ next_dumped(const char **text, struct chain *c)
 			add_map(line);
 		if (sample == NULL || sample > end)
 			continue;
+		set_time(c, strstr(sample, " time=") + strlen(" time="));
 		add_list(c, sample, " chain=[");
 		c->is_unwound = add_list(c, sample, " unwound=[");
 		cut = strstr(sample, " cut=");
@@ -183,22 +191,25 @@ next_dumped(const char **text, struct chain *c)
 	return false;
 }
 
-/* The same of what perf script printed: an address a line, an empty line behind each sample. */
+/* The same of what perf script printed: the time, and an address a line; it may have none. */
 static bool
 next_scripted(const char **text, struct chain *c)
 {
 	c->len = 0;
-	while (**text == '\n')
+	*text += strspn(*text, " \n");
+	if (**text == '\0')
+		return false;
+	set_time(c, *text);
+	while (**text != '\0' && **text != '\n')
 		(*text)++;
-	while (**text != '\0' && **text != '\n') {
-		chain_add(c, strtoull(*text, NULL, 16));
-		*text = strchrnul(*text, '\n');
-		*text += **text == '\n';
+	while (strncmp(*text, "\n\t", 2) == 0) {
+		chain_add(c, strtoull(*text + 2, NULL, 16));
+		*text += 1 + strcspn(*text + 1, "\n");
 	}
 	/* Of the caller that the copy of the stack does not hold perf has a 0, and one less. */
 	if (c->len > 1 && c->addrs[c->len - 1] == UINT64_MAX)
 		c->len--;
-	return c->len > 0;
+	return true;
 }
 
 static void
@@ -226,7 +237,7 @@ has_the_chains_of_perf(const char *name)
 {
 	char *dumped = ptop_dumps(name);
 	char *scripted = run_output(SECONDS, (char *[]){ "perf", "script", "-i", (char *)(uintptr_t)in_dir(name),
-					       "-F", "ip", "--no-inline", "--max-stack", "512", NULL });
+					       "-F", "time,ip", "--ns", "--no-inline", "--max-stack", "512", NULL });
 	const char *a = dumped, *b = scripted;
 	static struct chain mine, theirs;
 	size_t samples = 0, equal = 0;
@@ -234,6 +245,7 @@ has_the_chains_of_perf(const char *name)
 	map_count = 0;
 	while (next_dumped(&a, &mine)) {
 		assert_true(next_scripted(&b, &theirs));
+		assert_string_equal(mine.time, theirs.time);
 		samples++;
 		if (mine.len == theirs.len &&
 		    memcmp(mine.addrs, theirs.addrs, mine.len * sizeof(mine.addrs[0])) == 0)

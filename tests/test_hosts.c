@@ -23,7 +23,7 @@
 #define MADE "exec tests/feeds \"$1\""
 #define MADE_FAST MADE " 200"
 
-enum { MOST_S = 60, TRIES = 3 };
+enum { MOST_S = 60, TRIES = 8 };
 
 static struct {
 	char folder[32], pids[64];
