@@ -499,12 +499,13 @@ static void *
 fake_thread(void *arg)
 {
 	struct engine *e = arg;
+	const char *news = getenv("FAKE_NEWS");
 
 	for (bool go = true; go;) {
 		struct msg *m = queue_wait(e->commands, (int)(e->delay_s * 1000));
 
-		if (m == NULL && env_number("FAKE_NEWS", 0) != 0)
-			send_text(e, ENGINE_MSG_STATUS, true, "a process has ended");
+		if (m == NULL && news != NULL)
+			send_text(e, ENGINE_MSG_STATUS, true, news);
 		if (m == NULL)
 			send_snapshot(e);
 		else

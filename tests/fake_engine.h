@@ -10,7 +10,7 @@
  *   FAKE_OFF_LINE=N of them, that are not sampled (default 0)
  *   FAKE_EVENTS=N   tracepoints in the catalogue (default 20)
  *   FAKE_NOTICES=N  notices in the header (default 0)
- *   FAKE_NEWS=1     each refresh brings news for the status line
+ *   FAKE_NEWS=T     each refresh brings this as news for the status line
  *   FAKE_OUTPUT=T   the text that COMMAND writes
  *   FAKE_SLOW=MS    each answer comes that much later
  *   FAKE_REFRESHES=N as --iterations (default: without end)

@@ -737,7 +737,7 @@ a_key_without_meaning_says_so(void **state)
 static void
 news_wait_for_the_answer_to_be_read(void **state)
 {
-	struct pty *p = start(80, 24, ENV("FAKE_NEWS=1", "FAKE_DELAY=0.05"));
+	struct pty *p = start(80, 24, ENV("FAKE_NEWS=a process has ended", "FAKE_DELAY=0.05"));
 
 	(void)state;
 	sees(p, "a process has ended");
@@ -747,6 +747,33 @@ news_wait_for_the_answer_to_be_read(void **state)
 	assert_non_null(strstr(pty_line(p, 23), "key 'y' is not bound here"));
 	pty_keys(p, "j");
 	sees(p, "a process has ended");
+	leave(p);
+}
+
+/* Answers, too, not errors alone; of those that the line has room for Enter is about the row. */
+static void
+enter_shows_all_of_an_answer_that_is_cut(void **state)
+{
+	struct pty *p = start(60, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\r");
+	sees(p, "[Threads]");
+	pty_keys(p, "\033[15~");
+	sees(p, "only processes have a tree of who forked whom");
+	assert_non_null(strstr(pty_line(p, 23), "Enter: all"));
+	assert_null(strstr(pty_line(p, 23), "lead to them"));
+	pty_keys(p, "\r");
+	sees(p, "Message (Esc leaves)");
+	sees(p, "lead to them");
+	pty_keys(p, "\033");
+	sees(p, "[Threads]");
+	pty_keys(p, "y");
+	sees(p, "key 'y' is not bound here");
+	assert_null(strstr(pty_line(p, 23), "Enter: all"));
+	pty_keys(p, "\r");
+	sees(p, "[Functions]");
 	leave(p);
 }
 
@@ -1515,6 +1542,7 @@ main(int argc, char **argv)
 		ui_test(columns_are_chosen_ordered_and_kept),
 		ui_test(a_right_click_on_a_title_opens_the_menu_of_its_column),
 		ui_test(news_wait_for_the_answer_to_be_read),
+		ui_test(enter_shows_all_of_an_answer_that_is_cut),
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
 #endif

@@ -19,6 +19,7 @@
 #include "ui/choice.h"
 #include "ui/commands.h"
 #include "ui/header_parts.h"
+#include "ui/input.h"
 #include "ui/keymap.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
@@ -701,6 +702,43 @@ narrow_tables_keep_share_and_name(void **state)
 	}
 }
 
+static bool
+has_column(const struct table *t, enum column_id id)
+{
+	for (size_t i = 0; i < t->len; i++)
+		if (t->columns[i].id == id)
+			return true;
+	return false;
+}
+
+/* Names of threads are many times the same: before their numbers go all that is measured but the share. */
+static void
+narrow_tables_keep_who_a_row_is(void **state)
+{
+	static const struct snapshot_event waits[] = { { .is_looks = true },
+						       { .is_looks = true, .is_all_time = true } };
+	static const enum column_id kept[] = { COLUMN_PID, COLUMN_TID, COLUMN_SHARE, COLUMN_COMM,
+					       COLUMN_WAITS_IN, COLUMN_ON };
+	static const enum column_id measured[] = { COLUMN_CPU, COLUMN_WAIT, COLUMN_HOTTEST,
+						   COLUMN_WAITS_IN, COLUMN_ON };
+	struct query q = { .view = VIEW_THREADS, .by_view = true };
+	struct column_list list;
+	struct table t;
+
+	(void)state;
+	for (size_t e = 0; e < ARRAY_SIZE(waits); e++) {
+		column_list_make(&list, &q, false, &waits[e]);
+		for (int width = 20; width < 200; width++) {
+			table_fit(&t, &list, NULL, width);
+			for (size_t i = 0; i < ARRAY_SIZE(measured) && !has_column(&t, COLUMN_PID); i++)
+				assert_false(has_column(&t, measured[i]));
+		}
+		table_fit(&t, &list, NULL, 80);
+		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+			assert_true(has_column(&t, kept[i]));
+	}
+}
+
 /* Where things are counted, and there is room. */
 static void
 columns_of_counts_come_for_events_that_count_things(void **state)
@@ -1012,13 +1050,33 @@ what_is_wrapped_goes_on_below_its_own_column(void **state)
 		canvas_line(&c, 1 + i, &b);
 		assert_string_equal(b.data, wanted[i]);
 	}
-	/* Not where that leaves no room. */
-	canvas_resize(&c, 30, 10);
-	canvas_clear(&c);
+	textview_release(&v);
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
+what_a_narrow_page_has_no_room_for_has_lines_of_its_own(void **state)
+{
+	static const char text[] = "  F1 h ? Ctrl-A Ctrl-B  this help\n  F6                  sort\n  Tab               a menu of views\n";
+	static const char *const wanted[] = {
+		"   F1 h ? Ctrl-A", "     Ctrl-B", "     this help", "   F6", "     sort", "   Tab",
+		"     a menu of", "     views",
+	};
+	struct textview v = { .hangs = true };
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	canvas_resize(&c, 20, 10);
+	textview_set(&v, &c, "title", text, sizeof(text) - 1);
 	textview_draw(&v, &c, 0, 10);
-	buf_reset(&b);
-	canvas_line(&c, 2, &b);
-	assert_string_equal(b.data, " columns to sort by");
+	for (int i = 0; i < (int)ARRAY_SIZE(wanted); i++) {
+		buf_reset(&b);
+		canvas_line(&c, 1 + i, &b);
+		assert_string_equal(b.data, wanted[i]);
+	}
+	assert_int_equal(v.line_count, ARRAY_SIZE(wanted));
 	textview_release(&v);
 	canvas_release(&c);
 	buf_release(&b);
@@ -1043,6 +1101,40 @@ a_menu_has_its_title_as_long_as_it_is_open(void **state)
 	buf_release(&b);
 	canvas_release(&ui.canvas);
 	page_release(&ui);
+}
+
+/* Whether Enter shows the last line's text that was cut, rather than wait for the row that it is about. */
+static bool
+enter_shows_message(bool is_news, uint64_t shown_ns)
+{
+	struct ui ui = { .layout = { .height = 4, .footer = -1 } };
+	struct input in = { .held_count = 0 };
+	bool shows;
+
+	page_init(&ui);
+	canvas_resize(&ui.canvas, 20, 4);
+	ui_say(&ui, false, "a text that is longer than the line is");
+	ui.status.is_news = is_news;
+	ui.status.is_cut = true;
+	ui.status.since_ns -= shown_ns;
+	input_event(&in, &ui, &(struct term_event){ .key = KEYCODE_ENTER });
+	shows = ui.page == PAGE_TEXT;
+	assert_int_equal(in.held_count, !shows);
+	ui_unsay(&ui);
+	buf_release(&ui.status.text);
+	buf_release(&ui.status.hint);
+	canvas_release(&ui.canvas);
+	page_release(&ui);
+	return shows;
+}
+
+static void
+enter_is_not_for_news_that_nobody_can_have_read(void **state)
+{
+	(void)state;
+	assert_true(enter_shows_message(false, 0));
+	assert_true(enter_shows_message(true, 2 * NSEC_PER_SEC));
+	assert_true(!enter_shows_message(true, 0));
 }
 
 static void
@@ -1229,6 +1321,7 @@ main(void)
 		cmocka_unit_test(the_setting_of_the_header_names_its_parts_and_they_are_read_back),
 		cmocka_unit_test(each_setting_but_what_has_a_way_of_its_own_has_an_action),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
+		cmocka_unit_test(narrow_tables_keep_who_a_row_is),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
 		cmocka_unit_test(columns_have_the_width_that_was_chosen_where_there_is_room),
 #ifdef HAVE_INIH
@@ -1241,7 +1334,9 @@ main(void)
 		cmocka_unit_test(pieces_give_way_by_rank),
 		cmocka_unit_test(commands_far_down_a_tree_keep_their_names),
 		cmocka_unit_test(what_is_wrapped_goes_on_below_its_own_column),
+		cmocka_unit_test(what_a_narrow_page_has_no_room_for_has_lines_of_its_own),
 		cmocka_unit_test(a_menu_has_its_title_as_long_as_it_is_open),
+		cmocka_unit_test(enter_is_not_for_news_that_nobody_can_have_read),
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
 		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),

@@ -11,6 +11,7 @@
 
 #define HOLD_NS NSEC_PER_SEC
 #define DOUBLE_CLICK_NS (400 * NSEC_PER_MSEC)
+#define NEWS_READ_NS (700 * NSEC_PER_MSEC) /* nobody has read them before that */
 
 enum { WHEEL_ROWS = 3 };
 
@@ -117,12 +118,15 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 		not_bound(ui, ev->key);
 }
 
-/* What the last line had no room for. */
+/* What the last line had no room for; an Enter that was meant for the row is none for news that come then. */
 static bool
 shows_status(struct ui *ui, int key)
 {
-	if (key != KEYCODE_ENTER || !ui->status.is_cut || ui->status.text.len == 0 ||
-	    pages[page_front(ui)]->take_key != NULL)
+	const struct status *s = &ui->status;
+
+	if (key != KEYCODE_ENTER || !s->is_cut || s->text.len == 0)
+		return false;
+	if (s->is_news && clock_mono_ns() < s->since_ns + NEWS_READ_NS)
 		return false;
 	text_page_show(ui, "Message (Esc leaves)", ui->status.text.data);
 	return true;

@@ -138,7 +138,10 @@ draw_footer(struct ui *ui, int y)
 	}
 }
 
-/* Of a refusal that is too long the cause comes first: "what failed: why; what to do". */
+/*
+ * Where there is no room for all of it Enter shows it, in pages that do not take that key themselves.  Of a
+ * refusal the cause comes first then: "what failed: why; what to do".
+ */
 static void
 draw_status(struct ui *ui, int x, int y)
 {
@@ -148,9 +151,9 @@ draw_status(struct ui *ui, int x, int y)
 	int width = c->width - x;
 
 	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
-	ui->status.is_cut = ui->status.is_error && canvas_text_width(c, text) > width;
+	ui->status.is_cut = canvas_text_width(c, text) > width && pages[page_front(ui)]->take_key == NULL;
 	if (ui->status.is_cut && width > 2 * (int)strlen(all)) {
-		text = cause != NULL ? cause + 2 : text;
+		text = ui->status.is_error && cause != NULL ? cause + 2 : text;
 		width -= (int)strlen(all);
 		canvas_put(c, x + width, y, (int)strlen(all), STYLE_STATUS, all);
 	}

@@ -56,7 +56,8 @@ show_status(struct ui *ui)
 	if (s->hint.len > 0 && !s->is_error)
 		buf_addf(&s->text, "%s%s", s->text.len > 0 ? "; " : "", s->hint.data);
 	s->is_cut = false;
-	s->until_ns = clock_mono_ns() + STATUS_S * NSEC_PER_SEC;
+	s->since_ns = clock_mono_ns();
+	s->until_ns = s->since_ns + STATUS_S * NSEC_PER_SEC;
 	ui_touch(ui);
 }
 

@@ -28,8 +28,8 @@ struct status {
 	struct buf news; /* as it came; waits until nothing else is said; empty: none */
 	bool is_error;
 	bool is_news; /* what nobody asked for */
-	bool is_cut; /* an error that is longer than the line: Enter shows all of it */
-	uint64_t until_ns; /* CLOCK_MONOTONIC */
+	bool is_cut; /* it is longer than the line: Enter shows all of it */
+	uint64_t since_ns, until_ns; /* CLOCK_MONOTONIC */
 };
 
 struct ui {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAB_STOP = 8, HANG_MAX = 24 };
+enum { TAB_STOP = 8, HANG_MAX = 24, HANG_APART = 4 };
 
 static void
 add_line(struct textview *v, const struct canvas *c, const char *line, size_t len)
@@ -43,30 +43,55 @@ line_add(struct textview *v, size_t start, int indent)
 	VEC_ADD(v->lines, v->line_count, v->line_cap) = (struct text_line){ start, indent };
 }
 
-/* Where the last column of the line begins: behind two blanks and more, not far from its beginning. */
-static int
-hang_of(const struct textview *v, const struct canvas *c, size_t start, size_t end, int width)
+/* The last column of a line, behind two blanks and more, not far from its beginning. */
+struct last_column {
+	const char *gap, *begin; /* where the blanks before it begin, and itself; NULL: there is none */
+	int x;
+};
+
+static struct last_column
+last_column(const struct textview *v, const struct canvas *c, size_t start, size_t end)
 {
-	const char *p = buf_str(&v->text) + start, *stop = buf_str(&v->text) + end;
-	int x = 0, blanks = 0, hang = 0;
+	const char *p = buf_str(&v->text) + start, *stop = buf_str(&v->text) + end, *gap = p;
+	struct last_column col = { NULL, NULL, 0 };
+	int x = 0, blanks = 0;
 
 	while (v->hangs && p < stop && x <= HANG_MAX) {
+		const char *at = p;
 		uint32_t ch = canvas_next(&p);
 
 		if (ch != ' ' && blanks >= 2)
-			hang = x;
+			col = (struct last_column){ gap, at, x };
+		if (ch == ' ' && blanks == 0)
+			gap = at;
 		blanks = ch == ' ' ? blanks + 1 : 0;
 		x += canvas_char_width(c, ch);
 	}
-	return hang <= width / 2 ? hang : 0;
+	return col;
 }
 
-/* Breaks at the last blank that fits, else in the middle of a word. */
+static bool
+is_wider(const struct textview *v, const struct canvas *c, size_t start, size_t end, int width)
+{
+	const char *p = buf_str(&v->text) + start, *stop = buf_str(&v->text) + end;
+	int used = 0;
+
+	while (p < stop && used <= width)
+		used += canvas_char_width(c, canvas_next(&p));
+	return used > width;
+}
+
+/*
+ * Breaks at the last blank that fits, else in the middle of a word.  The last column goes on below its
+ * beginning; where that leaves no room it has lines of its own.
+ */
 static void
 wrap_line(struct textview *v, const struct canvas *c, size_t start, size_t end, int width)
 {
 	const char *base = buf_str(&v->text), *p = base + start;
-	const int hang = hang_of(v, c, start, end, width);
+	const struct last_column col = last_column(v, c, start, end);
+	const bool is_apart = col.x > width / 2 && col.gap > p && is_wider(v, c, start, end, width);
+	const int hang = is_apart ? MIN(HANG_APART, width / 2) : col.x <= width / 2 ? col.x : 0;
 	const char *blank = NULL;
 	int used = 0;
 
@@ -75,6 +100,13 @@ wrap_line(struct textview *v, const struct canvas *c, size_t start, size_t end, 
 		const char *at = p;
 		uint32_t ch = canvas_next(&p);
 
+		if (is_apart && at >= col.gap && at < col.begin)
+			continue;
+		if (is_apart && at == col.begin) {
+			line_add(v, (size_t)(at - base), hang);
+			blank = NULL;
+			used = hang;
+		}
 		used += canvas_char_width(c, ch);
 		if (ch == ' ')
 			blank = p;
@@ -141,15 +173,18 @@ top_max(const struct textview *v)
 	return v->line_count > v->page ? v->line_count - v->page : 0;
 }
 
-/* The caller frees it. */
+/* Without blanks at its end, which it may have no room for.  The caller frees it. */
 static char *
 line_of(const struct textview *v, size_t i)
 {
 	size_t start = v->lines[i].start;
 	size_t end = i + 1 < v->line_count ? v->lines[i + 1].start : v->text.len;
 	char *line = mem_strndup(v->text.data + start, end - start);
+	size_t len = strcspn(line, "\n");
 
-	line[strcspn(line, "\n")] = '\0';
+	while (len > 0 && line[len - 1] == ' ')
+		len--;
+	line[len] = '\0';
 	return line;
 }
 

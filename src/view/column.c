@@ -32,10 +32,10 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "comm", TEXT(comm), .width = 16, .rank = 85, .put = column_put_comm },
 	[KEY_PID] = {
 		"pid", "PID", "process id",
-		.key = "pid", NUMBER(pid), .width = 7, .rank = 75 },
+		.key = "pid", NUMBER(pid), .width = 7, .rank = 84 },
 	[KEY_TID] = {
 		"tid", "TID", "thread id",
-		.key = "tid", NUMBER(tid), .width = 7, .rank = 76 },
+		.key = "tid", NUMBER(tid), .width = 7, .rank = 84 },
 	[KEY_DSO] = {
 		"dso", "DSO", "program, library or part of the kernel that holds the code",
 		.key = "dso", TEXT(dso), .width = 18, .rank = 60 },
@@ -114,7 +114,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "waitkind", TEXT(waitkind), .width = 14, .rank = 60 },
 	[KEY_ON] = {
 		"on", "ON", "the lock, peer or file that is waited for the longest",
-		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 14, .weight = 4, .rank = 79,
+		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 14, .weight = 4, .rank = 81,
 		.of = COLUMN_OF_LOOKS },
 	[KEY_LOCK] = {
 		"lock", "LOCK", "the lock that is waited for",
@@ -350,10 +350,10 @@ const struct column columns[COLUMN_COUNT] = {
 		PART(stolen), .width = 6, .rank = 44, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_WAIT] = {
 		"wait", "WAIT", "the same, that they waited; what is left they had nothing to do",
-		PART(wait), .width = 5, .rank = 82, .of = COLUMN_OF_ALL_TIME },
+		PART(wait), .width = 5, .rank = 83, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_WAITS_IN] = {
 		"waits-in", "WAITS IN", "function of the program that was waited in for the longest",
-		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 81,
+		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 82,
 		.of = COLUMN_OF_LOOKS },
 	[COLUMN_ERROR] = {
 		"error", "95%", "the share is no more off than that, as sure as 95 %; ^B hides it",
