@@ -130,7 +130,7 @@ what_is_not_there_is_empty(void **state)
 {
 	(void)state;
 	assert_fields(false, text, 50, "comm=\"b\\x1bd\" pid=-500 level=65535 many={1,2,3} "
-		      "where=0xffff800000000010 path=\"/e\" deep={}");
+		      "where=0xffff800000000010 path=\"/e\"... deep={}");
 	assert_fields(false, text, 10, "comm=\"\" pid= level= many={} where= path=\"\" deep={}");
 }
 
@@ -340,8 +340,8 @@ arguments_of_probes_have_two_names_and_texts_that_may_not_be_there(void **state)
 	assert_string_equal(buf_str(&b), "0x7f0000000010 0x7f0000000010");
 	assert_ptr_equal(payload_field(f, "river:f", "path"), payload_field(f, "river:f", "arg3"));
 	assert_text(f, 28 | 5 << 16, SIZE_MAX, "/e\\x1bc");
-	assert_text(f, 28 | 5 << 16, 30, "/e");
-	assert_text(f, 28 | 5 << 16, 28, "");
+	assert_text(f, 28 | 5 << 16, 30, "/e...");
+	assert_text(f, 28 | 5 << 16, 28, "...");
 	assert_text(f, 28 | 5 << 16, 26, "");
 	assert_text(f, 32 | 1 << 16, SIZE_MAX, "\"\"");
 	assert_text(f, 28, SIZE_MAX, "(fault)");

@@ -448,15 +448,32 @@ put_value(const struct field *f, struct reader *r, struct buf *out)
 /* As the kernel calls what a probe could not read: a text that is there has its NUL at least. */
 static const char unread_text[] = "(fault)";
 
-static bool
-is_unread(const struct field *f, struct bytes raw, bool is_swapped)
+/* How long the text of a field is that has its place in the payload; UINT32_MAX: it has not, or none there. */
+static uint32_t
+located_len(const struct field *f, struct bytes raw, bool is_swapped)
 {
 	struct reader r = reader_over_swapped(raw, is_swapped);
 	uint32_t where;
 
 	reader_bytes(&r, f->offset);
 	where = reader_u32(&r);
-	return f->is_located && !r.failed && where >> 16 == 0;
+	return f->is_located && !r.failed ? where >> 16 : UINT32_MAX;
+}
+
+static bool
+is_unread(const struct field *f, struct bytes raw, bool is_swapped)
+{
+	return located_len(f, raw, is_swapped) == 0;
+}
+
+/* Behind a text of which @raw has the first @len bytes alone. */
+static void
+put_cut(const struct field *f, struct bytes raw, bool is_swapped, size_t len, struct buf *out)
+{
+	uint32_t whole = located_len(f, raw, is_swapped);
+
+	if (whole != UINT32_MAX && whole > len)
+		buf_add_str(out, "...");
 }
 
 static void
@@ -504,6 +521,8 @@ put_field(const struct payload_formats *p, const struct field *f, struct bytes r
 		put_text(&r, out);
 	else
 		put_value(f, &r, out);
+	if (f->kind == FIELD_TEXT)
+		put_cut(f, raw, p->is_swapped, content.len, out);
 }
 
 bool
@@ -656,6 +675,7 @@ payload_field_put(const struct payload_field *field, struct bytes raw, struct bu
 	}
 	if (f->kind == FIELD_TEXT) {
 		put_bare_text(f, &r, out);
+		put_cut(f, raw, field->of->is_swapped, content.len, out);
 		return;
 	}
 	if (!payload_field_number(field, raw, &n)) {

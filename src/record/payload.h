@@ -71,7 +71,10 @@ bool payload_field_number(const struct payload_field *field, struct bytes raw, i
 /* Whether its values are plain numbers, without names of any kind. */
 bool payload_field_is_plain(const struct payload_field *field);
 
-/* Adds its value, printable, as people call it: "openat", "SIGTERM", "8:0", "sh", "TIMER". */
+/*
+ * Adds its value, printable, as people call it: "openat", "SIGTERM", "8:0", "sh", "TIMER".  A text that
+ * goes on behind the end of @raw ends with "...".
+ */
 void payload_field_put(const struct payload_field *field, struct bytes raw, struct buf *out);
 
 #endif
