@@ -166,6 +166,12 @@ put_version(struct buf *b)
 	buf_add_str(b, PACKAGE_VERSION);
 }
 
+static void
+put_date(struct buf *b)
+{
+	buf_add_str(b, PTOP_DATE);
+}
+
 static const struct placeholder {
 	const char *text;
 	void (*put)(struct buf *b);
@@ -185,6 +191,7 @@ static const struct placeholder {
 	{ "@MODIFIERS@\n", put_modifiers },
 	{ "@ATTRIBUTES@\n", put_attributes },
 	{ "@VERSION@", put_version },
+	{ "@DATE@", put_date },
 };
 
 static const struct placeholder *
