@@ -9,6 +9,7 @@
 #include "engine/leaf/engine_msg.h"
 #include "profile/place/location.h"
 #include "runtime/runtime.h"
+#include "view/call_column.h"
 #include "view/column.h"
 #include "view/filter.h"
 
@@ -271,9 +272,63 @@ explain_lock(const struct viewer *v, const struct row *row, struct buf *b)
 }
 
 static void
+explain_counter(const struct row *row, struct buf *b)
+{
+	buf_addf(b, "%s\n", row->counter->name);
+	if (strcmp(row->reason, row->counter->name) != 0)
+		put_fact(b, "note", row->reason);
+}
+
+static void
+put_times(struct buf *b, const struct call_row *call)
+{
+	const struct {
+		const char *name;
+		uint64_t ns;
+	} times[] = {
+		{ "min", call->min_ns }, { "p50", call->p50_ns }, { "p95", call->p95_ns },
+		{ "p99", call->p99_ns }, { "max", call->max_ns },
+	};
+
+	buf_addf(b, "%-12s", "time inside");
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		buf_addf(b, "%s %s ", i > 0 ? "," : "", times[i].name);
+		call_put_ns(b, times[i].ns);
+	}
+	buf_add_char(b, '\n');
+}
+
+/* Where the function is, too, if a row was it that was counted; else it was named by hand. */
+static void
+explain_call(const struct viewer *v, const struct row *row, struct buf *b)
+{
+	const struct call_row *call = row->call;
+	struct row place = *row;
+
+	place.location = call->location;
+	if (call->location != 0)
+		explain_place(v, &place, b);
+	else
+		buf_addf(b, "%s\n", call->function);
+	put_fact(b, "probed", call->state);
+	put_fact(b, "event", call->event);
+	buf_addf(b, "%-12s %llu in %.0f s, of which %llu were timed\n", "calls",
+		 (unsigned long long)call->calls, call->seconds, (unsigned long long)call->timed);
+	if (call->is_timed)
+		put_times(b, call);
+	if (call->cost_percent >= 0)
+		buf_addf(b, "%-12s %.1f %% of CPU time of who is probed\n", "cost", call->cost_percent);
+	put_fact(b, "note", call->note);
+}
+
+static void
 put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	if (row->lock_id != 0)
+	if (row->call != NULL)
+		explain_call(v, row, b);
+	else if (row->counter != NULL)
+		explain_counter(row, b);
+	else if (row->lock_id != 0)
 		explain_lock(v, row, b);
 	else if (row->location != 0)
 		explain_place(v, row, b);
