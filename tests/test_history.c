@@ -628,7 +628,7 @@ write_file(const char *path, struct history *h, uint32_t events)
 	r = recorder_new(path, RECORDER_OVERWRITES | RECORDER_WHOLE, &live_layout, &env, answers, &err);
 	for (uint32_t i = 0; i < events; i++) {
 		snprintf(name, sizeof(name), "event-%u", i);
-		recorder_event(r, i, name, &attr);
+		recorder_event(r, i, name, NULL, &attr);
 	}
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
 		recorder_chunk(r, c);

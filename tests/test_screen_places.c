@@ -6,12 +6,17 @@
 #include "tests/root.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
+#include <config.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 enum { SEARCH_MS = 90000 };
+
+static const char probes_path[] = "/sys/kernel/tracing/uprobe_events";
 
 static void
 start_on_load(struct screen *s)
@@ -524,6 +529,13 @@ a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **st
 	sees_match(s, "^# .* slow_one");
 	keys(s, "B");
 	sees_match(s, "slow_one +[1-9][0-9]* +[1-9][0-9]* +0 .* timed");
+	keys(s, "i");
+	sees(s, "About this row");
+	sees_match(s, "^ slow_one$");
+	sees_match(s, "^ dso +counted$");
+	sees_match(s, "^ event +uprobe:/.*counted:0x[0-9a-f]+");
+	sees_match(s, "^ calls +[1-9][0-9]* in [0-9]+ s, of which [0-9]+ were timed");
+	keys(s, "\033");
 	/* Who calls it: a sample where each call begins. */
 	keys(s, "t");
 	sees(s, "[Call tree]");
@@ -591,6 +603,66 @@ a_function_that_is_called_millions_of_times_is_let_go_at_once(void **state)
 	leave(s);
 }
 
+/* Whether tracefs has a probe of the ptop on the screen. */
+static bool
+has_probe(const struct screen *s)
+{
+	struct buf list = { 0 };
+	char head[32];
+	bool has;
+
+	snprintf(head, sizeof(head), "p:ptop_%d_", (int)pty_pid(s->p));
+	assert_int_equal(file_read(probes_path, &list, 1 << 20), 0);
+	has = strstr(buf_str(&list), head) != NULL;
+	buf_release(&list);
+	return has;
+}
+
+/* With the event its probe went, and with that what tracefs tells of its fields. */
+static void
+a_recording_has_the_fields_of_a_string_event_that_was_closed(void **state)
+{
+	struct screen *s = *state;
+	struct run_result r;
+	char pid[16];
+	glob_t found;
+#ifdef HAVE_LIBDW
+	char by[] = "event,field:text"; /* as its debug data call it */
+#else
+	char by[] = "event,field:arg2";
+#endif
+
+	need_uprobes();
+	if (access(probes_path, W_OK) != 0)
+		skip_for("no probes can be made in tracefs");
+	screen_load_with(s, "texts", "ever");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 30, ARGS("--force-probe", "-p", pid), NULL);
+	sees(s, "[Processes]");
+	type_event(s, "uprobe:said/string=arg2/");
+	sees(s, "event uprobe:said");
+	sees(s, "GET /");
+	assert_true(has_probe(s));
+	keys(s, "[");
+	for (int ms = 0; has_probe(s); ms += 20) {
+		assert_that(ms, <, SOON_MS);
+		usleep(20000);
+	}
+	keys(s, "w");
+	sees(s, "Write perf.data");
+	keys(s, "\r");
+	sees_match(s, "written: ptop-[0-9-]+-past\\.perf\\.data");
+	leave(s);
+	assert_int_equal(glob("ptop-*-past.perf.data", 0, NULL, &found), 0);
+	run_program(&r, 60, (char *[]){ (char *)run_ptop(), "-i", found.gl_pathv[found.gl_pathc - 1],
+					"--by", by, "--format", "csv", NULL });
+	unlink(found.gl_pathv[found.gl_pathc - 1]);
+	globfree(&found);
+	if (r.status != 0 || strstr(r.out, ",GET /,") == NULL)
+		fail_msg("status %d: %s%s", r.status, r.out, r.err);
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -608,6 +680,7 @@ main(void)
 		screen_test(a_process_without_the_place_says_so_and_stays_attached),
 		screen_test(a_probe_that_harms_is_closed_and_says_so),
 		screen_test(what_a_probe_takes_is_told),
+		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

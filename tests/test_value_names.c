@@ -72,12 +72,12 @@ static void
 devices_and_interrupts_have_the_names_that_sysfs_shows(void **state)
 {
 	const struct event_env env = { .root = root };
-	char name[] = "river:flood", *names[] = { name };
+	const struct traced flood = { .name = (char[]){ "river:flood" } };
 	struct payload_formats *f;
 	struct buf b = { 0 };
 
 	(void)state;
-	assert_int_equal(tracing_data_build(&env, names, 1, &b, NULL), 0);
+	assert_int_equal(tracing_data_build(&env, &flood, 1, &b, NULL), 0);
 	f = payload_formats_new((struct bytes){ (const uint8_t *)b.data, b.len });
 	assert_non_null(f);
 	value_names_read(f, "river:flood:u", root);

@@ -74,6 +74,7 @@ event_copy(struct event *to, const struct event *from)
 	to->filter = copy_text(from->filter);
 	to->strings = copy_text(from->strings);
 	to->tracepoint = copy_text(from->tracepoint);
+	to->format = copy_text(from->format);
 	event_sites_copy(to, from);
 	to->cpus = copy_array(from->cpus, from->cpu_count, sizeof(*from->cpus));
 	to->more_types = copy_array(from->more_types, from->more_count, sizeof(*from->more_types));
@@ -88,6 +89,7 @@ event_release(struct event *ev)
 	free(ev->filter);
 	free(ev->strings);
 	free(ev->tracepoint);
+	free(ev->format);
 	event_sites_release(ev);
 	free(ev->cpus);
 	free(ev->more_types);

@@ -106,6 +106,7 @@ struct event {
 	char *strings;        /* uprobes: the arguments that are read as strings, "name,arg2"; "": those
 				 that are known to be; NULL: none */
 	char *tracepoint;     /* the same as tracefs calls it, once it is made; NULL: it is not */
+	char *format;         /* of its samples, as tracefs has it until the event is closed; NULL likewise */
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's
 				 cpus), NULL: on all */

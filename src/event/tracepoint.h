@@ -58,13 +58,20 @@ bool tracepoint_fields(const struct event_env *env, const char *name, struct buf
 bool tracepoint_filter_fault(const struct event_env *env, const char *name, const char *filter,
 			     struct buf *out);
 
+/* The text of the format of the tracepoint @name, for the caller to free; NULL: it cannot be read. */
+char *tracepoint_format(const struct event_env *env, const char *name);
+
+struct traced {
+	char *name;   /* "sched:sched_switch:u" */
+	char *format; /* its text, NULL: as tracefs has it now */
+};
+
 /*
  * The formats of tracepoints as perf keeps them in a recording (the head of trace.dat, version
- * 0.6): without them it reads no file that has a tracepoint.  May block.  Adds those of the
- * tracepoints @names ("sched:sched_switch:u"; others are passed over) to @out. -1: tracefs cannot
- * be read.
+ * 0.6): without them it reads no file that has a tracepoint.  May block.  Adds those of @list, of
+ * which others than tracepoints are passed over, to @out.  -1: tracefs cannot be read.
  */
-int tracing_data_build(const struct event_env *env, char *const *names, size_t count,
+int tracing_data_build(const struct event_env *env, const struct traced *list, size_t count,
 		       struct buf *out, struct err *err);
 
 #endif

@@ -7,6 +7,13 @@
 
 enum { FORMAT_MAX = 256 << 10, NAME_MAX_LEN = 127 };
 
+static void
+add_text(struct buf *out, const char *text, size_t len)
+{
+	buf_add_raw64(out, len);
+	buf_add(out, text, len);
+}
+
 /* Adds the length and content of the file; of length 0 if it cannot be read. */
 static void
 add_file(struct buf *out, const char *path)
@@ -14,8 +21,7 @@ add_file(struct buf *out, const char *path)
 	struct buf text = { 0 };
 
 	file_read(path, &text, FORMAT_MAX);
-	buf_add_raw64(out, text.len);
-	buf_add(out, text.data, text.len);
+	add_text(out, text.data, text.len);
 	buf_release(&text);
 }
 
@@ -48,22 +54,51 @@ split(const char *text, char group[NAME_MAX_LEN + 1], char name[NAME_MAX_LEN + 1
 	return true;
 }
 
+/* Where the format of the tracepoint @text is, with its @group; false: it is no tracepoint. */
+static bool
+put_path(struct buf *path, const char *dir, const char *text, char group[NAME_MAX_LEN + 1])
+{
+	char name[NAME_MAX_LEN + 1];
+
+	if (!split(text, group, name))
+		return false;
+	buf_reset(path);
+	buf_addf(path, "%s/%s/%s/format", dir, group, name);
+	return true;
+}
+
+char *
+tracepoint_format(const struct event_env *env, const char *name)
+{
+	struct buf dir = { 0 }, path = { 0 }, text = { 0 };
+	char group[NAME_MAX_LEN + 1];
+	bool is_read = tracepoint_dir(env, &dir, NULL) == 0 && put_path(&path, dir.data, name, group) &&
+		       file_read(path.data, &text, FORMAT_MAX) == 0;
+	char *format = is_read ? mem_strdup(buf_str(&text)) : NULL;
+
+	buf_release(&dir);
+	buf_release(&path);
+	buf_release(&text);
+	return format;
+}
+
 /* Each tracepoint as a group of its own: readers accept a group twice. */
 static uint32_t
-add_formats(struct buf *out, const char *dir, char *const *names, size_t count)
+add_formats(struct buf *out, const char *dir, const struct traced *list, size_t count)
 {
-	char group[NAME_MAX_LEN + 1], name[NAME_MAX_LEN + 1];
+	char group[NAME_MAX_LEN + 1];
 	struct buf path = { 0 };
 	uint32_t added = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!split(names[i], group, name))
+		if (!put_path(&path, dir, list[i].name, group))
 			continue;
-		buf_reset(&path);
-		buf_addf(&path, "%s/%s/%s/format", dir, group, name);
 		buf_add(out, group, strlen(group) + 1);
 		buf_add_raw32(out, 1);
-		add_file(out, path.data);
+		if (list[i].format != NULL)
+			add_text(out, list[i].format, strlen(list[i].format));
+		else
+			add_file(out, path.data);
 		added++;
 	}
 	buf_release(&path);
@@ -71,8 +106,8 @@ add_formats(struct buf *out, const char *dir, char *const *names, size_t count)
 }
 
 int
-tracing_data_build(const struct event_env *env, char *const *names, size_t count, struct buf *out,
-		   struct err *err)
+tracing_data_build(const struct event_env *env, const struct traced *list, size_t count,
+		   struct buf *out, struct err *err)
 {
 	static const char magic[] = "\27\10\104tracing0.6"; /* with its NUL */
 	const uint16_t one = 1;
@@ -93,7 +128,7 @@ tracing_data_build(const struct event_env *env, char *const *names, size_t count
 	buf_add_raw32(out, 0); /* ftrace's own events */
 	at = out->len;
 	buf_add_raw32(out, 0);
-	systems = add_formats(out, dir.data, names, count);
+	systems = add_formats(out, dir.data, list, count);
 	memcpy(out->data + at, &systems, sizeof(systems));
 	buf_add_raw32(out, 0); /* no kallsyms, */
 	buf_add_raw32(out, 0); /* no formats of printk, */

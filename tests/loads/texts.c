@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Calls said() with texts, each as often as the table says; "texts wait" does nothing until its input
- * ends, and then the same.
+ * ends, and then the same; "texts ever" says one of them until it is ended.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -49,6 +49,10 @@ main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "wait") == 0)
 		while (read(0, &c, 1) == 1)
 			continue;
+	while (argc > 1 && strcmp(argv[1], "ever") == 0) {
+		said(0, rows[0].text);
+		usleep(1000);
+	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (int n = 0; n < rows[i].times; n++)
 			said(n, rows[i].text);

@@ -234,7 +234,8 @@ tell_event(const struct recording *rg, struct recorder *r, uint32_t key)
 	const struct written_attr *w = &rg->attrs[key];
 	const struct event *spec = &rg->measured->events[w->event].spec;
 
-	recorder_event(r, key, spec->tracepoint != NULL ? spec->tracepoint : spec->name, &w->attr);
+	recorder_event(r, key, spec->tracepoint != NULL ? spec->tracepoint : spec->name, spec->format,
+		       &w->attr);
 }
 
 static void
@@ -276,7 +277,7 @@ known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t l
 void
 known_state_put_events(const struct recording *rg, struct recorder *r)
 {
-	recorder_event(r, RECORDER_SIDEBAND, "dummy:u", session_sideband_attr(rg->session));
+	recorder_event(r, RECORDER_SIDEBAND, "dummy:u", NULL, session_sideband_attr(rg->session));
 	for (uint32_t n = 0; n < rg->measured->event_count; n++)
 		if (rg->measured->events[n].leader == n)
 			known_state_put_group(rg, r, n);

@@ -26,6 +26,7 @@ enum request_type {
 struct request {
 	struct msg msg;
 	uint32_t key;
+	char *format; /* of a tracepoint, NULL: tracefs is asked */
 	struct event_attr attr;
 	struct history_chunk *chunk;
 	bool is_kernel;
@@ -54,7 +55,7 @@ struct recorder {
 		uint32_t key, number;
 	} *events;
 	size_t event_len, event_cap;
-	char **tracepoints; /* their names */
+	struct traced *tracepoints; /* whose texts are its own */
 	size_t tracepoint_len, tracepoint_cap;
 	bool has_new_tracepoints; /* whose formats the file has not got yet */
 	uint64_t samples; /* in the file, when it is closed */
@@ -88,9 +89,11 @@ find_event(const struct recorder *r, uint32_t key)
 }
 
 static void
-add_tracepoint(struct recorder *r, const char *name)
+add_tracepoint(struct recorder *r, const char *name, const char *format)
 {
-	VEC_ADD(r->tracepoints, r->tracepoint_len, r->tracepoint_cap) = mem_strdup(name);
+	VEC_ADD(r->tracepoints, r->tracepoint_len, r->tracepoint_cap) = (struct traced){
+		mem_strdup(name), format != NULL ? mem_strdup(format) : NULL
+	};
 	r->has_new_tracepoints = true;
 }
 
@@ -122,7 +125,7 @@ take_event(struct recorder *r, struct request *q)
 	r->has_clock = q->attr.use_clockid;
 	r->clock = q->attr.clockid;
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
-		add_tracepoint(r, pair != NULL ? pair->begin : q->data);
+		add_tracepoint(r, pair != NULL ? pair->begin : q->data, q->format);
 }
 
 /* Not told if another event is among them: it was known before as one alone. */
@@ -289,6 +292,7 @@ static void
 request_free(struct request *q)
 {
 	history_chunk_put(q->chunk);
+	free(q->format);
 	free(q);
 }
 
@@ -373,11 +377,13 @@ recorder_new(const char *path, unsigned how, const struct record_layout *layout,
 }
 
 void
-recorder_event(struct recorder *r, uint32_t key, const char *name, const struct event_attr *attr)
+recorder_event(struct recorder *r, uint32_t key, const char *name, const char *format,
+	       const struct event_attr *attr)
 {
 	struct request *q = request_new(REQ_EVENT, name, strlen(name));
 
 	q->key = key;
+	q->format = format != NULL ? mem_strdup(format) : NULL;
 	q->attr = *attr;
 	queue_send(r->requests, &q->msg);
 }
@@ -472,8 +478,10 @@ recorder_free(struct recorder *r)
 		request_free((struct request *)m);
 	queue_free(r->requests);
 	buf_release(&r->expanded);
-	for (size_t i = 0; i < r->tracepoint_len; i++)
-		free(r->tracepoints[i]);
+	for (size_t i = 0; i < r->tracepoint_len; i++) {
+		free(r->tracepoints[i].name);
+		free(r->tracepoints[i].format);
+	}
 	free(r->tracepoints);
 	free(r->events);
 	free(r->path);

@@ -50,9 +50,10 @@ struct recorder *recorder_new(const char *path, unsigned how, const struct recor
 
 /*
  * An event, which the ids of chunks are of by @key: told before the first chunk that has one.  What
- * is written has all its ids in the file's tables, as long as their events were told.
+ * is written has all its ids in the file's tables, as long as their events were told.  @format: of a
+ * tracepoint whose format tracefs may have no more; NULL: it is asked.
  */
-void recorder_event(struct recorder *r, uint32_t key, const char *name,
+void recorder_event(struct recorder *r, uint32_t key, const char *name, const char *format,
 		    const struct event_attr *attr);
 /* These are a group, which the first leads. */
 void recorder_group(struct recorder *r, const uint32_t *keys, size_t len);

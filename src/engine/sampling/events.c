@@ -216,8 +216,10 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	ev->attr = m->attr;
 	ev->spec.arguments = m->spec.arguments;
 	free(ev->spec.tracepoint);
+	free(ev->spec.format);
 	ev->spec.tracepoint = m->spec.tracepoint;
-	m->spec.tracepoint = NULL;
+	ev->spec.format = m->spec.format;
+	m->spec.tracepoint = m->spec.format = NULL;
 	ev->layout = sample_ids_layout(sp->ids, &m->attr);
 	for (size_t i = 0; i < ev->notice_count; i++)
 		free(ev->notices[i]);

@@ -59,8 +59,10 @@ read_formats(const struct event_opener *o, const struct open_plan *plan)
 {
 	const struct event_pair *pair = plan->spec.pair;
 	char *own = plan->spec.tracepoint != NULL ? plan->spec.tracepoint : plan->spec.name;
-	char *names[2] = { pair != NULL ? (char *)(uintptr_t)pair->begin : own,
-			   pair != NULL ? (char *)(uintptr_t)pair->end : NULL };
+	const struct traced list[2] = {
+		{ pair != NULL ? (char *)(uintptr_t)pair->begin : own, plan->spec.format },
+		{ pair != NULL ? (char *)(uintptr_t)pair->end : NULL, NULL },
+	};
 	struct payload_formats *formats = NULL;
 	uint64_t args = call_args_mask();
 	struct buf b = { 0 };
@@ -71,10 +73,10 @@ read_formats(const struct event_opener *o, const struct open_plan *plan)
 	if ((!plan->spec.is_tracepoint && plan->spec.tracepoint == NULL) ||
 	    (plan->attr.sample_type & PERF_SAMPLE_RAW) == 0)
 		return NULL;
-	if (tracing_data_build(o->env, names, pair != NULL ? 2 : 1, &b, NULL) == 0)
+	if (tracing_data_build(o->env, list, pair != NULL ? 2 : 1, &b, NULL) == 0)
 		formats = payload_formats_new((struct bytes){ (const uint8_t *)b.data, b.len });
 	if (formats != NULL)
-		value_names_read(formats, names[0], o->env->root);
+		value_names_read(formats, list[0].name, o->env->root);
 	if (formats != NULL && plan->spec.tracepoint != NULL)
 		payload_formats_know(formats, plan->spec.arguments.items, ARGUMENTS_MAX);
 	buf_release(&b);

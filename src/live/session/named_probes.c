@@ -213,7 +213,9 @@ learn_number(struct named *made, const struct event_env *env, struct event *ev, 
 	if (made->tracepoint == 0)
 		return err_set(err, ERR_IO, 0, "tracefs does not show the probe '%.80s'", name);
 	free(ev->tracepoint);
+	free(ev->format);
 	ev->tracepoint = mem_strdup(name);
+	ev->format = tracepoint_format(env, name);
 	return 0;
 }
 
