@@ -9,10 +9,12 @@
 
 #include "base/util.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -79,6 +81,23 @@ bench_second(unsigned hosts)
 	print(hosts, "a second, all counted and shown", "ms", 0, &ms);
 }
 
+/* The view that is on the screen, which is in brackets. */
+static void
+print_view(struct view *v, unsigned hosts, double ms)
+{
+	const char *name = pty_screen(v->pty);
+	char text[96];
+	int len;
+
+	do
+		name = strchr(name, '[');
+	while (name != NULL && !isupper((unsigned char)*++name));
+	len = name != NULL ? (int)strcspn(name, "]\n") : 0;
+	snprintf(text, sizeof(text), "%u hosts: of these, %.*s", hosts, len, name != NULL ? name : "");
+	figure_print(&(struct figure){ .what = text, .unit = "ms", .perf = NAN, .ptop = ms,
+				       .rule = FIGURE_INFO });
+}
+
 /* In each view a picture a second, while nothing comes; and the way from one view to the next. */
 static void
 bench_refresh(unsigned hosts, double limit)
@@ -95,6 +114,7 @@ bench_refresh(unsigned hosts, double limit)
 		before = view_cpu_ms(&v);
 		view_run(&v, AGAIN_S * 1000);
 		series_add(&again_ms, (view_cpu_ms(&v) - before) / AGAIN_S);
+		print_view(&v, hosts, again_ms.values[again_ms.len - 1]);
 		before = view_cpu_ms(&v);
 		pty_keys(v.pty, "\t");
 		view_run(&v, CHANGE_MS);
