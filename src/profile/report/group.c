@@ -6,6 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those that all samples of a task, or all samples at a place, have in common. */
+static const key_set who_keys = WHO_KEYS | KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID),
+		     place_keys = FUNCTION_KEYS | KEY_BIT(KEY_PATH) | KEY_BIT(KEY_BUILD_ID) |
+				  KEY_BIT(KEY_SOURCE) | KEY_BIT(KEY_REASON) | KEY_BIT(KEY_REMEDY) |
+				  KEY_BIT(KEY_STATE) | KEY_BIT(KEY_WAITKIND);
+
+void
+grouping_begin(struct grouping *g)
+{
+	key_set keys = 0;
+
+	for (size_t i = 0; i < g->key_count; i++)
+		keys |= KEY_BIT(g->keys[i]);
+	g->is_by_who = (keys & ~who_keys) == 0;
+	if (g->is_by_who)
+		g->known = mem_calloc(g->profile->model->who_len, sizeof(*g->known));
+	else if ((keys & ~place_keys) == 0)
+		g->known = mem_calloc(g->profile->locations->len, sizeof(*g->known));
+}
+
 static uint64_t
 part_of(const struct grouping *g, enum key key, const struct hot_entry *e)
 {
@@ -39,7 +59,7 @@ find_parts(const struct grouping *g, const uint64_t *parts, uint64_t *hash)
 
 /* Fills in the entry's parts and their hash. */
 static struct group *
-find(struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
+find(const struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
 {
 	struct hot_entry e = hot_entry_at(g->profile, id);
 
@@ -48,11 +68,23 @@ find(struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
 	return find_parts(g, parts, hash);
 }
 
-struct group *
-group_lookup(struct grouping *g, uint32_t id)
+/* Where the group of the entry is noted; NULL: nowhere. */
+static uint32_t *
+note_of(const struct grouping *g, uint32_t id)
 {
+	const struct hot_key *hot = &g->profile->tables.hot[id];
+
+	return g->known != NULL ? &g->known[g->is_by_who ? hot->who : hot->location] : NULL;
+}
+
+struct group *
+group_lookup(const struct grouping *g, uint32_t id)
+{
+	const uint32_t *note = note_of(g, id);
 	uint64_t parts[KEYS_MAX], hash;
 
+	if (note != NULL && *note != 0)
+		return &g->items[*note - 1];
 	return find(g, id, parts, &hash);
 }
 
@@ -73,10 +105,18 @@ add(struct grouping *g, const uint64_t *parts, uint64_t hash, uint32_t first)
 struct group *
 group_find(struct grouping *g, uint32_t id)
 {
+	uint32_t *note = note_of(g, id);
 	uint64_t parts[KEYS_MAX], hash;
-	struct group *found = find(g, id, parts, &hash);
+	struct group *found;
 
-	return found != NULL ? found : add(g, parts, hash, id);
+	if (note != NULL && *note != 0)
+		return &g->items[*note - 1];
+	found = find(g, id, parts, &hash);
+	if (found == NULL)
+		found = add(g, parts, hash, id);
+	if (note != NULL)
+		*note = (uint32_t)(found - g->items) + 1;
+	return found;
 }
 
 struct group *
@@ -93,6 +133,7 @@ grouping_release(struct grouping *g)
 {
 	free(g->items);
 	free(g->parts);
+	free(g->known);
 	index_release(&g->index);
 	*g = (struct grouping){ 0 };
 }

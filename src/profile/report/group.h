@@ -19,7 +19,13 @@ struct grouping {
 	uint64_t *parts;     /* see group_parts() */
 	size_t len, cap, part_cap;
 	struct index index;
+	/* Where all keys are of a task, or all of a place: by who, or by location, its group plus one. */
+	uint32_t *known;
+	bool is_by_who;
 };
+
+/* Before the first is found: the keys are there. */
+void grouping_begin(struct grouping *g);
 
 /* What the hot entry @id has for @key: see report_key.h. */
 uint64_t group_part(const struct grouping *g, enum key key, uint32_t id);
@@ -35,7 +41,7 @@ group_parts(const struct grouping *g, const struct group *group)
 struct group *group_find(struct grouping *g, uint32_t id);
 
 /* The same, NULL if there is none. */
-struct group *group_lookup(struct grouping *g, uint32_t id);
+struct group *group_lookup(const struct grouping *g, uint32_t id);
 
 /* Where there is one key: the group with @part, made of the hot entry @first if it is new. */
 struct group *group_with_part(struct grouping *g, uint64_t part, uint32_t first);

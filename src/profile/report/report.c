@@ -103,6 +103,7 @@ choose_keys(const struct query *q, key_set more, struct grouping *g)
 		if (!have && (more & KEY_BIT(k)) && g->key_count < KEYS_MAX)
 			g->keys[g->key_count++] = k;
 	}
+	grouping_begin(g);
 }
 
 static void

@@ -24,6 +24,8 @@ report_find_unnamed(struct report *r)
 	struct grouping dsos = { .profile = r->src->profile, .key_count = ARRAY_SIZE(dso_keys) };
 
 	memcpy(dsos.keys, dso_keys, sizeof(dso_keys));
+	dsos.key_count -= !r->query->all_events; /* the event is the last, and one */
+	grouping_begin(&dsos);
 	sum_dsos(r, &dsos);
 	for (size_t i = 0; i < r->groups.len; i++)
 		r->rows[i].unnamed = (double)r->rows[i].samples /
