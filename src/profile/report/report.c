@@ -487,6 +487,7 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 
 	if (q->within_count > 0)
 		r.within = mem_calloc(src->profile->model->who_len, sizeof(*r.within));
+	report_find_idle(&r);
 	sum_events(&r);
 	report_find_waiters(&r);
 	if (query_wants_code(q)) {
@@ -499,6 +500,7 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	} else {
 		fill_rows(&r);
 	}
+	free(r.is_idle);
 	free(r.is_waiter);
 	free(r.within);
 }

@@ -29,6 +29,7 @@ struct report {
 	uint64_t scope_period[EVENTS_MAX]; /* of what report_in_scope(): tables alone need it */
 	uint64_t base[EVENTS_MAX];  /* see snapshot_event */
 	const struct share_sums *event_sums[EVENTS_MAX]; /* if the query wants them */
+	bool *is_idle;              /* by who: it is the idle loop; NULL: what is idle counts as work */
 	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
 	int8_t *within;             /* by who: 1: in query.within, -1: not, 0: not asked yet */
 	struct row_tree *tree; /* rows are those of a tree; NULL: they are not */
@@ -52,6 +53,7 @@ is_screen(const struct query *q)
 bool report_has_event(const struct report *r, uint32_t event);
 bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
 bool report_is_work(const struct report *r, uint32_t who, uint32_t location); /* it is not idle */
+void report_find_idle(struct report *r); /* before it is asked for that */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 bool report_is_named(const struct report *r, uint32_t location);
 

@@ -9,13 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The idle loop, and threads that wait for something to do. */
-static bool
-is_idle(const struct profile *p, uint32_t who, uint32_t location)
+/* A screen shows nothing idle, unless asked to. */
+void
+report_find_idle(struct report *r)
 {
-	if (location >= LOCATION_WAITING && location < LOCATION_FIRST)
-		return wait_kind_defs[location - LOCATION_WAITING].is_idle;
-	return p->model->tasks[p->model->whos[who].task].tid == IDLE_TID;
+	const struct model *m = r->src->profile->model;
+
+	if (r->query->idle || !is_screen(r->query))
+		return;
+	r->is_idle = mem_calloc(m->who_len, sizeof(*r->is_idle));
+	for (size_t w = 1; w < m->who_len; w++)
+		r->is_idle[w] = m->whos[w].is_used && m->tasks[m->whos[w].task].tid == IDLE_TID;
 }
 
 /* A control group has what is in those below it. */
@@ -106,11 +110,14 @@ report_is_who_asked(const struct report *r, uint32_t who)
 	return q->process == 0 || m->tasks[task].process == q->process;
 }
 
-/* A screen shows nothing idle, unless asked to. */
 bool
 report_is_work(const struct report *r, uint32_t who, uint32_t location)
 {
-	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile, who, location);
+	if (r->is_idle == NULL)
+		return true;
+	if (location >= LOCATION_WAITING && location < LOCATION_FIRST)
+		return !wait_kind_defs[location - LOCATION_WAITING].is_idle;
+	return !r->is_idle[who];
 }
 
 bool
