@@ -83,28 +83,69 @@ hottest_of(struct report *r, uint32_t id, uint8_t field)
 	return row.symbol;
 }
 
+/* The entries of each group together, in their own order.  By group, from 1: where they end. */
+static size_t *
+sort_by_group(const struct report *r, uint32_t *sorted)
+{
+	const size_t len = r->src->profile->tables.cells[TABLE_HOT].len;
+	size_t *ends = mem_calloc(r->groups.len + 2, sizeof(*ends));
+
+	for (size_t id = 1; id < len; id++)
+		if (r->entry_group[id] != 0)
+			ends[r->entry_group[id] + 1]++;
+	for (size_t g = 1; g < r->groups.len + 2; g++)
+		ends[g] += ends[g - 1];
+	/* Where its entries begin is where the first goes, then the next. */
+	for (size_t id = 1; id < len; id++)
+		if (r->entry_group[id] != 0)
+			sorted[ends[r->entry_group[id]]++] = (uint32_t)id;
+	return ends;
+}
+
+/* Of the @len entries one of what has the longest period together; 0: there are none. */
+static uint32_t
+longest_of(struct grouping *whats, const uint32_t *entries, size_t len)
+{
+	const struct profile *p = whats->profile;
+	uint64_t samples, period, longest = 0;
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		struct group *what = group_find(whats, entries[i]);
+
+		profile_window(p, &p->tables.cells[TABLE_HOT].items[entries[i]], &samples, &period);
+		what->period += period;
+		if (what->period >= longest) {
+			longest = what->period;
+			best = entries[i];
+		}
+	}
+	for (size_t i = 0; i < len; i++)
+		group_find(whats, entries[i])->period = 0;
+	return best;
+}
+
 void
 report_find_hottest(struct report *r)
 {
 	const struct profile *p = r->src->profile;
-	const struct tables *t = &p->tables;
-	struct parts parts = parts_of(r);
+	uint32_t *sorted = mem_calloc(p->tables.cells[TABLE_HOT].len, sizeof(*sorted));
+	size_t *ends = sort_by_group(r, sorted), from = 0;
 	uint8_t field = split_asked(&p->split, r->src->shown_event);
-	enum key key = field != 0 ? KEY_FIELD : KEY_SYMBOL;
-	uint64_t samples, period;
+	struct grouping whats = { .profile = p, .key_count = 1,
+				  .keys = { field != 0 ? KEY_FIELD : KEY_SYMBOL } };
 
-	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		uint32_t group = r->entry_group[id];
+	grouping_begin(&whats);
+	for (size_t i = 0; i < r->groups.len; i++) {
+		uint32_t best = longest_of(&whats, sorted + from, ends[i + 1] - from);
 
-		if (group == 0)
-			continue;
-		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
-		parts_add(&parts, group, group_part(&r->groups, key, id), id, period);
+		from = ends[i + 1];
+		if (best != 0)
+			r->rows[i].hottest = hottest_of(r, best, field);
 	}
-	for (size_t i = 0; i < r->groups.len; i++)
-		if (parts.best[i].at != 0)
-			r->rows[i].hottest = hottest_of(r, parts.best[i].at, field);
-	parts_release(&parts);
+	grouping_release(&whats);
+	free(ends);
+	free(sorted);
 }
 
 /* The kind of waiting that the place is, WAIT_KINDS: code. */
