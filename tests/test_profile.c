@@ -505,6 +505,36 @@ a_delta_of_one_period_takes_some_five_bytes(void **state)
 	log_release(&log);
 }
 
+/* Whoever walks over an interval looks up each entry: near the one before. */
+static void
+an_interval_has_its_entries_in_their_order(void **state)
+{
+	const struct interval *iv;
+	struct delta d, before = { 0 };
+	struct log_pos pos = { 0 };
+	size_t tables = 0, len = 0;
+	struct fixture b;
+
+	(void)state;
+	bench_open(&b, 24 << 20);
+	some_samples(&b, 5000);
+	bench_interval(&b, NSEC_PER_SEC);
+	/* Those that are there are counted again, in another order. */
+	some_samples(&b, 5000);
+	bench_interval(&b, NSEC_PER_SEC);
+	iv = log_at(&b.profile->log, log_end(&b.profile->log) - 1);
+	for (; log_next(&b.profile->log, iv, &pos, &d); before = d, len++) {
+		if (len > 0 && d.table == before.table)
+			assert_that(d.id, >, before.id);
+		if (len > 0)
+			assert_that(d.table, >=, before.table);
+		tables += len == 0 || d.table != before.table;
+	}
+	assert_that(tables, >, 1);
+	assert_that(len, >, 100);
+	bench_close(&b);
+}
+
 static void
 events_are_known_by_name_and_bounded(void **state)
 {
@@ -597,6 +627,7 @@ main(void)
 		cmocka_unit_test(a_forgotten_interval_leaves_its_window),
 		cmocka_unit_test(the_log_gives_back_what_was_put_in),
 		cmocka_unit_test(a_delta_of_one_period_takes_some_five_bytes),
+		cmocka_unit_test(an_interval_has_its_entries_in_their_order),
 		cmocka_unit_test(events_are_known_by_name_and_bounded),
 		cmocka_unit_test(labels_are_kept_once_they_are_wanted),
 		cmocka_unit_test(a_path_leads_where_its_steps_do),

@@ -34,16 +34,16 @@ put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
-static uint64_t
-get_varint(const uint8_t *bytes, size_t *pos)
+static inline uint64_t
+get_varint(const uint8_t **p)
 {
-	uint64_t v = bytes[(*pos)++];
+	uint64_t v = *(*p)++;
 
 	if (v < 0x80)
 		return v;
 	v &= 0x7f;
 	for (unsigned shift = 7;; shift += 7) {
-		uint8_t b = bytes[(*pos)++];
+		uint8_t b = *(*p)++;
 
 		v |= (uint64_t)(b & 0x7f) << shift;
 		if (b < 0x80)
@@ -164,12 +164,15 @@ log_append_merged(struct interval_log *log, enum log_tier tier, uint32_t event, 
 static bool
 next_merged(const struct interval *iv, struct log_pos *pos, struct delta *out)
 {
+	const uint8_t *p = iv->bytes + pos->at;
 	uint64_t head = 0;
 
 	while (head == 0) {
-		if (pos->at >= iv->len)
+		if (p >= iv->bytes + iv->len) {
+			pos->at = iv->len;
 			return false;
-		head = get_varint(iv->bytes, &pos->at);
+		}
+		head = get_varint(&p);
 		if (head == 0) {
 			pos->table++;
 			pos->number = 0;
@@ -177,29 +180,30 @@ next_merged(const struct interval *iv, struct log_pos *pos, struct delta *out)
 	}
 	out->table = pos->table;
 	pos->number += (uint32_t)(head >> 1);
-	out->samples = (uint32_t)get_varint(iv->bytes, &pos->at);
-	out->period = head & 1 ? get_varint(iv->bytes, &pos->at)
-			       : out->samples * iv->usual_period;
-	out->spread = iv->bytes[pos->at++];
-	out->together = (int8_t)iv->bytes[pos->at++];
+	out->samples = (uint32_t)get_varint(&p);
+	out->period = head & 1 ? get_varint(&p) : out->samples * iv->usual_period;
+	out->spread = *p++;
+	out->together = (int8_t)*p++;
+	pos->at = (size_t)(p - iv->bytes);
 	return true;
 }
 
 static bool
 next_counted(const struct interval *iv, struct log_pos *pos, struct delta *out)
 {
+	const uint8_t *p = iv->bytes + pos->at;
 	uint64_t head;
 
 	if (pos->at >= iv->len)
 		return false;
-	head = get_varint(iv->bytes, &pos->at);
+	head = get_varint(&p);
 	pos->number = (uint32_t)(head >> 3);
 	out->table = (uint32_t)(head >> 1) & 3;
-	out->samples = (uint32_t)get_varint(iv->bytes, &pos->at);
-	out->period = head & 1 ? get_varint(iv->bytes, &pos->at)
-			       : out->samples * iv->usual_period;
+	out->samples = (uint32_t)get_varint(&p);
+	out->period = head & 1 ? get_varint(&p) : out->samples * iv->usual_period;
 	out->spread = 0;
 	out->together = 0;
+	pos->at = (size_t)(p - iv->bytes);
 	return true;
 }
 

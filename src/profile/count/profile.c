@@ -8,6 +8,8 @@
 /* The hot table is outside the budget; this is what it may hold before ended tasks are merged. */
 enum { HOT_ENTRIES_MAX = 48 << 10 };
 
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, SORT_BITS = 3 * DIGIT_BITS + 2 };
+
 struct profile *
 profile_new(struct model *model, struct locations *locations, size_t budget_bytes)
 {
@@ -35,6 +37,7 @@ profile_free(struct profile *p)
 		free(p->events[i].open);
 	}
 	free(p->events);
+	free(p->spare);
 	labels_release(&p->labels);
 	split_release(&p->split);
 	srclines_release(&p->lines);
@@ -178,12 +181,60 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	return ids;
 }
 
+static uint32_t
+digit_of(const struct delta *d, unsigned shift)
+{
+	return (uint32_t)(((uint64_t)d->table << 3 * DIGIT_BITS | d->id) >> shift) & (DIGITS - 1);
+}
+
+/* By one digit, those that have the same stay in their order; @ends: how many there are of each. */
+static void
+sort_by_digit(struct delta *to, const struct delta *from, size_t len, unsigned shift, uint32_t *ends)
+{
+	uint32_t begin = 0;
+
+	for (size_t i = 0; i < DIGITS; i++) {
+		uint32_t count = ends[i];
+
+		ends[i] = begin;
+		begin += count;
+	}
+	for (size_t i = 0; i < len; i++)
+		to[ends[digit_of(&from[i], shift)]++] = from[i];
+}
+
+/*
+ * In the order of tables and entries: whoever walks over the interval finds what is known of an entry
+ * near that of the one before.
+ */
+static void
+sort_open(struct profile *p, struct profile_event *ev)
+{
+	vec_reserve(&p->spare, &p->spare_cap, ev->open_cap, sizeof(*p->spare));
+	for (unsigned shift = 0; ev->open_len > 1 && shift < SORT_BITS; shift += DIGIT_BITS) {
+		uint32_t counts[DIGITS] = { 0 };
+		struct delta *sorted = p->spare;
+		size_t cap = p->spare_cap;
+
+		for (size_t i = 0; i < ev->open_len; i++)
+			counts[digit_of(&ev->open[i], shift)]++;
+		if (counts[digit_of(&ev->open[0], shift)] == ev->open_len)
+			continue;
+		sort_by_digit(sorted, ev->open, ev->open_len, shift, counts);
+		p->spare = ev->open;
+		p->spare_cap = ev->open_cap;
+		ev->open = sorted;
+		ev->open_cap = cap;
+	}
+}
+
 static void
 close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 {
 	struct profile_event *ev = &p->events[event];
 	struct interval *iv;
 
+	sort_open(p, ev);
 	for (size_t i = 0; i < ev->open_len; i++)
 		p->tables.cells[ev->open[i].table].items[ev->open[i].id].open = 0;
 	iv = log_append(&p->log, event, ev->open, ev->open_len);

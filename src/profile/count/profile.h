@@ -90,6 +90,8 @@ struct profile {
 	uint64_t refresh_ns;     /* how long what a screen shows stays there */
 	uint64_t step_ns;        /* of trends: intervals can be shorter */
 	bool sums_only;          /* all there is is one sum: no intervals, no addresses */
+	struct delta *spare;     /* as large as the open interval that is sorted */
+	size_t spare_cap;
 };
 
 struct profile *profile_new(struct model *model, struct locations *locations, size_t budget_bytes);
