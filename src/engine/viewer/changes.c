@@ -395,9 +395,8 @@ changes_update(struct changes *c, const struct profile *p, uint32_t event)
 			continue;
 		if (c->length_ns == 0)
 			c->second_ns = iv->start_ns;
-		while (log_next(&p->log, iv, &pos, &d))
-			if (d.table == TABLE_HOT)
-				add_delta(c, p, &d);
+		while (log_next_hot(&p->log, iv, &pos, &d))
+			add_delta(c, p, &d);
 		c->length_ns += iv->end_ns - iv->start_ns;
 		c->until_ns = iv->end_ns;
 		/* As near to a second as whole intervals come. */

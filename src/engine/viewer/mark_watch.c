@@ -64,12 +64,9 @@ add_periods(const struct profile *p, const struct interval *iv, float *periods)
 	struct log_pos pos = { 0 };
 	struct delta d;
 
-	while (log_next(&p->log, iv, &pos, &d)) {
-		uint32_t task;
+	while (log_next_hot(&p->log, iv, &pos, &d)) {
+		uint32_t task = p->model->whos[p->tables.hot[d.id].who].task;
 
-		if (d.table != TABLE_HOT)
-			continue;
-		task = p->model->whos[p->tables.hot[d.id].who].task;
 		periods[p->model->tasks[task].process] += (float)d.period;
 	}
 }

@@ -94,8 +94,8 @@ period_of_line(const struct profile *p, const struct interval *iv, const uint8_t
 	struct delta d;
 	double period = 0;
 
-	while (is_mine != NULL && log_next(&p->log, iv, &pos, &d))
-		if (d.table == TABLE_HOT && is_mine[d.id])
+	while (is_mine != NULL && log_next_hot(&p->log, iv, &pos, &d))
+		if (is_mine[d.id])
 			period += (double)d.period;
 	return period;
 }

@@ -3,7 +3,7 @@
  * A packed delta: varint(number * 8 + table * 2 + odd), varint(samples), and, if odd is 1 because the
  * period is not samples times the interval's usual one, varint(period).  In merged intervals numbers
  * rise, table by table: varint((number - the one before) * 2 + odd), where 0 ends a table; two bytes
- * follow, of how the seconds differ.
+ * follow, of how the seconds differ.  In both, those of functions stand before all others.
  */
 #include "profile/count/log.h"
 
@@ -84,6 +84,28 @@ finish(struct interval_list *list, struct interval *iv, uint8_t *packed, const u
 	list->bytes += interval_bytes(iv);
 }
 
+/* Those of functions, or all others. */
+static uint8_t *
+put_counted(struct interval_log *log, struct interval *iv, uint8_t *p, const struct delta *deltas,
+	    size_t count, bool is_hot)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct delta *d = &deltas[i];
+		unsigned odd = d->period != d->samples * iv->usual_period;
+
+		if (d->samples == 0 || (d->table == TABLE_HOT) != is_hot)
+			continue;
+		p = put_varint(p, (uint64_t)log_ids_name(&log->ids[d->table], d->id, false) << 3 |
+					  (uint64_t)d->table << 1 | odd);
+		p = put_counts(p, d, odd);
+		if (is_hot) {
+			iv->samples += d->samples;
+			iv->period += d->period;
+		}
+	}
+	return p;
+}
+
 struct interval *
 log_append(struct interval_log *log, uint32_t event, const struct delta *deltas, size_t count)
 {
@@ -93,20 +115,8 @@ log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 
 	if (count > 0 && deltas[0].samples > 0)
 		iv->usual_period = deltas[0].period / deltas[0].samples;
-	for (size_t i = 0; i < count; i++) {
-		const struct delta *d = &deltas[i];
-		unsigned odd = d->period != d->samples * iv->usual_period;
-
-		if (d->samples == 0)
-			continue;
-		p = put_varint(p, (uint64_t)log_ids_name(&log->ids[d->table], d->id, false) << 3 |
-					  (uint64_t)d->table << 1 | odd);
-		p = put_counts(p, d, odd);
-		if (d->table == TABLE_HOT) {
-			iv->samples += d->samples;
-			iv->period += d->period;
-		}
-	}
+	p = put_counted(log, iv, p, deltas, count, true);
+	p = put_counted(log, iv, p, deltas, count, false);
 	finish(list, iv, packed, p);
 	return iv;
 }

@@ -94,6 +94,14 @@ struct log_pos {
 bool log_next(const struct interval_log *log, const struct interval *iv, struct log_pos *pos,
 	      struct delta *out);
 
+/* The same, over those of functions alone: they stand first. */
+static inline bool
+log_next_hot(const struct interval_log *log, const struct interval *iv, struct log_pos *pos,
+	     struct delta *out)
+{
+	return log_next(log, iv, pos, out) && out->table == TABLE_HOT;
+}
+
 /*
  * In each second of a merged interval an entry has some more or less than its part of what all have
  * together.  The sum of the squares of that, and of the products of each and the next.  Kept to some

@@ -206,9 +206,7 @@ add_interval(struct summing *s, const struct interval *iv)
 	struct log_pos pos = { 0 };
 	struct delta d;
 
-	while (log_next(log, iv, &pos, &d)) {
-		if (d.table != TABLE_HOT)
-			continue;
+	while (log_next_hot(log, iv, &pos, &d)) {
 		if (s->marks[d.id] == NOT_MET)
 			meet(s, d.id);
 		if (s->groups[d.id] != 0) {

@@ -69,8 +69,8 @@ add_gains(const struct report *r, const struct interval *iv, double *gains)
 	struct log_pos pos = { 0 };
 	struct delta d;
 
-	while (log_next(log, iv, &pos, &d)) {
-		uint32_t group = d.table == TABLE_HOT ? r->entry_group[d.id] : 0;
+	while (log_next_hot(log, iv, &pos, &d)) {
+		uint32_t group = r->entry_group[d.id];
 
 		if (group != 0)
 			gains[(group - 1) * TREND_LEN] += (double)d.period;
@@ -96,9 +96,8 @@ report_last_refresh(const struct report *r, uint64_t *span_ns)
 
 		if (iv->event != r->src->shown_event)
 			continue;
-		while (log_next(&p->log, iv, &pos, &d))
-			if (d.table == TABLE_HOT)
-				periods[d.id] += d.period;
+		while (log_next_hot(&p->log, iv, &pos, &d))
+			periods[d.id] += d.period;
 	}
 	return periods;
 }
