@@ -271,6 +271,82 @@ rows_that_do_not_fit_are_one_row(void **state)
 	scene_close(&s);
 }
 
+enum { CROWD = 60, CROWD_SECONDS = 14 };
+
+/* A program of many functions: some have as much as others, and some nothing in the last seconds. */
+static void
+crowd(struct scene *s)
+{
+	uint32_t many = dsos_file(&s->b.model->dsos, "/bin/many", 8, 1, 44, 0);
+
+	locations_learn_image(&s->b.locations, many, make_image(CROWD, 256), "", "");
+	for (int second = 0; second < CROWD_SECONDS; second++) {
+		for (int i = 0; i < CROWD; i++)
+			if (second < CROWD_SECONDS / 2 || i % 5 != 0)
+				samples(s, 0, 20 + i % 2 * 10, 20 + i % 2 * 10, many,
+					(uint64_t)i * 256, 1 + (i + second) % 9);
+		bench_interval(&s->b, NSEC_PER_SEC);
+	}
+	profile_set_window(s->b.profile, 5 * NSEC_PER_SEC);
+}
+
+/* What is not shown is not made: what is shown is what it is beside all others. */
+static void
+assert_cut(struct scene *s, size_t max_rows)
+{
+	struct snapshot *all;
+	uint64_t rest = 0;
+	char label[32];
+
+	s->query.max_rows = 0;
+	report(s);
+	all = snapshot_get(s->snap);
+	s->query.max_rows = max_rows;
+	report(s);
+	assert_int_equal(s->snap->row_count, max_rows);
+	for (size_t i = 0; i < all->row_count; i++) {
+		const struct row *have = &s->snap->rows[i], *want = &all->rows[i];
+
+		if (i + 1 >= max_rows) {
+			rest += want->samples;
+			continue;
+		}
+		assert_string_equal(have->symbol, want->symbol);
+		assert_true(have->id == want->id && have->samples == want->samples &&
+			    have->period == want->period && have->share == want->share);
+		assert_memory_equal(have->trend, want->trend, sizeof(have->trend));
+		assert_memory_equal(have->sums, want->sums, sizeof(*have->sums));
+	}
+	assert_int_equal(s->snap->rows[max_rows - 1].samples, rest);
+	snprintf(label, sizeof(label), "%zu more rows", all->row_count - max_rows + 1);
+	assert_string_equal(s->snap->rows[max_rows - 1].symbol, label);
+	assert_null(s->snap->rows[max_rows - 1].sums);
+	assert_memory_equal(s->snap->events[0].sums, all->events[0].sums, sizeof(*all->events[0].sums));
+	snapshot_put(all);
+}
+
+static void
+rows_of_a_crowd_are_as_they_are_beside_all_others(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	crowd(&s);
+	ask_view(&s, VIEW_FUNCTIONS);
+	s.query.sums = true;
+	for (size_t max_rows = 2; max_rows < CROWD / 2; max_rows += 3) {
+		s.query.shares = max_rows % 2 != 0 ? SHARES_OF_SHOWN : SHARES_OF_ALL;
+		assert_cut(&s, max_rows);
+		assert_adds_up(&s);
+	}
+	s.filter = filter_parse("symbol!=f1*", NULL);
+	assert_cut(&s, 12);
+	s.query.process = model_find_task(s.b.model, 30);
+	assert_cut(&s, 12);
+	scene_close(&s);
+}
+
 static void
 rows_are_in_the_order_asked(void **state)
 {
@@ -1063,6 +1139,7 @@ main(void)
 		cmocka_unit_test(ptop_itself_can_be_hidden),
 		cmocka_unit_test(a_scope_keeps_the_shares_of_the_whole),
 		cmocka_unit_test(rows_that_do_not_fit_are_one_row),
+		cmocka_unit_test(rows_of_a_crowd_are_as_they_are_beside_all_others),
 		cmocka_unit_test(rows_are_in_the_order_asked),
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),

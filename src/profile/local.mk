@@ -79,6 +79,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/code_counts.c \
 	%D%/report/code_report.h \
 	%D%/report/report_code.c \
+	%D%/report/report_cut.c \
 	%D%/report/report_file.c \
 	%D%/report/report_export.c \
 	%D%/report/report_group.c \

@@ -57,14 +57,20 @@ find_parts(const struct grouping *g, const uint64_t *parts, uint64_t *hash)
 	return NULL;
 }
 
+static void
+fill_parts(const struct grouping *g, const struct hot_entry *e, uint64_t parts[KEYS_MAX])
+{
+	for (size_t i = 0; i < g->key_count; i++)
+		parts[i] = part_of(g, g->keys[i], e);
+}
+
 /* Fills in the entry's parts and their hash. */
 static struct group *
 find(const struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
 {
 	struct hot_entry e = hot_entry_at(g->profile, id);
 
-	for (size_t i = 0; i < g->key_count; i++)
-		parts[i] = part_of(g, g->keys[i], &e);
+	fill_parts(g, &e, parts);
 	return find_parts(g, parts, hash);
 }
 
@@ -88,8 +94,9 @@ group_lookup(const struct grouping *g, uint32_t id)
 	return find(g, id, parts, &hash);
 }
 
+/* Not found by its parts. */
 static struct group *
-add(struct grouping *g, const uint64_t *parts, uint64_t hash, uint32_t first)
+append(struct grouping *g, const uint64_t *parts, uint32_t first)
 {
 	size_t bytes = g->key_count * sizeof(*g->parts);
 
@@ -98,8 +105,16 @@ add(struct grouping *g, const uint64_t *parts, uint64_t hash, uint32_t first)
 	vec_reserve(&g->parts, &g->part_cap, (g->len + 1) * g->key_count + 1, sizeof(*g->parts));
 	memcpy(&g->parts[g->len * g->key_count], parts, bytes);
 	g->items[g->len++] = (struct group){ .first = first };
-	index_add(&g->index, hash, (uint32_t)g->len);
 	return &g->items[g->len - 1];
+}
+
+static struct group *
+add(struct grouping *g, const uint64_t *parts, uint64_t hash, uint32_t first)
+{
+	struct group *added = append(g, parts, first);
+
+	index_add(&g->index, hash, (uint32_t)g->len);
+	return added;
 }
 
 struct group *
@@ -126,6 +141,16 @@ group_with_part(struct grouping *g, uint64_t part, uint32_t first)
 	struct group *found = find_parts(g, &part, &hash);
 
 	return found != NULL ? found : add(g, &part, hash, first);
+}
+
+struct group *
+group_add_rest(struct grouping *g, uint32_t first)
+{
+	struct hot_entry e = hot_entry_at(g->profile, first);
+	uint64_t parts[KEYS_MAX];
+
+	fill_parts(g, &e, parts);
+	return append(g, parts, first);
 }
 
 void

@@ -46,6 +46,9 @@ struct group *group_lookup(const struct grouping *g, uint32_t id);
 /* Where there is one key: the group with @part, made of the hot entry @first if it is new. */
 struct group *group_with_part(struct grouping *g, uint64_t part, uint32_t first);
 
+/* A group that nothing is found to be in, to be filled; what its keys show is that of @first. */
+struct group *group_add_rest(struct grouping *g, uint32_t first);
+
 void grouping_release(struct grouping *g);
 
 #endif

@@ -54,15 +54,6 @@ group_entries(struct report *r)
 		report_group_beside(r);
 }
 
-/* Entries are in a group of the coarse ones: @map, see filter_groups(). */
-static void
-map_entries(const struct report *r, uint32_t *groups, const uint32_t *map)
-{
-	for (size_t id = 1; id < r->src->profile->tables.cells[TABLE_HOT].len; id++)
-		if (groups[id] != 0)
-			groups[id] = map[groups[id] - 1];
-}
-
 /*
  * Groups again, by the keys asked for alone: of the fine groups, which have those of the filter as
  * well, the ones that pass are added up.  @map: by fine group its group plus one, 0: left out.
@@ -129,9 +120,7 @@ group_and_filter(struct report *r)
 	choose_keys(q, events, &r->groups);
 	map = mem_calloc(fine.len + 1, sizeof(*map));
 	filter_groups(r, &fine, map);
-	map_entries(r, r->entry_group, map);
-	if (r->beside_group != NULL)
-		map_entries(r, r->beside_group, map);
+	report_map_entries(r, map);
 	free(map);
 	grouping_release(&fine);
 }
@@ -238,20 +227,31 @@ compare_rows(const void *a, const void *b, void *arg)
 	return q->ascending ? order : -order;
 }
 
+static void
+add_to_rest(struct row *rest, const struct row *row)
+{
+	rest->samples += row->samples;
+	rest->period += row->period;
+	rest->share += row->share;
+}
+
 /* Sorts the rows, keeps as many as asked for, and sums up the rest. */
 static void
 sort_and_cut(struct report *r)
 {
 	struct query q = *r->query;
 	struct snapshot *s = r->out;
-	size_t keep = r->row_len;
 	struct row rest = report_row_blank();
+	size_t keep;
 
+	if (r->cut_groups > 0)
+		add_to_rest(&rest, &r->rows[--r->row_len]);
+	keep = r->row_len;
 	if (r->tree != NULL)
 		report_sort_tree(r, compare_rows, &q);
 	else if (r->row_len > 0)
 		qsort_r(r->rows, r->row_len, sizeof(*r->rows), compare_rows, &q);
-	if (q.max_rows > 0 && keep > q.max_rows) {
+	if (q.max_rows > 0 && (keep > q.max_rows || r->cut_groups > 0)) {
 		uint8_t depth = UINT8_MAX;
 
 		keep = q.max_rows - 1;
@@ -260,16 +260,15 @@ sort_and_cut(struct report *r)
 			if (r->rows[i].depth > depth)
 				continue;
 			depth = r->tree != NULL ? r->rows[i].depth : depth;
-			rest.samples += r->rows[i].samples;
-			rest.period += r->rows[i].period;
-			rest.share += r->rows[i].share;
+			add_to_rest(&rest, &r->rows[i]);
 		}
 		rest.id = UINT64_MAX;
 		rest.flags = ROW_REST;
-		rest.symbol = arena_printf(&s->arena, "%zu more rows", r->row_len - keep);
+		rest.symbol = arena_printf(&s->arena, "%zu more rows",
+					   r->row_len - keep + r->cut_groups);
 	}
 	s->row_count = keep;
-	if (keep == r->row_len) {
+	if (rest.flags == 0) {
 		s->rows = s->own_rows = r->rows;
 		r->rows = NULL;
 	} else {
@@ -437,6 +436,7 @@ fill_rows(struct report *r)
 	if (is_cgroups && is_screen(q))
 		report_make_cgroups(r);
 	choose_base(r);
+	report_cut_groups(r);
 	for (size_t i = 0; i < r->groups.len; i++)
 		report_row_of_group(r, &r->groups, &r->groups.items[i]);
 	if (is_cgroups)

@@ -23,6 +23,7 @@ struct report {
 	struct row *rows;      /* one for each group, then those of tasks without samples */
 	size_t row_len, row_cap;
 	uint32_t *entry_group; /* by hot entry: its group plus one, 0: not in this report */
+	size_t cut_groups;     /* so many became one, the last of those that are left */
 	struct report_sum left_out; /* by filters and hide_* */
 	struct report_sum named;    /* by query.unnamed and query.locks: the rest */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
@@ -134,6 +135,13 @@ void report_row_facts(struct report *r, struct row *row, const struct task_facts
 
 /* What /proc tells of the process; NULL: nothing. */
 const struct task_facts *report_process_facts(const struct report *r, int pid);
+
+/*
+ * report_cut.c: entries of group x are in @map[x] now, counted from 1; 0: in none.  And: of many groups
+ * those that can be shown are left, and one more for all others.
+ */
+void report_map_entries(struct report *r, const uint32_t *map);
+void report_cut_groups(struct report *r);
 
 /* report_group.c: appends it to the rows. */
 void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);

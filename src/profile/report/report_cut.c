@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Of thousands of groups few are shown: those that cannot be among the first query.max_rows become one,
+ * the last, before anything is made for each.  What it has is part of the row that sums up the rest.
+ */
+#include "profile/report/report_impl.h"
+
+#include "view/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void
+map_entries(const struct report *r, uint32_t *groups, const uint32_t *map)
+{
+	for (size_t id = 1; id < r->src->profile->tables.cells[TABLE_HOT].len; id++)
+		if (groups[id] != 0)
+			groups[id] = map[groups[id] - 1];
+}
+
+void
+report_map_entries(struct report *r, const uint32_t *map)
+{
+	map_entries(r, r->entry_group, map);
+	if (r->beside_group != NULL)
+		map_entries(r, r->beside_group, map);
+}
+
+/* Whether each row is that of a group alone, and they are ordered by what groups have. */
+static bool
+can_cut(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	if (q->max_rows < 2 || r->groups.len <= q->max_rows || q->all_events || q->ascending ||
+	    q->sort != COLUMN_SHARE)
+		return false;
+	return !q->by_view || (!view_defs[q->view].is_unnamed && !view_defs[q->view].is_locks &&
+			       q->view != VIEW_PROCESSES && q->view != VIEW_THREADS &&
+			       q->view != VIEW_CGROUPS);
+}
+
+/* The @nth largest, from 1: puts those that are larger before it. */
+static uint64_t
+find_nth(uint64_t *values, size_t len, size_t nth)
+{
+	size_t from = 0, to = len - 1, at = nth - 1;
+
+	while (from < to) {
+		uint64_t middle = values[from + (to - from) / 2];
+		size_t i = from, j = to;
+
+		for (;; i++, j--) {
+			uint64_t value;
+
+			while (values[i] > middle)
+				i++;
+			while (values[j] < middle)
+				j--;
+			if (i >= j)
+				break;
+			value = values[i];
+			values[i] = values[j];
+			values[j] = value;
+		}
+		if (at <= j)
+			to = j;
+		else
+			from = j + 1;
+	}
+	return values[at];
+}
+
+/* What a group has that is among the first @count; equal ones are ordered by their names. */
+static uint64_t
+find_least(const struct grouping *g, size_t count)
+{
+	uint64_t *periods = mem_calloc(g->len, sizeof(*periods)), least;
+
+	for (size_t i = 0; i < g->len; i++)
+		periods[i] = g->items[i].period;
+	least = find_nth(periods, g->len, count);
+	free(periods);
+	return least;
+}
+
+static void
+move(struct group *to, const struct group *from)
+{
+	to->samples += from->samples;
+	to->period += from->period;
+}
+
+void
+report_cut_groups(struct report *r)
+{
+	struct grouping all = r->groups;
+	struct group rest = { 0 };
+	uint32_t *map;
+	uint64_t least;
+
+	if (!can_cut(r))
+		return;
+	least = find_least(&all, r->query->max_rows - 1);
+	map = mem_calloc(all.len, sizeof(*map));
+	r->groups = (struct grouping){ .profile = all.profile, .whole_process = all.whole_process,
+				       .key_count = all.key_count };
+	memcpy(r->groups.keys, all.keys, sizeof(all.keys));
+	for (size_t i = 0; i < all.len; i++) {
+		const struct group *g = &all.items[i];
+
+		if (g->period >= least) {
+			move(group_find(&r->groups, g->first), g);
+			map[i] = (uint32_t)r->groups.len;
+			continue;
+		}
+		move(&rest, g);
+		rest.first = g->first;
+		r->cut_groups++;
+	}
+	if (r->cut_groups > 0)
+		move(group_add_rest(&r->groups, rest.first), &rest);
+	for (size_t i = 0; i < all.len; i++)
+		map[i] = map[i] != 0 ? map[i] : (uint32_t)r->groups.len;
+	report_map_entries(r, map);
+	grouping_release(&all);
+	free(map);
+}
