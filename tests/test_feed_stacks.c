@@ -328,6 +328,9 @@ what_waits_for_rules_is_bounded_and_nothing_is_lost(void **state)
 	feed_end_waiting(&k.feed);
 	assert_int_equal(counted(&k), all);
 	assert_int_equal(k.feed.held_stacks.len, 0);
+	/* Nor is the room that they took. */
+	assert_int_equal(k.feed.held_stacks.cap, 0);
+	assert_null(k.feed.held_stacks.bytes);
 	assert_int_equal(unwinder_cut(&k.feed.unwinder), all);
 	/* What comes late is of use for what comes then. */
 	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);

@@ -143,6 +143,14 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 	return true;
 }
 
+/* The room that a burst took is of no use until the next one. */
+static void
+give_back_room(struct held_queue *q)
+{
+	free(q->bytes);
+	*q = (struct held_queue){ 0 };
+}
+
 /* Counts what is due; all others stay, in order. */
 static void
 count_due(struct feed *f, struct held_queue *q, const struct due *due)
@@ -174,19 +182,22 @@ count_due(struct feed *f, struct held_queue *q, const struct due *due)
 		pos += need;
 	}
 	q->len = kept;
+	if (kept == 0)
+		give_back_room(q);
 }
 
 /* They lie in the order in which they came. */
 uint64_t
 feed_waits_since(const struct feed *f)
 {
-	struct bytes bytes = { f->held_stacks.bytes + sizeof(struct held), 0 };
+	const uint8_t *at = f->held_stacks.bytes;
+	struct bytes bytes;
 	struct held h;
 
 	if (f->held_stacks.len == 0)
 		return UINT64_MAX;
-	memcpy(&h, f->held_stacks.bytes, sizeof(h));
-	bytes.len = h.len;
+	memcpy(&h, at, sizeof(h));
+	bytes = (struct bytes){ at + sizeof(h), h.len };
 	return record_time(record_layouts_of(f->layouts, bytes), bytes);
 }
 
