@@ -437,9 +437,9 @@ broken_rules_are_made_anew(void **state)
 	static const uint64_t old_magic = UNWIND_MAGIC - (UINT64_C(1) << 56);
 	static const uint32_t many = UINT32_MAX;
 	static const uint8_t no_such_how = UNWIND_HOWS;
-	/* The planted block: two rows, padded; the rule that is none, and one. */
-	static const off_t rule = sizeof(struct unwind_header) + 2 * 4 + 4 + 4 +
-				  sizeof(struct unwind_rule);
+	/* The planted block: a part of two rows, and its start, padded; the rule that is none, and one. */
+	static const off_t part = sizeof(struct unwind_header) + 4 + 4;
+	static const off_t rule = part + sizeof(struct unwind_part) + sizeof(struct unwind_rule);
 	static const struct {
 		off_t at;
 		const void *data;
@@ -448,8 +448,9 @@ broken_rules_are_made_anew(void **state)
 		{ offsetof(struct unwind_header, magic), &old_magic, sizeof(old_magic) },
 		{ offsetof(struct unwind_header, row_count), &many, sizeof(many) },
 		{ offsetof(struct unwind_header, build_id_len), &many, sizeof(many) },
-		{ sizeof(struct unwind_header), &many, sizeof(many) },
-		{ sizeof(struct unwind_header) + 2 * 4, &many, 2 },
+		{ offsetof(struct unwind_header, part_count), &many, sizeof(many) },
+		{ part + (off_t)offsetof(struct unwind_part, later), &many, 2 },
+		{ part + (off_t)offsetof(struct unwind_part, numbers), &many, 2 },
 		{ rule + (off_t)offsetof(struct unwind_rule, ra_how), &no_such_how, 1 },
 		{ rule + (off_t)offsetof(struct unwind_rule, saved_count), &many, sizeof(many) },
 	};

@@ -120,6 +120,13 @@ map_rules(struct map *m)
 	return m->rules;
 }
 
+/* With those that fill up parts. */
+static size_t
+rows_of(const struct unwind_rules *r)
+{
+	return r != NULL ? (size_t)r->head.part_count * UNWIND_PART : 0;
+}
+
 static int
 find_own(void *arg, uint64_t address, struct unwind_place *place)
 {
@@ -647,9 +654,9 @@ circles_of_signals_end(void **state)
 		const struct unwind_rules *r = map_rules(&maps[i]);
 		uint64_t bias = maps[i].start - maps[i].offset;
 
-		for (uint32_t k = 0; r != NULL && k < r->head.row_count && ip == 0; k++)
-			if (r->rules[r->numbers[k]].flags & UNWIND_SIGNAL)
-				ip = bias + r->head.base + r->starts[k] + 1;
+		for (size_t k = 0; k < rows_of(r) && ip == 0; k++)
+			if (r->rules[unwind_rules_number(r, k)].flags & UNWIND_SIGNAL)
+				ip = bias + r->head.base + unwind_rules_start(r, k) + 1;
 	}
 	if (ip == 0)
 		skip_for("the C library's rules have no signal frame");
@@ -701,9 +708,10 @@ expressions_are_evaluated(void **state)
 	for (unsigned i = 0; i < maps_len; i++) {
 		const struct unwind_rules *r = map_rules(&maps[i]);
 
-		for (uint32_t k = 0; r != NULL && k + 1 < r->head.row_count; k++) {
-			const struct unwind_rule *rule = &r->rules[r->numbers[k]];
-			uint64_t at = maps[i].start - maps[i].offset + r->head.base + r->starts[k];
+		for (size_t k = 0; k + 1 < rows_of(r); k++) {
+			const struct unwind_rule *rule = &r->rules[unwind_rules_number(r, k)];
+			uint64_t at = maps[i].start - maps[i].offset + r->head.base +
+				      unwind_rules_start(r, k);
 
 			if (rule->cfa_reg != UNWIND_CFA_EXPR || rule->flags != 0 || at % 16 != 0)
 				continue;

@@ -4,6 +4,8 @@
 
 #include "unwind_fixture.h"
 
+#include "symbol/unwind/rules_build.h"
+
 #include "symbol_fixture.h"
 #include "run.h"
 #include "tests/asserts.h"
@@ -164,20 +166,25 @@ assert_agrees(const char *path)
 	struct unwind_rules *r = rules_of(path, &err);
 	unsigned compared = 0;
 	struct oracle o;
-	uint32_t step;
+	size_t step, rows;
 
 	if (r == NULL)
 		fail_msg("%s: %s", path, err.text);
 	oracle_open(&o, path);
-	step = r->head.row_count / SAMPLES + 1;
-	for (uint32_t i = 0; i + 1 < r->head.row_count; i += step) {
-		uint64_t at = r->head.base + r->starts[i], end = r->head.base + r->starts[i + 1];
+	rows = (size_t)r->head.part_count * UNWIND_PART;
+	step = rows / SAMPLES + 1;
+	for (size_t i = 0; i + 1 < rows; i += step) {
+		uint64_t at = r->head.base + unwind_rules_start(r, i);
+		uint64_t end = r->head.base + unwind_rules_start(r, i + 1);
 
+		if (at == end)
+			continue;
 		compared += compare_at(&o, r, at, path);
 		compared += compare_at(&o, r, end - 1, path);
 		compared += compare_at(&o, r, at + (end - at) / 2, path);
 	}
 	assert_that(compared, >, r->head.row_count / step);
+	assert_that(r->head.row_count, <=, rows);
 	print_message("%s: %u rows, %u rules, %zu bytes, %u places compared\n", path,
 		      r->head.row_count, r->head.rule_count, r->bytes, compared);
 	oracle_close(&o);
@@ -316,11 +323,56 @@ tables_without_measure_leave_what_there_is_room_for(void **state)
 	rmdir(f.dir);
 }
 
+enum { FAR_FUNCTIONS = 200, FAR_STEP = 1000, FAR_LEN = 300000, FAR_BASE = 0x4000 };
+
+/* The rule's number of bytes tells which function it is of: short ones are near, long ones far apart. */
+static void
+rows_that_are_far_apart_are_found(void **state)
+{
+	struct rules_build *b = rules_build_new(&unwind_x86_64, FAR_BASE);
+	uint64_t starts[FAR_FUNCTIONS], at = FAR_BASE;
+	struct unwind_rules *r;
+	int fd;
+
+	(void)state;
+	for (int i = 0; i < FAR_FUNCTIONS; i++) {
+		const struct unwind_state s = { .cfa_reg = 7, .cfa = 8 * (i + 1), .ra = 16 };
+
+		starts[i] = at;
+		at += i % 7 == 3 ? FAR_LEN : FAR_STEP / 2;
+		assert_true(rules_build_function(b, starts[i], at));
+		rules_build_row(b, starts[i], &s);
+		at += i % 11 == 5 ? 2 * FAR_LEN : FAR_STEP;
+	}
+	fd = rules_build_finish(b, NULL);
+	rules_build_free(b);
+	r = unwind_rules_open(fd, NULL);
+	assert_non_null(r);
+	assert_int_equal(unwind_rules_rows(r), 2 * FAR_FUNCTIONS);
+	assert_that(r->head.part_count, >, 2 * FAR_FUNCTIONS / UNWIND_PART + 1);
+	assert_null(unwind_rules_find(r, FAR_BASE - 1));
+	for (int i = 0; i < FAR_FUNCTIONS; i++) {
+		uint64_t len = i % 7 == 3 ? FAR_LEN : FAR_STEP / 2;
+		const uint64_t inside[] = { 0, len / 2, len - 1 };
+
+		for (size_t k = 0; k < ARRAY_SIZE(inside); k++) {
+			const struct unwind_rule *rule = unwind_rules_find(r, starts[i] + inside[k]);
+
+			assert_non_null(rule);
+			assert_int_equal(rule->cfa, 8 * (i + 1));
+		}
+		assert_null(unwind_rules_find(r, starts[i] + len));
+		assert_null(unwind_rules_find(r, starts[i] + len + FAR_STEP - 1));
+	}
+	unwind_rules_free(r);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_without_measure_leave_what_there_is_room_for),
+		cmocka_unit_test(rows_that_are_far_apart_are_found),
 		cmocka_unit_test(libraries_of_the_system_agree),
 		cmocka_unit_test(libraries_of_arm64_agree),
 		cmocka_unit_test(the_vdso_agrees),

@@ -259,13 +259,22 @@ scene_init(struct scene *s)
 {
 	static const uint32_t starts[] = { INNER, MIDDLE, OUTER, BARE };
 	static const uint16_t numbers[] = { 1, 2, 3, 0 };
+	static const uint32_t firsts[] = { INNER };
+	static struct unwind_part part;
+
+	for (size_t i = 0; i < UNWIND_PART; i++) {
+		size_t row = MIN(i, ARRAY_SIZE(starts) - 1);
+
+		part.later[i] = (uint16_t)(starts[row] - INNER);
+		part.numbers[i] = numbers[row];
+	}
 
 	*s = (struct scene){ .mask = MASK };
 	s->rules[1] = (struct unwind_rule){ .cfa_reg = 7, .cfa = 32, .ra_how = UNWIND_AT, .ra = -8 };
 	s->rules[2] = (struct unwind_rule){ .cfa_reg = RBX, .ra_how = UNWIND_AT, .ra = -8 };
 	s->rules[3] = (struct unwind_rule){ .cfa_reg = 7, .cfa = 8, .ra_how = UNWIND_UNDEFINED };
-	s->all = (struct unwind_rules){ .head = { .machine = EM_X86_64, .row_count = 4 },
-					.starts = starts, .numbers = numbers, .rules = s->rules,
+	s->all = (struct unwind_rules){ .head = { .machine = EM_X86_64, .part_count = 1 },
+					.firsts = firsts, .parts = &part, .rules = s->rules,
 					.saved = &s->saved, .code = code };
 	for (size_t i = 0; i < NUMBERS; i++)
 		s->by_number[i] = 0x700 + i; /* of no use */

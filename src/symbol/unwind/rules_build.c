@@ -338,24 +338,70 @@ put_rows(struct rules_build *b)
 	return o;
 }
 
+struct parts {
+	uint32_t *firsts;
+	struct unwind_part *items;
+	size_t len, first_cap, item_cap;
+	unsigned used; /* rows of the last one */
+};
+
+static void
+fill_up(struct parts *p)
+{
+	struct unwind_part *part = &p->items[p->len - 1];
+
+	for (; p->used < UNWIND_PART; p->used++) {
+		part->later[p->used] = part->later[p->used - 1];
+		part->numbers[p->used] = part->numbers[p->used - 1];
+	}
+}
+
+static void
+begin_part(struct parts *p, uint32_t first)
+{
+	if (p->len > 0)
+		fill_up(p);
+	vec_reserve(&p->firsts, &p->first_cap, p->len + 1, sizeof(*p->firsts));
+	vec_reserve(&p->items, &p->item_cap, p->len + 1, sizeof(*p->items));
+	p->firsts[p->len++] = first;
+	p->used = 0;
+}
+
+static struct parts
+part_rows(const struct out *o)
+{
+	struct parts p = { 0 };
+
+	for (uint32_t i = 0; i < o->count; i++) {
+		if (p.len == 0 || p.used == UNWIND_PART ||
+		    o->starts[i] - p.firsts[p.len - 1] > UINT16_MAX)
+			begin_part(&p, o->starts[i]);
+		p.items[p.len - 1].later[p.used] = (uint16_t)(o->starts[i] - p.firsts[p.len - 1]);
+		p.items[p.len - 1].numbers[p.used++] = o->numbers[i];
+	}
+	if (p.len > 0)
+		fill_up(&p);
+	return p;
+}
+
 static int
 write_parts(int fd, const struct rules_build *b, const struct unwind_header *h,
-	    const struct out *o)
+	    const struct parts *p)
 {
 	static const uint8_t zeros[ALIGN];
 	struct unwind_layout l = unwind_layout_of(h);
-	const struct bytes parts[] = {
+	const struct bytes pieces[] = {
 		{ (const uint8_t *)h, sizeof(*h) },
-		{ (const uint8_t *)o->starts, (size_t)h->row_count * 4 },
-		{ (const uint8_t *)o->numbers, (size_t)h->row_count * 2 },
-		{ zeros, l.rules - l.numbers - (size_t)h->row_count * 2 },
+		{ (const uint8_t *)p->firsts, p->len * sizeof(*p->firsts) },
+		{ zeros, l.parts - l.firsts - p->len * sizeof(*p->firsts) },
+		{ (const uint8_t *)p->items, l.rules - l.parts },
 		{ (const uint8_t *)b->rules, l.saved - l.rules },
 		{ (const uint8_t *)b->saved, l.code - l.saved },
 		{ (const uint8_t *)buf_str(&b->code), h->code_len },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (parts[i].len > 0 && sealed_write(fd, parts[i].data, parts[i].len) != 0)
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+		if (pieces[i].len > 0 && sealed_write(fd, pieces[i].data, pieces[i].len) != 0)
 			return -1;
 	return sealed_seal(fd);
 }
@@ -364,10 +410,12 @@ int
 rules_build_finish(struct rules_build *b, struct err *err)
 {
 	struct out o = put_rows(b);
+	struct parts p = part_rows(&o);
 	struct unwind_header h = {
 		.magic = UNWIND_MAGIC,
 		.base = b->base,
 		.row_count = o.count,
+		.part_count = (uint32_t)p.len,
 		.rule_count = (uint32_t)b->rule_count,
 		.saved_count = (uint32_t)b->saved_count,
 		.code_len = (uint32_t)b->code.len,
@@ -377,12 +425,14 @@ rules_build_finish(struct rules_build *b, struct err *err)
 	int fd = sealed_new("ptop-unwind", err);
 
 	memcpy(h.build_id, b->build_id, sizeof(h.build_id));
-	if (fd >= 0 && write_parts(fd, b, &h, &o) != 0) {
+	if (fd >= 0 && write_parts(fd, b, &h, &p) != 0) {
 		err_set(err, ERR_LIMIT, errno, "cannot write unwind rules");
 		close(fd);
 		fd = -1;
 	}
 	free(o.starts);
 	free(o.numbers);
+	free(p.firsts);
+	free(p.items);
 	return fd;
 }

@@ -6,8 +6,8 @@
  * (unwind_rules.c) and who follows it (unwind.c).  In this order, nothing between but zeros:
  *
  *	struct unwind_header
- *	row_count starts, rising: u32 from base; a row holds up to the next one's start
- *	row_count u16 numbers of rules, then zeros up to 8; rule 0: there is no rule
+ *	part_count starts of parts, rising: u32 from base, then zeros up to 8
+ *	part_count struct unwind_part, each of rows that begin within 64 KiB
  *	rule_count struct unwind_rule
  *	saved_count struct unwind_saved
  *	code_len bytes of DWARF expressions, each after its length as u16
@@ -19,13 +19,16 @@
 
 #include <elf.h>
 
-#define UNWIND_MAGIC UINT64_C(0x02646e77706f7470)
+#define UNWIND_MAGIC UINT64_C(0x03646e77706f7470)
 
 enum {
-	UNWIND_RULES = 2, /* raised when the same file gives other rules: kept ones are void then */
+	UNWIND_RULES = 3, /* raised when the same file gives other rules: kept ones are void then */
 	UNWIND_BUILD_ID_MAX = 20,
 	UNWIND_REGS = 33,          /* the highest number of a register that is followed, and one */
+	UNWIND_PART = 64, /* rows */
 	UNWIND_MAX_ROWS = 8 << 20, /* libLLVM has 1.4 million */
+	/* Of rows that are near, and of such as begin 64 KiB after the part does. */
+	UNWIND_MAX_PARTS = UNWIND_MAX_ROWS / UNWIND_PART + (1 << 16),
 	UNWIND_MAX_RULES = 1 << 16,
 	UNWIND_MAX_SAVED = 1 << 20,
 	UNWIND_MAX_CODE = 1 << 24,
@@ -35,11 +38,21 @@ enum {
 struct unwind_header {
 	uint64_t magic;
 	uint64_t base; /* a file offset */
-	uint32_t row_count, rule_count, saved_count, code_len;
+	uint32_t row_count; /* those that fill up parts left out */
+	uint32_t part_count, rule_count, saved_count, code_len;
 	uint32_t machine; /* EM_X86_64, EM_AARCH64 */
 	uint32_t build_id_len;
 	uint8_t build_id[20]; /* of the file: UNWIND_BUILD_ID_MAX */
-	uint32_t zero;
+};
+
+/*
+ * A row holds up to where the next one begins.  What all rows of a file take most is looked at all
+ * over: they lie where one search finds all of a row, and in two thirds of the bytes that whole starts
+ * take.  A part that has fewer rows is filled up with its last one.
+ */
+struct unwind_part {
+	uint16_t later[UNWIND_PART];   /* rising: than the part's start */
+	uint16_t numbers[UNWIND_PART]; /* of rules; 0: there is no rule */
 };
 
 /* Where the caller's value of a register is. */
@@ -100,17 +113,17 @@ static const struct unwind_machine unwind_arm64 = {
 
 /* Where the parts of a block begin, and its whole length. */
 struct unwind_layout {
-	size_t starts, numbers, rules, saved, code, bytes;
+	size_t firsts, parts, rules, saved, code, bytes;
 };
 
 /* The header's counts must be within their limits, or the sums could wrap. */
 static inline struct unwind_layout
 unwind_layout_of(const struct unwind_header *h)
 {
-	struct unwind_layout l = { .starts = sizeof(*h) };
+	struct unwind_layout l = { .firsts = sizeof(*h) };
 
-	l.numbers = l.starts + (size_t)h->row_count * 4;
-	l.rules = (l.numbers + (size_t)h->row_count * 2 + 7) & ~(size_t)7;
+	l.parts = (l.firsts + (size_t)h->part_count * 4 + 7) & ~(size_t)7;
+	l.rules = l.parts + (size_t)h->part_count * sizeof(struct unwind_part);
 	l.saved = l.rules + (size_t)h->rule_count * sizeof(struct unwind_rule);
 	l.code = l.saved + (size_t)h->saved_count * sizeof(struct unwind_saved);
 	l.bytes = l.code + h->code_len;

@@ -56,19 +56,30 @@ bool unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, const uint6
 		 uint64_t *out);
 
 /* The tables of checked rules, for who follows them. */
-enum { UNWIND_PART = 64 };
-
 struct unwind_rules {
 	const uint8_t *map;
 	size_t bytes;
 	struct unwind_header head; /* a copy */
-	const uint32_t *starts;
-	uint32_t *firsts; /* of every UNWIND_PART rows: a search touches few lines of memory */
-	const uint16_t *numbers;
+	const uint32_t *firsts;
+	const struct unwind_part *parts;
 	const struct unwind_rule *rules;
 	const struct unwind_saved *saved;
 	const uint8_t *code;
 };
+
+/* Where the row @i of all parts begins, from the base. */
+static inline uint64_t
+unwind_rules_start(const struct unwind_rules *r, size_t i)
+{
+	return (uint64_t)r->firsts[i / UNWIND_PART] + r->parts[i / UNWIND_PART].later[i % UNWIND_PART];
+}
+
+/* The number of its rule. */
+static inline uint16_t
+unwind_rules_number(const struct unwind_rules *r, size_t i)
+{
+	return r->parts[i / UNWIND_PART].numbers[i % UNWIND_PART];
+}
 
 /* The expression at a place of the code. */
 static inline struct bytes

@@ -13,10 +13,10 @@
 static int
 header_check(const struct unwind_header *h, size_t bytes, struct err *err)
 {
-	if (h->magic != UNWIND_MAGIC || h->zero != 0)
+	if (h->magic != UNWIND_MAGIC)
 		return err_set(err, ERR_FORMAT, 0, "not a block of unwind rules");
-	if (h->row_count > UNWIND_MAX_ROWS || h->rule_count > UNWIND_MAX_RULES ||
-	    h->rule_count == 0 || h->saved_count > UNWIND_MAX_SAVED ||
+	if (h->part_count > UNWIND_MAX_PARTS || h->row_count > h->part_count * UNWIND_PART ||
+	    h->rule_count > UNWIND_MAX_RULES || h->rule_count == 0 || h->saved_count > UNWIND_MAX_SAVED ||
 	    h->code_len > UNWIND_MAX_CODE || h->build_id_len > UNWIND_BUILD_ID_MAX)
 		return err_set(err, ERR_FORMAT, 0, "unwind rules with bad counts");
 	if (h->machine != unwind_x86_64.machine && h->machine != unwind_arm64.machine)
@@ -31,8 +31,8 @@ place(struct unwind_rules *r)
 {
 	struct unwind_layout l = unwind_layout_of(&r->head);
 
-	r->starts = (const uint32_t *)(r->map + l.starts);
-	r->numbers = (const uint16_t *)(r->map + l.numbers);
+	r->firsts = (const uint32_t *)(r->map + l.firsts);
+	r->parts = (const struct unwind_part *)(r->map + l.parts);
 	r->rules = (const struct unwind_rule *)(r->map + l.rules);
 	r->saved = (const struct unwind_saved *)(r->map + l.saved);
 	r->code = r->map + l.code;
@@ -74,19 +74,13 @@ rule_is_good(const struct unwind_rules *r, const struct unwind_rule *rule)
 static bool
 rows_are_good(const struct unwind_rules *r)
 {
-	for (uint32_t i = 0; i < r->head.row_count; i++)
-		if (r->numbers[i] >= r->head.rule_count ||
-		    (i > 0 && r->starts[i] <= r->starts[i - 1]))
+	size_t rows = (size_t)r->head.part_count * UNWIND_PART;
+
+	for (size_t i = 0; i < rows; i++)
+		if (unwind_rules_number(r, i) >= r->head.rule_count ||
+		    (i > 0 && unwind_rules_start(r, i) < unwind_rules_start(r, i - 1)))
 			return false;
 	return true;
-}
-
-static void
-list_firsts(struct unwind_rules *r)
-{
-	r->firsts = mem_calloc(r->head.row_count / UNWIND_PART + 1, sizeof(*r->firsts));
-	for (uint32_t i = 0; i < r->head.row_count; i += UNWIND_PART)
-		r->firsts[i / UNWIND_PART] = r->starts[i];
 }
 
 static bool
@@ -136,7 +130,6 @@ unwind_rules_open(int fd, struct err *err)
 		err_set(err, ERR_FORMAT, 0, "unwind rules with bad contents");
 		goto fail;
 	}
-	list_firsts(r);
 	/* The check has touched all of it; only what is looked up need be resident. */
 	madvise((void *)(uintptr_t)r->map, r->bytes, MADV_DONTNEED);
 	close(fd);
@@ -154,7 +147,6 @@ unwind_rules_free(struct unwind_rules *r)
 		return;
 	if (r->map != NULL)
 		munmap((void *)(uintptr_t)r->map, r->bytes);
-	free(r->firsts);
 	free(r);
 }
 
@@ -173,17 +165,30 @@ find_last(const uint32_t *numbers, uint32_t n, uint32_t at)
 	return low;
 }
 
+/* The number of the rule of the row that @later is in. */
+static uint16_t
+number_in(const struct unwind_part *p, uint16_t later)
+{
+	unsigned low = 0;
+
+	for (unsigned half = UNWIND_PART / 2; half > 0; half /= 2)
+		low += p->later[low + half] <= later ? half : 0;
+	return p->numbers[low];
+}
+
 const struct unwind_rule *
 unwind_rules_find(const struct unwind_rules *r, uint64_t offset)
 {
-	uint32_t n = r->head.row_count, row;
 	uint64_t at = offset - r->head.base;
+	uint32_t part;
+	uint16_t number;
 
-	if (n == 0 || offset < r->head.base || at > UINT32_MAX || at < r->starts[0])
+	if (r->head.part_count == 0 || offset < r->head.base || at > UINT32_MAX || at < r->firsts[0])
 		return NULL;
-	row = UNWIND_PART * find_last(r->firsts, (n - 1) / UNWIND_PART + 1, (uint32_t)at);
-	row += find_last(&r->starts[row], MIN(n - row, (uint32_t)UNWIND_PART), (uint32_t)at);
-	return r->numbers[row] == 0 ? NULL : &r->rules[r->numbers[row]];
+	part = find_last(r->firsts, r->head.part_count, (uint32_t)at);
+	/* Up to where the next part begins the last row of this one holds. */
+	number = number_in(&r->parts[part], (uint16_t)MIN(at - r->firsts[part], (uint64_t)UINT16_MAX));
+	return number == 0 ? NULL : &r->rules[number];
 }
 
 size_t
