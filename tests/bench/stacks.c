@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What whole call chains cost, which are the default: CPU time and memory of ptop at 999 Hz, and of
- * perf top --call-graph dwarf beside the same load, by turns.  BENCH_LOOKS says how often, 3 if unset.
+ * perf top --call-graph dwarf beside the same load, by turns.  BENCH_LOOKS says how often, 3 if unset,
+ * BENCH_SECONDS for how long each, STACKS_LOADS which of the loads.
  */
 #include "figure.h"
 #include "load.h"
@@ -22,7 +23,7 @@ struct cost {
 
 /* What keeps the machine busy while one program looks: begun anew for each. */
 struct surroundings {
-	const char *what;
+	const char *name, *what;
 	const char *load, *arg, *more;
 	int loads;
 	bool is_script;
@@ -32,10 +33,10 @@ struct surroundings {
 };
 
 static const struct surroundings all[] = {
-	{ "mixed load", "bench/mixed.sh", NULL, NULL, 1, true, FIGURE_PART, 7, 5 },
-	{ "two programs with deep stacks", "loads/deep", NULL, NULL, 2, false, FIGURE_PART, 8, 3 },
-	{ "two busy loops", "loads/hot", NULL, NULL, 2, false, FIGURE_TIMES, 1.1, 0 },
-	{ "500 short programs a second", "loads/storm", "execs", "500", 1, false, FIGURE_MOST, 3, 0 },
+	{ "mixed", "mixed load", "bench/mixed.sh", NULL, NULL, 1, true, FIGURE_PART, 7, 5 },
+	{ "deep", "two programs with deep stacks", "loads/deep", NULL, NULL, 2, false, FIGURE_PART, 8, 3 },
+	{ "hot", "two busy loops", "loads/hot", NULL, NULL, 2, false, FIGURE_TIMES, 1.1, 0 },
+	{ "execs", "500 short programs a second", "loads/storm", "execs", "500", 1, false, FIGURE_MOST, 3, 0 },
 };
 
 static const char *const perf_args[] = { "perf", "top", "--call-graph", "dwarf", "-F", "999", NULL };
@@ -52,6 +53,7 @@ has_lost(struct pty *p)
 static void
 look(const struct surroundings *s, const char *const args[], const char *env, struct cost *cost)
 {
+	int secs = meter_setting("BENCH_SECONDS", LOOK_S);
 	char path[LOAD_PATH_MAX];
 	pid_t loads[LOADS_MAX];
 	struct view v;
@@ -61,10 +63,10 @@ look(const struct surroundings *s, const char *const args[], const char *env, st
 							: load_built(path, s->load),
 					   s->arg, s->more);
 	view_open(&v, args, (const char *const[]){ env, NULL });
-	view_run(&v, LOOK_S * 1000);
+	view_run(&v, secs * 1000);
 	cost->lossy += has_lost(v.pty);
 	series_add(&cost->peak_mib, view_peak_mib(&v));
-	series_add(&cost->cpu_percent, view_close(&v) / (LOOK_S * 10));
+	series_add(&cost->cpu_percent, view_close(&v) / (secs * 10));
 	for (int i = 0; i < s->loads; i++)
 		load_end(loads[i]);
 }
@@ -123,6 +125,7 @@ bench(const struct surroundings *s, const char *env)
 int
 main(int argc, char **argv)
 {
+	const char *wanted = getenv("STACKS_LOADS");
 	char env[LOAD_PATH_MAX];
 	struct cost warm = { 0 };
 
@@ -130,6 +133,7 @@ main(int argc, char **argv)
 	load_new_cache(env);
 	look_ptop(&all[0], "auto", env, &warm); /* images and rules are kept from here on */
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		bench(&all[i], env);
+		if (wanted == NULL || strstr(wanted, all[i].name) != NULL)
+			bench(&all[i], env);
 	return 0;
 }
