@@ -174,4 +174,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/waits/look_share.c \
 	%D%/waits/look_share.h \
 	%D%/waits/waits.c \
-	%D%/waits/waits.h
+	%D%/waits/waits.h \
+	%D%/waits/waits_impl.h \
+	%D%/waits/waits_said.c

@@ -146,6 +146,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/call_32.h \
 	%D%/wait/kernel_stack.c \
 	%D%/wait/kernel_stack.h \
+	%D%/wait/look_figures.c \
+	%D%/wait/look_figures.h \
 	%D%/wait/look_pace.c \
 	%D%/wait/look_pace.h \
 	%D%/wait/look_round.c \

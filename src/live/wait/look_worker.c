@@ -12,7 +12,7 @@
 #include "base/queue.h"
 #include "base/thread.h"
 #include "live/sys/limits.h"
-#include "live/wait/look_round.h"
+#include "live/wait/look_figures.h"
 #include "live/wait/told_record.h"
 #include "live/wait/wait_tell.h"
 
@@ -23,7 +23,6 @@ enum {
 	SELDOM_MS = 200,      /* between looks: from there on a turn of all is dear */
 	HOLD_MS = 500,        /* so long the same place is kept until it is told, */
 	HOLD_EACH_US = 440,   /* or, of many threads, for each of them so long: the engine counts each */
-	PACE_MS = 1000,       /* so often is looked at what they cost */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	QUEUED_MS = 3000,     /* so long the last report waits for that */
 	BATCH_MAX = 1 << 20,
@@ -62,23 +61,13 @@ struct look_worker {
 	atomic_size_t queued; /* bytes in records */
 	_Atomic(struct records *) spare; /* a message that was taken: its pages are there already */
 	_Atomic uint64_t flushed;
-	struct {
-		_Atomic uint64_t threads, interval_ns, looks, same, stayed, presumed, thrown, denied,
-			cpu_ns, told_sum_ns, hold_ns;
-		atomic_bool is_listed, is_full, lacks_kernel, lacks_files;
-		atomic_int deadlock[WAIT_CYCLE_MAX];
-		atomic_size_t deadlock_len;
-	} figures;
+	struct look_figures figures;
 
 	/* The thread's own. */
 	struct looker_config config;
 	struct look_round round;
 	struct buf out;
 	bool is_last;        /* the report that has all */
-	uint64_t figured_ns; /* when figures were made that take a while */
-	uint64_t starved;    /* looks, as of then */
-	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
-	size_t cycle_len;
 	bool is_set, is_stopping;
 	bool has_locks;      /* a lock with an owner was seen, once */
 };
@@ -227,20 +216,7 @@ turn_ns(const struct look_worker *w)
 static void
 show_figures(struct look_worker *w)
 {
-	atomic_store(&w->figures.threads, w->round.list.len);
-	atomic_store(&w->figures.cpu_ns, w->round.pace.cpu_ns);
-	atomic_store(&w->figures.interval_ns, turn_ns(w));
-	atomic_store(&w->figures.told_sum_ns, w->round.env.told_sum_ns);
-	atomic_store(&w->figures.is_listed, w->round.list.is_listed);
-	atomic_store(&w->figures.looks, w->round.env.looks);
-	atomic_store(&w->figures.same, w->round.env.same);
-	atomic_store(&w->figures.stayed, w->round.env.stayed);
-	atomic_store(&w->figures.presumed, w->round.env.presumed);
-	atomic_store(&w->figures.hold_ns, w->round.env.hold_ns);
-	atomic_store(&w->figures.thrown, w->round.env.thrown);
-	atomic_store(&w->figures.is_full, w->round.list.is_full);
-	atomic_store(&w->figures.lacks_kernel,
-		     w->round.env.kernel != NULL && kernel_stacks_is_denied(w->round.env.kernel));
+	look_figures_show(&w->figures, &w->round, turn_ns(w));
 }
 
 /*
@@ -346,49 +322,6 @@ answer(struct look_worker *w, const struct ask *a)
 	}
 }
 
-static size_t
-count_denied(const struct wait_list *l)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->len; i++)
-		n += l->items[i].is_denied;
-	return n;
-}
-
-/* A cycle that is the same twice, a second apart, is one. */
-static void
-look_for_deadlock(struct look_worker *w)
-{
-	int tids[WAIT_CYCLE_MAX];
-	size_t n = wait_cycle_find(&w->round.list, tids);
-	bool is_same = n == w->cycle_len && memcmp(tids, w->cycle, n * sizeof(*tids)) == 0;
-
-	for (size_t i = 0; i < n && is_same; i++)
-		atomic_store(&w->figures.deadlock[i], tids[i]);
-	atomic_store(&w->figures.deadlock_len, is_same ? n : 0);
-	memcpy(w->cycle, tids, n * sizeof(*tids));
-	w->cycle_len = n;
-}
-
-/* What takes a while. */
-static void
-figure(struct look_worker *w)
-{
-	uint64_t now = clock_mono_ns();
-
-	if (now - w->figured_ns < PACE_MS * NSEC_PER_MSEC)
-		return;
-	w->figured_ns = now;
-	/* To go through all that is known of thousands of threads costs what hundreds of looks do. */
-	if (w->has_locks)
-		look_for_deadlock(w);
-	if (w->round.env.has_denied)
-		atomic_store(&w->figures.denied, count_denied(&w->round.list));
-	atomic_store(&w->figures.lacks_files, w->round.env.starved > w->starved);
-	w->starved = w->round.env.starved;
-}
-
 static int
 wait_ms(struct look_worker *w)
 {
@@ -418,7 +351,7 @@ serve(struct look_worker *w)
 		send_records(w);
 		if (!step_kernel(w))
 			return;
-		figure(w);
+		look_figures_step(&w->figures, &w->round, w->has_locks);
 		show_figures(w);
 	}
 }
@@ -560,27 +493,8 @@ look_worker_give_back(struct look_worker *w, struct msg *m)
 void
 look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 {
-	*out = (struct looker_figures){
-		.threads = atomic_load(&w->figures.threads),
-		.interval_ns = atomic_load(&w->figures.interval_ns),
-		.looks = atomic_load(&w->figures.looks),
-		.same = atomic_load(&w->figures.same),
-		.stayed = atomic_load(&w->figures.stayed),
-		.presumed = atomic_load(&w->figures.presumed),
-		.hold_ns = atomic_load(&w->figures.hold_ns),
-		.thrown = atomic_load(&w->figures.thrown),
-		.denied = atomic_load(&w->figures.denied),
-		.cpu_ns = atomic_load(&w->figures.cpu_ns),
-		.begun_ns = w->round.env.begun_ns,
-		.told_sum_ns = atomic_load(&w->figures.told_sum_ns),
-		.is_listed = atomic_load(&w->figures.is_listed),
-		.is_full = atomic_load(&w->figures.is_full),
-		.lacks_kernel = atomic_load(&w->figures.lacks_kernel),
-		.lacks_files = atomic_load(&w->figures.lacks_files),
-		.deadlock_len = atomic_load(&w->figures.deadlock_len),
-	};
-	for (size_t i = 0; i < out->deadlock_len; i++)
-		out->deadlock[i] = atomic_load(&w->figures.deadlock[i]);
+	look_figures_read(&w->figures, out);
+	out->begun_ns = w->round.env.begun_ns;
 }
 
 int

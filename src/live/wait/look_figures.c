@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/look_figures.h"
+
+#include "base/clock.h"
+
+enum { STEP_MS = 1000 };
+
+void
+look_figures_show(struct look_figures *f, const struct look_round *r, uint64_t turn_ns)
+{
+	const struct wait_env *env = &r->env;
+
+	atomic_store(&f->threads, r->list.len);
+	atomic_store(&f->cpu_ns, r->pace.cpu_ns);
+	atomic_store(&f->interval_ns, turn_ns);
+	atomic_store(&f->told_sum_ns, env->told_sum_ns);
+	atomic_store(&f->is_listed, r->list.is_listed);
+	atomic_store(&f->looks, env->looks);
+	atomic_store(&f->same, env->same);
+	atomic_store(&f->stayed, env->stayed);
+	atomic_store(&f->presumed, env->presumed);
+	atomic_store(&f->hold_ns, env->hold_ns);
+	atomic_store(&f->thrown, env->thrown);
+	atomic_store(&f->is_full, r->list.is_full);
+	atomic_store(&f->lacks_kernel, env->kernel != NULL && kernel_stacks_is_denied(env->kernel));
+}
+
+static size_t
+count_denied(const struct wait_list *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->len; i++)
+		n += l->items[i].is_denied;
+	return n;
+}
+
+/* A cycle that is the same twice, a second apart, is one. */
+static void
+look_for_deadlock(struct look_figures *f, const struct wait_list *l)
+{
+	int tids[WAIT_CYCLE_MAX];
+	size_t n = wait_cycle_find(l, tids);
+	bool is_same = n == f->cycle_len && memcmp(tids, f->cycle, n * sizeof(*tids)) == 0;
+
+	for (size_t i = 0; i < n && is_same; i++)
+		atomic_store(&f->deadlock[i], tids[i]);
+	atomic_store(&f->deadlock_len, is_same ? n : 0);
+	memcpy(f->cycle, tids, n * sizeof(*tids));
+	f->cycle_len = n;
+}
+
+void
+look_figures_step(struct look_figures *f, const struct look_round *r, bool has_locks)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (now - f->stepped_ns < STEP_MS * NSEC_PER_MSEC)
+		return;
+	f->stepped_ns = now;
+	/* To go through all that is known of thousands of threads costs what hundreds of looks do. */
+	if (has_locks)
+		look_for_deadlock(f, &r->list);
+	if (r->env.has_denied)
+		atomic_store(&f->denied, count_denied(&r->list));
+	atomic_store(&f->lacks_files, r->env.starved > f->starved);
+	f->starved = r->env.starved;
+}
+
+void
+look_figures_read(const struct look_figures *f, struct looker_figures *out)
+{
+	*out = (struct looker_figures){
+		.threads = atomic_load(&f->threads),
+		.interval_ns = atomic_load(&f->interval_ns),
+		.looks = atomic_load(&f->looks),
+		.same = atomic_load(&f->same),
+		.stayed = atomic_load(&f->stayed),
+		.presumed = atomic_load(&f->presumed),
+		.hold_ns = atomic_load(&f->hold_ns),
+		.thrown = atomic_load(&f->thrown),
+		.denied = atomic_load(&f->denied),
+		.cpu_ns = atomic_load(&f->cpu_ns),
+		.told_sum_ns = atomic_load(&f->told_sum_ns),
+		.is_listed = atomic_load(&f->is_listed),
+		.is_full = atomic_load(&f->is_full),
+		.lacks_kernel = atomic_load(&f->lacks_kernel),
+		.lacks_files = atomic_load(&f->lacks_files),
+		.deadlock_len = atomic_load(&f->deadlock_len),
+	};
+	for (size_t i = 0; i < out->deadlock_len; i++)
+		out->deadlock[i] = atomic_load(&f->deadlock[i]);
+}
