@@ -253,10 +253,20 @@ bench_thousands(const char *env)
 }
 
 static void
-bench_many(const char *env)
+bench_often(const char *env)
 {
 	bench_default("run each 40 ms", "5000", "40", env);
+}
+
+static void
+bench_still(const char *env)
+{
 	bench_default("wait", "10000", "-1", env);
+}
+
+static void
+bench_seldom(const char *env)
+{
 	bench_default("run each second", "10000", "1000", env);
 }
 
@@ -264,8 +274,9 @@ static const struct {
 	const char *name;
 	void (*run)(const char *env);
 } parts[] = {
-	{ "few", bench_few }, { "thousands", bench_thousands }, { "many", bench_many },
-	{ "inside", bench_inside }, { "pair", bench_pair },
+	{ "few", bench_few }, { "thousands", bench_thousands }, { "often", bench_often },
+	{ "still", bench_still }, { "seldom", bench_seldom }, { "inside", bench_inside },
+	{ "pair", bench_pair },
 };
 
 /* The name of a part: that alone. */
