@@ -352,6 +352,21 @@ zero_begins_one_event_anew(void **state)
 }
 
 static void
+assert_window_is_empty(const struct fixture *b)
+{
+	for (enum table_id t = 0; t < TABLE_COUNT; t++) {
+		const struct cells *c = &b->profile->tables.cells[t];
+
+		for (size_t id = 1; id < c->len; id++) {
+			assert_int_equal(c->items[id].win_samples, 0);
+			assert_int_equal(c->items[id].win_period, 0);
+		}
+	}
+	for (size_t e = 0; e < b->profile->event_count; e++)
+		assert_int_equal(b->profile->events[e].win_ns, 0);
+}
+
+static void
 since_the_last_report_adds_up_to_all(void **state)
 {
 	struct sums by[EVENTS], sum[EVENTS] = { 0 }, all[EVENTS] = { 0 };
@@ -369,9 +384,14 @@ since_the_last_report_adds_up_to_all(void **state)
 		bench_by_event(&b, TABLE_HOT, by);
 		for (int e = 0; e < EVENTS; e++)
 			sums_add(&sum[e], by[e].samples, by[e].period);
+		/* The log may have lost what came since the last report: it was counted. */
+		if (report % 4 == 3)
+			profile_forget_interval(b.profile);
+		if (report == 7)
+			while (b.profile->log.tiers[LOG_NEWEST].len > 0)
+				profile_forget_interval(b.profile);
 		profile_next_report(b.profile);
-		bench_by_event(&b, TABLE_HOT, by);
-		assert_int_equal(by[0].samples + by[1].samples, 0);
+		assert_window_is_empty(&b);
 	}
 	for (size_t i = 0; i < b.taken_len; i++)
 		sums_add(&all[b.taken[i].event], 1, b.taken[i].period);

@@ -174,6 +174,12 @@ void profile_zero(struct profile *p, uint32_t event);
 /* After a report with WINDOW_SINCE_REPORT: the next one begins empty. */
 void profile_next_report(struct profile *p);
 
+/*
+ * Of WINDOW_SINCE_REPORT, the next interval in it, as far as the log still has them: zero @at to begin;
+ * NULL at the end.
+ */
+const struct interval *profile_next_since_report(const struct profile *p, uint64_t *at);
+
 /* The counts of an entry in the window. */
 static inline void
 profile_window(const struct profile *p, const struct cell *c, uint64_t *samples, uint64_t *period)

@@ -371,9 +371,45 @@ profile_set_end(struct profile *p, uint64_t end_ns)
 	profile_show(p, p->window_ns, p->frozen, end_ns);
 }
 
+const struct interval *
+profile_next_since_report(const struct profile *p, uint64_t *at)
+{
+	for (*at = MAX(*at, log_first(&p->log)); *at < log_end(&p->log); (*at)++) {
+		const struct interval *iv = log_at(&p->log, *at);
+
+		if (*at < p->events[iv->event].win_first)
+			continue;
+		(*at)++;
+		return iv;
+	}
+	return NULL;
+}
+
+/* Whether the log still has all that came into windows since the last report. */
+static bool
+has_all_since_report(const struct profile *p)
+{
+	for (size_t i = 0; i < p->event_count; i++)
+		if (p->events[i].win_first < log_first(&p->log) || p->events[i].win_merged > 0)
+			return false;
+	return !stands_still(p);
+}
+
+/* What came in is taken out again: that is no more work than it was, where tables may be of days. */
 void
 profile_next_report(struct profile *p)
 {
-	if (p->window_ns == WINDOW_SINCE_REPORT)
+	const struct interval *iv;
+	uint64_t at = 0;
+
+	if (p->window_ns != WINDOW_SINCE_REPORT)
+		return;
+	if (!has_all_since_report(p)) {
 		clear(p);
+		return;
+	}
+	while ((iv = profile_next_since_report(p, &at)) != NULL)
+		apply(p, iv, -1);
+	for (size_t i = 0; i < p->event_count; i++)
+		p->events[i].win_first = log_end(&p->log);
 }
