@@ -20,7 +20,9 @@ enum {
 	THREADS_AGAIN_S = 60,   /* trees of threads that are merged again so soon are not worth it, */
 	THREADS_MANY = 1000,    /* nor are those of so many */
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
-	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
+	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once, */
+	FOLLOW_TREE = 16 << 10, /* if the tree has no more; others each */
+	FOLLOW_EACH_S = 10,
 };
 
 /* The smallest power of two such that at most @keep of the @len weights reach it. */
@@ -327,6 +329,16 @@ profile_is_full(const struct profile *p)
 	       len > p->tree_kept + p->tree_kept / 2;
 }
 
+/* Reports resolve locations anyway: what is late is only that entries become one. */
+static bool
+can_follow(const struct profile *p, uint64_t now_ns)
+{
+	const struct cells *cells = p->tables.cells;
+
+	return (cells[TABLE_HOT].len <= FOLLOW_SMALL && cells[TABLE_TREE].len <= FOLLOW_TREE) ||
+	       now_ns - p->followed_ns > FOLLOW_EACH_S * NSEC_PER_SEC;
+}
+
 void
 profile_fold(struct profile *p, uint64_t now_ns)
 {
@@ -335,8 +347,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	uint64_t before_ns = shown_since(p, now_ns, KEPT_S);
 	uint64_t ended_ns = shown_since(p, now_ns, is_crowded(p) ? CROWD_KEPT_S : KEPT_S);
 
-	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
-			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
+	if (p->fold_due && can_follow(p, now_ns)) {
 		p->followed_ns = now_ns;
 		p->fold_due = false;
 		fold_hot(p, NULL, NULL, 0);
