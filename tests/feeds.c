@@ -23,6 +23,7 @@ struct host {
 	unsigned number, seed;
 	int ms;
 	const char *event;
+	unsigned counts; /* of the event: enum hostfeed_event_flag */
 	struct hostfeed_encoder *encoder;
 	struct buf out;
 };
@@ -53,7 +54,7 @@ flush(struct host *h)
 static uint32_t
 add_of(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples, uint64_t period)
 {
-	const struct hostfeed_event event = { h->event, HOSTFEED_COUNTS_TIME };
+	const struct hostfeed_event event = { h->event, h->counts };
 	const struct hostfeed_task task = { pid, pid, comm, comm, "www", "/system.slice/web.service" };
 	const struct hostfeed_place place = { "web", symbol, 0 };
 
@@ -85,13 +86,17 @@ end_second(struct host *h, int64_t clock_ahead_ns)
 static void
 add_plain(struct host *h)
 {
-	static const struct hostfeed_place callers[] = { { "web", "main", 0 }, { "web", "serve", 0 } };
+	static const struct hostfeed_place places[] = { { "web", "main", 0 }, { "web", "serve", 0 } };
+	static const struct hostfeed_node nodes[] = { { 0, 0, 1 }, { 1, 1, 2 } };
+	static const struct hostfeed_callers callers = { places, nodes, ARRAY_SIZE(places),
+							 ARRAY_SIZE(nodes) };
 	char own[32];
 	uint32_t row;
 
 	snprintf(own, sizeof(own), "only_on_%u", h->number);
 	row = add(h, 100, "web", "shared_work", 100);
-	hostfeed_add_stack(h->encoder, row, callers, ARRAY_SIZE(callers), 80, 80 * HZ_NS);
+	hostfeed_set_callers(h->encoder, &callers);
+	hostfeed_add_stack(h->encoder, row, ARRAY_SIZE(nodes), 80, 80 * HZ_NS);
 	add(h, 101, "job", own, 1 + h->number);
 }
 
@@ -125,6 +130,37 @@ busy(struct host *h)
 {
 	for (;;) {
 		add_busy(h);
+		end_second(h, 0);
+	}
+}
+
+/* The same event, of which it says that it is no time. */
+static void
+counts_things(struct host *h)
+{
+	h->counts = HOSTFEED_COUNTS_THINGS;
+	plain(h);
+}
+
+/* In one second as many stacks as are sent, each as deep as can be told. */
+static void
+is_deep(struct host *h)
+{
+	static const struct hostfeed_place place = { "web", "calls_itself", 0 };
+	struct hostfeed_node nodes[HOSTFEED_DEPTH_MAX];
+	const struct hostfeed_callers callers = { &place, nodes, 1, ARRAY_SIZE(nodes) };
+	char own[32];
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(nodes); i++)
+		nodes[i] = (struct hostfeed_node){ i, 0, i + 1 };
+	hostfeed_set_callers(h->encoder, &callers);
+	for (unsigned i = 0; i < HOSTFEED_STACKS_SENT; i++) {
+		snprintf(own, sizeof(own), "deep_%u", i);
+		hostfeed_add_stack(h->encoder, add(h, 100, "web", own, 2), ARRAY_SIZE(nodes), 2, 2 * HZ_NS);
+	}
+	end_second(h, 0);
+	for (;;) {
+		add_plain(h);
 		end_second(h, 0);
 	}
 }
@@ -222,6 +258,8 @@ static const struct {
 } kinds[] = {
 	{ "plain", plain, HOSTFEED_VERSION, NULL, NULL },
 	{ "busy", busy, HOSTFEED_VERSION, NULL, NULL },
+	{ "things", counts_things, HOSTFEED_VERSION, NULL, NULL },
+	{ "deep", is_deep, HOSTFEED_VERSION, NULL, NULL },
 	{ "clock", clock_is_off, HOSTFEED_VERSION, NULL, NULL },
 	{ "stops", stops, HOSTFEED_VERSION, NULL, NULL },
 	{ "dies", dies, HOSTFEED_VERSION, NULL, NULL },
@@ -240,7 +278,8 @@ int
 main(int argc, char **argv)
 {
 	struct host h = { .ms = argc > 2 ? atoi(argv[2]) : 1000,
-			  .event = argc > 3 ? argv[3] : "cpu-clock" };
+			  .event = argc > 3 ? argv[3] : "cpu-clock",
+			  .counts = HOSTFEED_COUNTS_TIME };
 	struct hostfeed_hello hello = { .host = "there", .ptop = "1.0", .cpus = 4 };
 	char *dash = argc > 1 ? strchr(argv[1], '-') : NULL;
 	int status = 2;

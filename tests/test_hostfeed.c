@@ -198,8 +198,12 @@ assert_callers(const struct hostfeed_second *s, size_t stack, const char *want)
 static void
 stacks_are_parts_of_rows(void **state)
 {
-	static const struct hostfeed_place path[] = {
+	static const struct hostfeed_place places[] = {
 		{ "prog", "main", 0 }, { "libc.so.6", "qsort", 0 }, { "prog", "compare", 0 } };
+	static const struct hostfeed_node path[] = { { 0, 0, 1 }, { 1, 1, 2 }, { 2, 2, 3 },
+						     { 3, 2, HOSTFEED_DEPTH_MAX + 1 } };
+	static const struct hostfeed_callers callers = { places, path, ARRAY_SIZE(places),
+							 ARRAY_SIZE(path) };
 	struct hostfeed_encoder *e = hostfeed_encoder_new();
 	struct hostfeed_decoder *d = hostfeed_decoder_new();
 	const struct hostfeed_second *s = hostfeed_second(d);
@@ -211,14 +215,16 @@ stacks_are_parts_of_rows(void **state)
 	for (int n = 0; n < 2; n++) {
 		row = add(e, 8, "nginx", "memcpy", 40);
 		other = add(e, 8, "nginx", "memset", 2);
-		hostfeed_add_stack(e, row, path, 3, 20, 150);
-		hostfeed_add_stack(e, row, path, 2, 12, 120);
-		hostfeed_add_stack(e, other, path, 0, 2, 20);
-		/* More than is left, samples or period; a row that is none. */
-		hostfeed_add_stack(e, row, path, 1, 9, 1);
-		hostfeed_add_stack(e, row, path, 1, 1, 131);
-		hostfeed_add_stack(e, other, path, 1, 1, 1);
-		hostfeed_add_stack(e, 99, path, 1, 1, 1);
+		hostfeed_set_callers(e, &callers);
+		hostfeed_add_stack(e, row, 3, 20, 150);
+		hostfeed_add_stack(e, row, 2, 12, 120);
+		hostfeed_add_stack(e, other, 0, 2, 20);
+		/* More than is left, samples or period; a row that is none; too deep. */
+		hostfeed_add_stack(e, row, 1, 9, 1);
+		hostfeed_add_stack(e, row, 1, 1, 131);
+		hostfeed_add_stack(e, other, 1, 1, 1);
+		hostfeed_add_stack(e, 99, 1, 1, 1);
+		hostfeed_add_stack(e, row, 4, 1, 10);
 		put_second(e, &out);
 	}
 	hostfeed_put(d, out.data, out.len);
@@ -255,6 +261,9 @@ a_feed_has_a_bound_and_what_does_not_fit_comes_later(void **state)
 {
 	enum { SECONDS = 20, ROWS = HOSTFEED_ROWS_SENT, NAME = 40 };
 	static char names[ROWS][NAME + 1];
+	static struct hostfeed_place places[ROWS + 1];
+	static struct hostfeed_node nodes[ROWS + 1];
+	const struct hostfeed_callers callers = { places, nodes, ROWS + 1, ROWS + 1 };
 	struct hostfeed_encoder *e = hostfeed_encoder_new();
 	struct hostfeed_decoder *d = hostfeed_decoder_new();
 	const struct hostfeed_second *s = hostfeed_second(d);
@@ -263,18 +272,22 @@ a_feed_has_a_bound_and_what_does_not_fit_comes_later(void **state)
 	struct buf out = { 0 };
 
 	(void)state;
-	for (int i = 0; i < ROWS; i++)
+	places[ROWS] = (struct hostfeed_place){ "prog", "main", 0 };
+	nodes[0] = (struct hostfeed_node){ 0, ROWS, 1 };
+	for (int i = 0; i < ROWS; i++) {
 		put_random(names[i], NAME, &seed);
+		places[i] = (struct hostfeed_place){ "prog", names[i], 0 };
+		nodes[1 + i] = (struct hostfeed_node){ 1, (uint32_t)i, 2 };
+	}
 	hostfeed_put_hello(&out, &hello);
 	hostfeed_put(d, out.data, out.len);
 	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
 	for (int n = 0; n < SECONDS; n++) {
+		hostfeed_set_callers(e, &callers);
 		for (int i = 0; i < ROWS; i++) {
 			uint32_t row = add(e, i, "nginx", names[i], (uint64_t)(ROWS - i));
-			const struct hostfeed_place callers[] = {
-				{ "prog", "main", 0 }, { "prog", names[(i + n) % ROWS], 0 } };
 
-			hostfeed_add_stack(e, row, callers, 2, 1, 10);
+			hostfeed_add_stack(e, row, 2 + (uint32_t)((i + n) % ROWS), 1, 10);
 		}
 		buf_reset(&out);
 		put_second(e, &out);

@@ -4,6 +4,7 @@
 #include "profile/report/report.h"
 #include "profile_fixture.h"
 #include "tests/asserts.h"
+#include "view/column.h"
 
 #include <stdlib.h>
 
@@ -389,6 +390,84 @@ trees_tell_where_files_are_mapped(void **state)
 	scene_close(&s);
 }
 
+/* As "f0;f1;", the outermost first. */
+static void
+put_callers(struct buf *b, const struct row_callers *c, uint32_t callers)
+{
+	const struct caller_node *node;
+	uint32_t depth;
+
+	if (callers == 0)
+		return;
+	node = &c->nodes[callers - 1];
+	assert_that(node->parent, <, callers);
+	put_callers(b, c, node->parent);
+	depth = node->parent != 0 ? c->nodes[node->parent - 1].depth : 0;
+	assert_int_equal(node->depth, depth + 1);
+	buf_addf(b, "%s;", c->places[node->place].symbol);
+}
+
+/* As "20/21 f2 <f0;f1; 3 30", the heaviest first. */
+static const char *
+row_stacks(struct scene *s)
+{
+	const struct row_callers *c;
+
+	buf_reset(&s->text);
+	snapshot_put(s->snap);
+	s->snap = snapshot_new();
+	s->snap->query = s->query;
+	s->src.filter = s->filter;
+	report_fill(s->snap, &s->src, &s->query);
+	c = s->snap->callers;
+	for (size_t i = 0; i < c->stack_count; i++) {
+		const struct row_stack *stack = &c->stacks[i];
+		const struct row *row = &s->snap->rows[stack->row];
+
+		buf_addf(&s->text, "%d/%d %s <", row->pid, row->tid, row->symbol);
+		put_callers(&s->text, c, stack->callers);
+		buf_addf(&s->text, " %u %u\n", (unsigned)stack->samples, (unsigned)stack->period);
+	}
+	return buf_str(&s->text);
+}
+
+/* Of what came since the last report, each part of the row that it is in, however these are sorted. */
+static void
+callers_are_of_rows_and_of_what_is_new(void **state)
+{
+	static const enum key keys[] = { KEY_PID, KEY_TID, KEY_COMM, KEY_DSO, KEY_SYMBOL };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.query = (struct query){ .all_events = true, .sort = COLUMN_PERIOD, .row_stacks = 10,
+				  .key_count = ARRAY_SIZE(keys) };
+	memcpy(s.query.keys, keys, sizeof(keys));
+	profile_set_window(s.b.profile, WINDOW_SINCE_REPORT);
+	samples(&s, 20, 20, "012", 3);
+	samples(&s, 20, 20, "02", 5);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	samples(&s, 20, 20, "012", 1);
+	samples(&s, 20, 21, "013", 2);
+	samples(&s, 30, 30, "0", 9);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_string_equal(row_stacks(&s), "30/30 f0 < 9 90\n20/20 f2 <f0; 5 50\n20/20 f2 <f0;f1; 4 40\n"
+					    "20/21 f3 <f0;f1; 2 20\n");
+	s.query.row_stacks = 2;
+	assert_string_equal(row_stacks(&s), "30/30 f0 < 9 90\n20/20 f2 <f0; 5 50\n");
+	s.query.ascending = true;
+	assert_string_equal(row_stacks(&s), "30/30 f0 < 9 90\n20/20 f2 <f0; 5 50\n");
+	profile_next_report(s.b.profile);
+	samples(&s, 20, 21, "01", 2);
+	samples(&s, 20, 20, "012", 1);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_string_equal(row_stacks(&s), "20/21 f1 <f0; 2 20\n20/20 f2 <f0;f1; 1 10\n");
+	/* What no row has has no stack. */
+	s.filter = filter_parse("comm=worker", NULL);
+	assert_string_equal(row_stacks(&s), "20/21 f1 <f0; 2 20\n");
+	scene_close(&s);
+}
+
 static void
 no_samples_are_no_lines(void **state)
 {
@@ -417,6 +496,7 @@ main(void)
 		cmocka_unit_test(many_random_stacks_add_up_and_are_sorted),
 		cmocka_unit_test(trees_tell_places_and_threads_apart),
 		cmocka_unit_test(trees_tell_where_files_are_mapped),
+		cmocka_unit_test(callers_are_of_rows_and_of_what_is_new),
 		cmocka_unit_test(no_samples_are_no_lines),
 	};
 

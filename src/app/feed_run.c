@@ -56,7 +56,7 @@ make_query(struct feed_run *f)
 	f->query.window_ns = 0; /* since the last one */
 	f->query.sort = COLUMN_PERIOD;
 	f->query.ascending = false;
-	f->query.trees = true;
+	f->query.row_stacks = HOSTFEED_STACKS_SENT;
 }
 
 static void
@@ -116,13 +116,15 @@ put_second(struct feed_run *f, const struct snapshot *s)
 		.lost = lost - MIN(lost, f->lost),
 	};
 	uint32_t *numbers = mem_calloc(s->row_count + 1, sizeof(*numbers));
+	struct feed_stacks stacks = { 0 };
 
 	for (size_t i = 0; i < s->row_count; i++)
 		numbers[i] = s->rows[i].samples > 0 ? add_row(f, s, &s->rows[i]) : UINT32_MAX;
-	if (s->stacks != NULL)
-		feed_stacks_add(f->encoder, s, numbers);
+	if (s->callers != NULL)
+		feed_stacks_add(&stacks, f->encoder, s->callers, numbers);
 	free(numbers);
 	hostfeed_put_second(f->encoder, &second, &f->out);
+	feed_stacks_release(&stacks);
 	f->last_ns = now_ns;
 	f->lost = MAX(lost, f->lost);
 	f->seconds++;

@@ -22,24 +22,28 @@ struct cost_rest {
 	uint64_t samples, period;
 };
 
-/* Who called some of a row: places, from @at on. */
+/* Of a node: its parent plus one, its place. */
+enum { NODE_PARENT, NODE_PLACE };
+
+/* Who called some of a row. */
 struct path {
-	uint32_t row, at, len;
+	uint32_t row, callers;
 	struct cost_rest cost;
 };
 
 struct hostfeed_encoder {
 	struct strs strs;
 	struct told names;
-	struct defs events, tasks, places, nodes; /* nodes: their parent plus one, their place */
+	struct defs events, tasks, places, nodes;
 	struct hostfeed_row rows[HOSTFEED_ROWS_SENT]; /* by what things are here */
 	size_t row_len;
 	struct cost_rest rest[HOSTFEED_EVENTS_MAX];   /* not in those */
 	size_t left_out;                              /* rows of that */
 	struct path paths[HOSTFEED_STACKS_SENT];
 	size_t path_len;
-	uint32_t *path_places;
-	size_t path_place_len, path_place_cap;
+	struct hostfeed_callers callers;              /* what those lead to, */
+	uint32_t *node_ids, *place_ids;               /* and what that is here, plus one; 0: not yet */
+	size_t node_id_cap, place_id_cap;
 	struct cost_rest unknown[HOSTFEED_ROWS_SENT]; /* of rows: in no path yet */
 	bool is_anew;
 	/* a try to make a frame of it: */
@@ -87,7 +91,8 @@ hostfeed_encoder_free(struct hostfeed_encoder *e)
 	if (e == NULL)
 		return;
 	release_tables(e);
-	free(e->path_places);
+	free(e->node_ids);
+	free(e->place_ids);
 	buf_release(&e->row_raw);
 	buf_release(&e->stack_raw);
 	buf_release(&e->raw);
@@ -212,14 +217,29 @@ hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *event,
 	return (uint32_t)e->row_len++;
 }
 
+static void
+reset_ids(uint32_t **ids, size_t *cap, size_t count)
+{
+	vec_reserve(ids, cap, count, sizeof(**ids));
+	memset(*ids, 0, count * sizeof(**ids));
+}
+
 void
-hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, const struct hostfeed_place *callers,
-		   size_t len, uint64_t samples, uint64_t period)
+hostfeed_set_callers(struct hostfeed_encoder *e, const struct hostfeed_callers *callers)
+{
+	e->callers = *callers;
+	reset_ids(&e->node_ids, &e->node_id_cap, callers->node_count + 1);
+	reset_ids(&e->place_ids, &e->place_id_cap, callers->place_count + 1);
+}
+
+void
+hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, uint32_t callers, uint64_t samples,
+		   uint64_t period)
 {
 	struct cost_rest *of;
 
-	if (row >= e->row_len || e->path_len == HOSTFEED_STACKS_SENT || len > HOSTFEED_DEPTH_MAX ||
-	    samples == 0)
+	if (row >= e->row_len || e->path_len == HOSTFEED_STACKS_SENT || samples == 0 ||
+	    (callers != 0 && e->callers.nodes[callers - 1].depth > HOSTFEED_DEPTH_MAX))
 		return;
 	of = &e->unknown[row];
 	/* Without samples there is no period, either. */
@@ -228,15 +248,7 @@ hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, const struct hostfe
 		return;
 	of->samples -= samples;
 	of->period -= period;
-	e->paths[e->path_len++] = (struct path){
-		.row = row, .at = (uint32_t)e->path_place_len, .len = (uint32_t)len,
-		.cost = { samples, period },
-	};
-	for (size_t i = 0; i < len; i++) {
-		uint32_t place = find_place(e, &callers[i]);
-
-		VEC_ADD(e->path_places, e->path_place_len, e->path_place_cap) = place;
-	}
+	e->paths[e->path_len++] = (struct path){ row, callers, { samples, period } };
 }
 
 static uint32_t
@@ -267,24 +279,46 @@ tell(struct hostfeed_encoder *e, struct defs *d, uint32_t id)
 	return n - 1;
 }
 
-/* The number of a path's last place, plus one; all of them are told in order. */
+/* What is the node @callers of those that were set is the node of that number here, plus one. */
 static uint32_t
-tell_path(struct hostfeed_encoder *e, const struct path *path)
+find_node(struct hostfeed_encoder *e, uint32_t callers)
 {
-	uint32_t told = 0, parent = 0;
+	const struct hostfeed_node *nodes = e->callers.nodes;
+	uint32_t way[HOSTFEED_DEPTH_MAX], len = 0, id;
 
-	for (uint32_t i = 0; i < path->len; i++) {
-		uint32_t place = e->path_places[path->at + i];
-		uint32_t id = defs_find(&e->nodes, (uint32_t[WORDS_MAX]){ parent, place });
-		bool is_new;
-		uint32_t n = told_number(&e->nodes.told, id, &is_new);
+	for (; callers != 0 && e->node_ids[callers - 1] == 0; callers = nodes[callers - 1].parent)
+		way[len++] = callers - 1;
+	id = callers != 0 ? e->node_ids[callers - 1] : 0;
+	while (len > 0) {
+		const uint32_t n = way[--len];
+		uint32_t *place = &e->place_ids[nodes[n].place];
 
-		if (is_new) {
-			put_number(&e->nodes.told.raw, told);
-			put_number(&e->nodes.told.raw, tell(e, &e->places, place));
-		}
-		parent = id + 1;
-		told = n;
+		if (*place == 0)
+			*place = find_place(e, &e->callers.places[nodes[n].place]) + 1;
+		id = defs_find(&e->nodes, (uint32_t[WORDS_MAX]){ id, *place - 1 }) + 1;
+		e->node_ids[n] = id;
+	}
+	return id;
+}
+
+/* The number of a node, plus one as @node is; those above it that are new are told before. */
+static uint32_t
+tell_node(struct hostfeed_encoder *e, uint32_t node)
+{
+	uint32_t way[HOSTFEED_DEPTH_MAX], len = 0, told = 0;
+	bool is_new;
+
+	for (; node != 0 && told == 0; node = e->nodes.items[node - 1][NODE_PARENT]) {
+		told = told_find(&e->nodes.told, node - 1);
+		if (told == 0)
+			way[len++] = node - 1;
+	}
+	while (len > 0) {
+		const uint32_t id = way[--len], place = e->nodes.items[id][NODE_PLACE];
+
+		put_number(&e->nodes.told.raw, told);
+		put_number(&e->nodes.told.raw, tell(e, &e->places, place));
+		told = told_number(&e->nodes.told, id, &is_new);
 	}
 	return told;
 }
@@ -346,7 +380,7 @@ put_stacks(struct hostfeed_encoder *e, size_t rows, size_t raw_most)
 			return;
 		if (path->row >= rows)
 			continue;
-		told = tell_path(e, path);
+		told = tell_node(e, find_node(e, path->callers));
 		put_number(&e->stack_raw, path->row);
 		put_number(&e->stack_raw, told);
 		put_number(&e->stack_raw, path->cost.samples);
@@ -465,6 +499,7 @@ hostfeed_put_second(struct hostfeed_encoder *e, const struct hostfeed_second *s,
 	fit(e, s);
 	buf_add(out, e->frame.data, e->frame.len);
 	memcpy(e->rest, e->rest_now, sizeof(e->rest));
-	e->row_len = e->left_out = e->path_len = e->path_place_len = 0;
+	e->row_len = e->left_out = e->path_len = 0;
+	e->callers = (struct hostfeed_callers){ 0 };
 	begin_anew(e);
 }

@@ -21,12 +21,22 @@ uint32_t hostfeed_add(struct hostfeed_encoder *e, const struct hostfeed_event *e
 		  const struct hostfeed_task *task, const struct hostfeed_place *place,
 		  uint64_t samples, uint64_t period);
 
+/* Those who called: nodes as in a second, what one is below comes before it. */
+struct hostfeed_callers {
+	const struct hostfeed_place *places;
+	const struct hostfeed_node *nodes;
+	size_t place_count, node_count;
+};
+
+/* What stacks of the second that is being made lead to.  It stays the caller's, until that is put. */
+void hostfeed_set_callers(struct hostfeed_encoder *e, const struct hostfeed_callers *callers);
+
 /*
- * Says that so much of @row was called by these places, outermost first; the heaviest first.  More than
- * the row has is not taken.
+ * Says that so much of @row was called by a node, @callers is its number plus one, 0: by nobody; the
+ * heaviest first.  More than the row has is not taken, nor what HOSTFEED_DEPTH_MAX is too few for.
  */
-void hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, const struct hostfeed_place *callers,
-			size_t len, uint64_t samples, uint64_t period);
+void hostfeed_add_stack(struct hostfeed_encoder *e, uint32_t row, uint32_t callers, uint64_t samples,
+			uint64_t period);
 
 /*
  * Adds the second to @out, and begins another one.  Of @s the times and what was lost: its length says

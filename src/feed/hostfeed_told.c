@@ -24,15 +24,16 @@ defs_release(struct defs *d)
 uint32_t
 defs_find(struct defs *d, const uint32_t words[WORDS_MAX])
 {
-	uint64_t hash = hash_bytes(words, d->words * sizeof(*words));
+	const uint64_t hash = hash_mix(hash_mix(words[0], words[1]),
+				       hash_mix((uint64_t)words[2] << 32 | words[3],
+						(uint64_t)words[4] << 32 | words[5]));
 	uint32_t id, pos;
 
 	for (id = index_first(&d->index, hash, &pos); id != 0; id = index_next(&d->index, hash, &pos))
-		if (memcmp(d->items[id - 1], words, d->words * sizeof(*words)) == 0)
+		if (memcmp(d->items[id - 1], words, sizeof(d->items[0])) == 0)
 			return id - 1;
 	vec_reserve(&d->items, &d->cap, d->len + 1, sizeof(*d->items));
-	memset(d->items[d->len], 0, sizeof(d->items[0]));
-	memcpy(d->items[d->len], words, d->words * sizeof(*words));
+	memcpy(d->items[d->len], words, sizeof(d->items[0]));
 	d->len++;
 	index_add(&d->index, hash, (uint32_t)d->len);
 	return (uint32_t)d->len - 1;
@@ -56,6 +57,12 @@ told_number(struct told *t, uint32_t id, bool *is_new)
 		VEC_ADD(t->fresh, t->fresh_len, t->fresh_cap) = id;
 	}
 	return t->numbers[id];
+}
+
+uint32_t
+told_find(const struct told *t, uint32_t id)
+{
+	return id < t->cap ? t->numbers[id] : 0;
 }
 
 void

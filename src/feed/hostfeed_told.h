@@ -33,11 +33,12 @@ void told_release(struct told *t);
 
 /* The number of what is @id here, from 1 on; @is_new: it is to be told in told.raw. */
 uint32_t told_number(struct told *t, uint32_t id, bool *is_new);
+uint32_t told_find(const struct told *t, uint32_t id); /* 0: it is not told yet */
 void told_undo(struct told *t); /* of the second that is being made */
 void told_keep(struct told *t); /* the second is made */
 void told_put(struct buf *b, const struct told *t); /* how many are new, and what they are */
 
-/* The tuple's id, from 0 on, made if it is new. */
+/* The tuple's id, from 0 on, made if it is new.  Words that the table has not are 0. */
 uint32_t defs_find(struct defs *d, const uint32_t words[WORDS_MAX]);
 void defs_release(struct defs *d);
 

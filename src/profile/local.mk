@@ -75,6 +75,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report.c \
 	%D%/report/report.h \
 	%D%/report/report_beside.c \
+	%D%/report/report_callers.c \
 	%D%/report/report_cgroups.c \
 	%D%/report/code_counts.c \
 	%D%/report/code_report.h \

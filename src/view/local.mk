@@ -42,6 +42,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \
+	%D%/row_callers.h \
 	%D%/share.c \
 	%D%/share.h \
 	%D%/snapshot.c \

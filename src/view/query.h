@@ -71,6 +71,8 @@ struct query {
 	uint32_t line_process, line_function; /* wants a line of their own in the timeline, 0: all */
 	bool stacks;           /* wants snapshot.frames: stacks by name, sorted */
 	bool trees;            /* wants snapshot.stacks: for formats that tell places apart */
+	/* Wants snapshot.callers, so many stacks at most; 0: none. Of a window since the last report. */
+	size_t row_stacks;
 	/*
 	 * Views callers and annotate: a row.location; 0: the hottest.  Callers, batch: all.  Of
 	 * annotate the function can be told otherwise, too: by its place or by its name.

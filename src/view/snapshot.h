@@ -10,6 +10,7 @@
 #include "view/call_row.h"
 #include "view/counter_row.h"
 #include "view/export_stacks.h"
+#include "view/row_callers.h"
 #include "view/listing.h"
 #include "view/loss.h"
 #include "view/mark.h"
@@ -74,6 +75,7 @@ struct row {
 	int maker;          /* the process that made the code as it ran, if it lives; 0: none */
 	uint64_t part;      /* for query.within: of the first key */
 	uint8_t depth;      /* of a tree: 1: it is below nothing; 0: it is none */
+	uint32_t group;     /* while the report is made: which one it is of, plus one; 0: none */
 	uint64_t samples, period;
 	double share;       /* 0..1 of its event's snapshot_event.base; NAN: no part of that */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
@@ -379,6 +381,7 @@ struct snapshot {
 	const struct snapshot_node *nodes;
 	size_t node_count;
 	const struct stacks *stacks; /* NULL: the query does not want them */
+	const struct row_callers *callers; /* the same */
 	struct timeline_row timeline[TIMELINE_ROWS]; /* of a screen */
 	const struct snapshot_mark *marks; /* in the order of their times */
 	size_t mark_count;

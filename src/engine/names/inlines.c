@@ -25,7 +25,7 @@ names_begin(struct names *nm)
 static bool
 shows_trees(const struct query *q)
 {
-	return q->stacks || q->trees || query_wants_nodes(q);
+	return q->stacks || q->trees || q->row_stacks > 0 || query_wants_nodes(q);
 }
 
 static bool

@@ -371,7 +371,7 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 	key_set keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
 	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->within_count > 0 ||
-	       q->hide_self || q->trees || is_screen(q);
+	       q->hide_self || q->trees || q->row_stacks > 0 || is_screen(q);
 }
 
 void
@@ -437,8 +437,10 @@ fill_rows(struct report *r)
 		report_make_cgroups(r);
 	choose_base(r);
 	report_cut_groups(r);
-	for (size_t i = 0; i < r->groups.len; i++)
+	for (size_t i = 0; i < r->groups.len; i++) {
 		report_row_of_group(r, &r->groups, &r->groups.items[i]);
+		r->rows[r->row_len - 1].group = (uint32_t)i + 1;
+	}
 	if (is_cgroups)
 		report_name_cgroups(r);
 	if (q->by_view && view_defs[q->view].is_unnamed)
@@ -471,6 +473,8 @@ fill_rows(struct report *r)
 		report_fill_frames(r);
 	if (q->trees)
 		report_fill_stacks(r);
+	if (q->row_stacks > 0)
+		report_fill_callers(r);
 	sum_left_out(r);
 	grouping_release(&r->groups);
 	free(r->rows);

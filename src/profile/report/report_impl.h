@@ -120,8 +120,9 @@ const char *report_owner(struct report *r, const struct task *process); /* what 
 
 /* The control group of a thread; of one of which nothing is known, that of its process. */
 struct cgroup report_cgroup(const struct model *m, const struct who *who);
-/* With the dso, if it has no name. */
+/* With the dso, if it has no name; without it. */
 const char *report_place_name(struct report *r, uint32_t location);
+const char *report_code_name(struct report *r, uint32_t location);
 bool report_is_self(const struct report *r, uint32_t who); /* ptop, or one of its processes */
 /* forest.c: whose code it is. */
 enum node_kind report_place_kind(const struct report *r, const struct location *loc);
@@ -237,5 +238,8 @@ void report_fill_code(struct report *r);
 
 /* report_export.c: the snapshot's stacks */
 void report_fill_stacks(struct report *r);
+
+/* report_callers.c: the snapshot's callers, once its rows are in their order */
+void report_fill_callers(struct report *r);
 
 #endif

@@ -64,12 +64,25 @@ address_text(struct report *r, const struct location *loc, bool with_dso)
 	return arena_printf(&r->out->arena, "0x%llx", (unsigned long long)loc->offset);
 }
 
-const char *
-report_place_name(struct report *r, uint32_t location)
+static const char *
+name_of(struct report *r, uint32_t location, bool with_dso)
 {
 	const struct location *loc = &r->src->profile->locations->items[location];
 
-	return loc->kind == LOCATION_FUNCTION ? report_str(r, loc->name) : address_text(r, loc, true);
+	return loc->kind == LOCATION_FUNCTION ? report_str(r, loc->name)
+					      : address_text(r, loc, with_dso);
+}
+
+const char *
+report_place_name(struct report *r, uint32_t location)
+{
+	return name_of(r, location, true);
+}
+
+const char *
+report_code_name(struct report *r, uint32_t location)
+{
+	return name_of(r, location, false);
 }
 
 void
