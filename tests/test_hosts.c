@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "feed/hostfeed.h"
 #include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -261,6 +262,59 @@ stacks_of_hosts_have_all_samples(void **state)
 	run_release(&r);
 }
 
+/* What callers of a host take of a second has an end: what is more is under [cut], and no sample is lost. */
+static void
+a_host_that_has_callers_without_end_takes_no_more_than_its_part(void **state)
+{
+	enum { CALLERS_MOST = 1 << 17, SAMPLES = 2 * HOSTFEED_STACKS_SENT };
+	const char *const more[] = { "-d", "0.7", "-n", "1", "--format", "folded", NULL };
+	uint64_t known = 0, all = 0;
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "deep-1", MADE, more);
+	assert_int_equal(r.status, 0);
+	for (const char *line = r.out, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		const char *deep = strstr(line, ";deep_"), *count = memrchr(line, ' ', (size_t)(end - line));
+
+		if (deep == NULL || deep > end || count == NULL)
+			continue;
+		all += strtoull(count, NULL, 10);
+		known += strncmp(line, "web;calls_itself;", 17) == 0 ? strtoull(count, NULL, 10) : 0;
+	}
+	assert_int_equal(all, SAMPLES);
+	assert_that(known, >, 0);
+	assert_that(known / 2 * HOSTFEED_DEPTH_MAX, <=, CALLERS_MOST);
+	run_release(&r);
+}
+
+static double
+samples_of(const struct run_result *r, const char *host, const char *event)
+{
+	const char *const pairs[][2] = { { "host", host }, { "event", event } };
+
+	return run_csv_sum(r->out, "samples", 2, pairs);
+}
+
+/* Time and things have no sum: which of the two has the plain name is who came first. */
+static void
+an_event_that_counts_something_else_on_a_host_is_one_of_its_own(void **state)
+{
+	const char *const more[] = { "-d", "1", "-n", "1", "--by", "host,event", "--format", "csv", NULL };
+	struct run_result r;
+	bool is_plain_first;
+
+	(void)state;
+	run_hosts(&r, "plain-1,things-2", MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	is_plain_first = samples_of(&r, "plain-1", "cpu-clock") > 0;
+	assert_that(samples_of(&r, "plain-1", is_plain_first ? "cpu-clock" : "cpu-clock (time)"), >, 100);
+	assert_that(samples_of(&r, "things-2", is_plain_first ? "cpu-clock (things)" : "cpu-clock"), >, 100);
+	assert_that(samples_of(&r, "plain-1", "cpu-clock (things)"), ==, 0);
+	assert_that(samples_of(&r, "things-2", is_plain_first ? "cpu-clock" : "cpu-clock (time)"), ==, 0);
+	run_release(&r);
+}
+
 static void
 a_real_feed_tells_who_called(void **state)
 {
@@ -457,6 +511,8 @@ main(void)
 		cmocka_unit_test(names_of_a_host_cannot_command_the_terminal),
 		cmocka_unit_test(processes_have_the_host_beside_them),
 		cmocka_unit_test(stacks_of_hosts_have_all_samples),
+		cmocka_unit_test(a_host_that_has_callers_without_end_takes_no_more_than_its_part),
+		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
 		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),

@@ -13,7 +13,8 @@ enum {
 	PID_MOST = 1 << 22,   /* of any Linux */
 	NAMES_PART = 4,       /* of --memory: what names and places of all may take, so many times that */
 	TASKS_MAX = 16 << 10, /* of a host that live, */
-	MADE_MAX = 4096,      /* and that it may name in a second */
+	MADE_MAX = 4096,      /* and that it may name in a second, */
+	CLIMBED_MAX = 1 << 17, /* and callers in all its stacks: 87 for each that a ptop sends */
 	TASK_REST = -1,       /* pid of all that is not told apart */
 };
 
@@ -73,7 +74,38 @@ fed_host_forget_numbers(struct fed_host *h)
 	clear(&h->events);
 }
 
-/* Its number here plus one; UINT32_MAX: there are too many. */
+static bool
+counts_alike(const struct event *a, const struct event *b)
+{
+	return a->unit == b->unit && a->looks == b->looks;
+}
+
+/*
+ * What an event counts is the word of the first host that has it: where another one says otherwise it
+ * is an event of its own, which has that in its name.
+ */
+static uint32_t
+add_event(struct hosts *hs, const struct event *spec)
+{
+	static const char *const counts[] = { [EVENT_COUNTS_CYCLES] = "cycles",
+					      [EVENT_COUNTS_TIME] = "time",
+					      [EVENT_COUNTS_THINGS] = "things" };
+	struct measured *m = hs->env->measured;
+	uint32_t event = measured_add(m, hs->env->profile, spec);
+	struct event other = *spec;
+	struct buf name = { 0 };
+
+	if (event == UINT32_MAX || counts_alike(&m->events[event].spec, spec))
+		return event;
+	buf_addf(&name, "%s (%s)", spec->name,
+		 spec->looks != EVENT_LOOKS_NONE ? "waiting" : counts[spec->unit]);
+	other.name = name.data;
+	event = measured_add(m, hs->env->profile, &other);
+	buf_release(&name);
+	return event == UINT32_MAX || counts_alike(&m->events[event].spec, spec) ? event : UINT32_MAX;
+}
+
+/* Its number here plus one; UINT32_MAX: there are too many, or one calls its own so. */
 static uint32_t
 event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
 {
@@ -92,7 +124,7 @@ event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
 
 	if (*known != 0)
 		return *known;
-	event = measured_add(m, p, &spec);
+	event = add_event(hs, &spec);
 	*known = event == UINT32_MAX ? event : event + 1;
 	if (event == UINT32_MAX)
 		return event;
@@ -218,6 +250,14 @@ place_of(struct hosts *hs, struct fed_host *h, uint32_t n)
 	return locations_resolve(hs->env->locations, *place);
 }
 
+/* Whether the node's callers are looked for: what is more than a host can have takes the others' time. */
+static bool
+can_climb(struct fed_host *h, uint32_t node)
+{
+	h->climbed += node != 0 ? hostfeed_second(h->feed)->nodes[node - 1].depth : 0;
+	return h->climbed <= CLIMBED_MAX;
+}
+
 /* The node of the call trees that stands for those who called. */
 static uint32_t
 callers_of(struct hosts *hs, struct fed_host *h, const struct profile_sample *s, uint32_t node)
@@ -270,7 +310,7 @@ count_part(struct hosts *hs, struct fed_host *h, const struct hostfeed_row *row,
 		give_to_rest(hs, h, &s, now_ns);
 		callers = CALLERS_UNKNOWN;
 	}
-	s.callers = callers != CALLERS_UNKNOWN
+	s.callers = callers != CALLERS_UNKNOWN && can_climb(h, callers)
 			    ? callers_of(hs, h, &s, callers)
 			    : tables_node(&p->tables, tables_root(&p->tables, s.who, s.event), LOCATION_CUT);
 	ids = profile_add(p, &s);
@@ -360,7 +400,7 @@ hosts_end_quiet(struct hosts *hs, uint64_t now_ns)
 	for (size_t i = 0; i < hs->count; i++) {
 		hs->items[i].live = 0;
 		if (is_next_second)
-			hs->items[i].made = 0;
+			hs->items[i].made = hs->items[i].climbed = 0;
 	}
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		const struct task *t = model_task_at(m, id);
