@@ -25,9 +25,10 @@ curl_lib_load(struct curl_lib *c)
 		{ "curl_easy_getinfo", offsetof(struct curl_lib, get) },
 		{ "curl_easy_strerror", offsetof(struct curl_lib, text) },
 		{ "curl_easy_cleanup", offsetof(struct curl_lib, cleanup) },
-		{ "curl_easy_reset", offsetof(struct curl_lib, reset) },
 		{ "curl_slist_append", offsetof(struct curl_lib, append) },
 		{ "curl_slist_free_all", offsetof(struct curl_lib, free_all) },
+		{ "curl_share_init", offsetof(struct curl_lib, share_init) },
+		{ "curl_share_setopt", offsetof(struct curl_lib, share_set) },
 	};
 	void *lib = NULL;
 

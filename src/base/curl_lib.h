@@ -20,9 +20,10 @@ struct curl_lib {
 	__typeof__(curl_easy_getinfo) *get;
 	__typeof__(curl_easy_strerror) *text;
 	__typeof__(curl_easy_cleanup) *cleanup;
-	__typeof__(curl_easy_reset) *reset;
 	__typeof__(curl_slist_append) *append;
 	__typeof__(curl_slist_free_all) *free_all;
+	__typeof__(curl_share_init) *share_init;
+	__typeof__(curl_share_setopt) *share_set;
 };
 
 /* How long a transfer may take. */

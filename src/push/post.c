@@ -56,7 +56,9 @@ enum {
 
 struct post {
 	const struct curl_lib *curl;
-	CURL *easy;
+	CURLSH *kept; /* connections; NULL: there is no libcurl */
+	CURL *easy;   /* of this post alone: one that is used again follows pointers into the answer
+			 before if the next one begins with a header that goes on (libcurl before 8.1.1) */
 	struct post_ask ask;
 	int file;
 	uint64_t sent;      /* of the body, by now */
@@ -166,7 +168,7 @@ set_up(struct post *p)
 	const struct curl_lib *c = p->curl;
 	CURL *easy = p->easy;
 
-	c->reset(easy);
+	c->set(easy, CURLOPT_SHARE, p->kept);
 	curl_lib_set_up(c, easy, p->ask.url, &times);
 	c->set(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	c->set(easy, CURLOPT_POST, 1L);
@@ -204,6 +206,7 @@ post(struct post *p, struct buf *out)
 	long status = 0;
 	CURLcode res;
 
+	p->easy = p->kept != NULL ? p->curl->init() : NULL;
 	if (p->easy == NULL) {
 		put_end(out, &end);
 		return;
@@ -221,6 +224,7 @@ post(struct post *p, struct buf *out)
 		end.why = res != CURLE_OK ? p->curl->text(res) : "what it answers is no HTTP";
 	}
 	put_end(out, &end);
+	p->curl->cleanup(p->easy);
 	p->curl->free_all(headers);
 }
 
@@ -254,8 +258,10 @@ post_run(int socket)
 	struct curl_lib curl;
 	struct post p = { .curl = &curl };
 
-	if (curl_lib_load(&curl))
-		p.easy = curl.init();
+	if (curl_lib_load(&curl)) {
+		p.kept = curl.share_init();
+		curl.share_set(p.kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+	}
 	while (serve(&wire, &p))
 		continue;
 }
