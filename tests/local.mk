@@ -172,6 +172,7 @@ calm_tests = \
 	tests/test_count_function \
 	tests/test_waits_on \
 	tests/test_wait_times \
+	tests/test_shared_probes \
 	tests/test_strings \
 	tests/test_look \
 	tests/test_waits_exact \
@@ -370,6 +371,7 @@ tests_test_stacks_LDADD = $(test_libs) $(export_libs) $(profile_libs)
 tests_test_stopped_LDADD = $(test_libs) $(live_libs)
 tests_test_stripped_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_languages_LDADD = $(test_libs) $(symbol_libs)
+tests_test_shared_probes_LDADD = $(test_libs) $(app_libs)
 tests_test_strings_LDADD = $(test_libs) $(app_libs)
 tests_test_switches_LDADD = $(test_libs) $(app_libs)
 tests_test_symbol_names_LDADD = $(test_libs) $(symbol_libs)

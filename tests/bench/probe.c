@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What counting its calls costs a function that is called 20,000 times a second: by its begin alone,
- * as perf stat counts a uprobe, and with the time inside.  By turns, since what a trap costs differs
+ * as perf stat counts a uprobe, of one thread and of many, and with the time inside.  By turns, since what a trap costs differs
  * from minute to minute, and each from when its probe is hit: how long that takes to open is another
  * question.  Of a turn the call in the middle counts: where others have the CPU a call takes as long as
  * they do.
@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ enum {
 	SETTLE_S = 1,
 	MEASURE_S = 1,
 	ROUNDS = 9,
+	THREADS = 16,
 };
 
 #define EVENT "ptop_bench"
@@ -59,9 +61,23 @@ struct done {
 	uint32_t ns[RING]; /* of each, the newest */
 };
 
-static void
-run_load(struct done *done, int (*call)(void))
+static void *
+idle(void *arg)
 {
+	while (arg == NULL)
+		pause();
+	return arg;
+}
+
+/* But for one its threads do nothing: the probe is open for each of them. */
+static void
+run_load(struct done *done, int (*call)(void), int threads)
+{
+	pthread_t thread;
+
+	for (int i = 1; i < threads; i++)
+		if (pthread_create(&thread, NULL, idle, NULL) != 0)
+			_exit(1);
 	for (uint64_t next_ns = clock_mono_ns();; next_ns += EACH_US * 1000) {
 		uint64_t begin_ns;
 
@@ -173,7 +189,7 @@ print_more(struct series *more)
 }
 
 static void
-bench(const char *what, const char *function, int (*call)(void), bool is_as_perf)
+bench(const char *what, const char *function, int (*call)(void), int threads, bool is_as_perf)
 {
 	struct done *done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE,
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -189,7 +205,7 @@ bench(const char *what, const char *function, int (*call)(void), bool is_as_perf
 	bool has_perf;
 
 	if (load == 0)
-		run_load(done, call);
+		run_load(done, call, threads);
 	snprintf(pid, sizeof(pid), "%d", (int)load);
 	/* By its address: of a program with debug data perf finds no function without them. */
 	snprintf(probe, sizeof(probe), EVENT "=0x%lx",
@@ -220,7 +236,8 @@ int
 main(void)
 {
 	bench("20,000 calls a second, counted: a call takes longer by", "bench_counted",
-	      bench_counted, true);
-	bench("the same with the time inside", "bench_timed", bench_timed, false);
+	      bench_counted, 1, true);
+	bench("the same by one of 16 threads", "bench_counted", bench_counted, THREADS, true);
+	bench("the same with the time inside", "bench_timed", bench_timed, 1, false);
 	return 0;
 }

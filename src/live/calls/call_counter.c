@@ -33,6 +33,7 @@ struct call_counter {
 	size_t len, cap;
 	struct call_cost cost;
 	bool has_cost;
+	struct named_probes *named; /* of the real kernel's */
 	uint64_t next_reading_ns;
 };
 
@@ -86,12 +87,13 @@ tell_finding(struct call_counter *k, uint32_t id)
 }
 
 static struct call_target
-target_of(const struct call_order *o)
+target_of(struct call_counter *k, const struct call_order *o)
 {
 	return (struct call_target){
 		.event = &o->event, .begins = 1, .use = o->use, .why_no_ends = "", .pids = o->pids,
 		.pid_count = o->pid_count, .with_children = o->with_children,
 		.is_for_cpus = o->is_for_cpus, .is_forced = o->is_forced,
+		.named = k->sys == &sys_kernel ? &k->named : NULL,
 	};
 }
 
@@ -102,7 +104,7 @@ open_found(struct call_counter *k, struct call_order *o, struct err *err)
 	struct call_function *f = NULL;
 
 	if (k->finder->find(k->finder->self, o, found, err) == 0) {
-		struct call_target target = target_of(o);
+		struct call_target target = target_of(k, o);
 
 		target.points = found->points;
 		target.count = found->count;
@@ -116,7 +118,7 @@ open_found(struct call_counter *k, struct call_order *o, struct err *err)
 static struct call_function *
 open_guard(struct call_counter *k, const struct call_order *o, struct err *err)
 {
-	const struct call_target target = target_of(o);
+	const struct call_target target = target_of(k, o);
 
 	return call_guard_open(k->sys, k->env, &k->cost, &target, err);
 }
@@ -230,6 +232,7 @@ run(void *counter)
 	}
 	while (k->len > 0)
 		end(k, k->items[0].id);
+	named_probes_free(k->named);
 	return NULL;
 }
 

@@ -113,6 +113,8 @@ open_new(struct call_function *f, struct err *err)
 	struct call_place *places = call_who_places(&f->who, &count);
 	int res = 0;
 
+	if (count > 1)
+		call_probe_share(f->probe);
 	for (size_t i = 0; i < count && res == 0; i++) {
 		struct err why = { 0 };
 
@@ -180,6 +182,7 @@ call_function_open(const struct sys *sys, const struct event_env *env, const str
 	const struct call_probe_spec spec = {
 		.sys = sys, .env = env, .event = t->event, .points = t->points, .count = t->count,
 		.begins = t->begins, .use = t->use, .cost = cost,
+		.named = t->named,
 	};
 	const struct call_whom whom = {
 		.pids = t->pids, .pid_count = t->pid_count, .with_children = t->with_children,

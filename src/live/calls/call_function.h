@@ -30,6 +30,7 @@ struct call_target {
 	bool with_children;
 	bool is_for_cpus;                /* all that runs there is hit, whoever is meant */
 	bool is_forced;                  /* no limits */
+	struct named_probes **named;     /* as call_probe_spec has them */
 };
 
 struct call_function;

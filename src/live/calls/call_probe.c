@@ -44,8 +44,12 @@ struct probe_id {
 struct call_probe {
 	const struct sys *sys;
 	const struct call_cost *cost;
+	const struct event_env *env;
 	struct event spec;
 	struct call_point *points;
+	struct event_site *sites; /* by point; the targets are spec's */
+	struct named_probes **named;
+	bool is_shared;           /* see call_probe_share() */
 	struct open_plan *plans; /* by point */
 	size_t point_count, begins; /* the begins first */
 	struct call_use use;
@@ -70,7 +74,8 @@ plan_point(struct call_probe *p, const struct call_probe_spec *spec, size_t i, u
 	struct event_attr *attr = &p->plans[i].attr;
 	bool is_kernel = spec->event->place == EVENT_PLACE_KPROBE;
 
-	p->spec.sites[spec->points[i].site].at = spec->points[i].offset;
+	p->sites[i] = (struct event_site){ .at = spec->points[i].offset,
+					   .target = p->spec.sites[spec->points[i].site].target };
 	open_plan_counting(&p->plans[i], spec->env, &p->spec, &options);
 	attr->disabled = 0;
 	attr->read_format = 0;
@@ -105,6 +110,9 @@ call_probe_new(const struct call_probe_spec *spec)
 
 	p->sys = spec->sys != NULL ? spec->sys : &sys_kernel;
 	p->cost = spec->cost;
+	p->env = spec->env;
+	p->named = spec->named;
+	p->sites = mem_calloc(spec->count, sizeof(*p->sites));
 	p->point_count = spec->count;
 	p->begins = spec->begins;
 	p->use = spec->use;
@@ -178,12 +186,22 @@ learn_id(struct call_probe *p, int fd, size_t point)
 	index_add(&p->by_id, hash_mix(id, 0), (uint32_t)p->id_count);
 }
 
+void
+call_probe_share(struct call_probe *p)
+{
+	p->is_shared = p->named != NULL && p->spec.place == EVENT_PLACE_UPROBE;
+}
+
 static int
 open_point(struct call_probe *p, struct open_place *at, size_t point, struct err *err)
 {
 	struct open_plan *plan = &p->plans[point];
-	const struct event_site *site = &plan->spec.sites[p->points[point].site];
+	struct event_site *site = &p->sites[point];
+	struct err why = { 0 };
 
+	if (p->is_shared && site->tracepoint == 0 &&
+	    named_probes_make_site(p->named, p->env, &p->spec, site, &why) < 0)
+		p->is_shared = false;
 	site_put(&plan->attr, &plan->spec, site);
 	at->fds[point] = open_event(p->sys, plan, at->place.tid, at->place.cpu, err);
 	if (at->fds[point] < 0)
@@ -395,6 +413,8 @@ call_probe_close(struct call_probe *p)
 	for (size_t i = 0; i < p->place_count; i++)
 		free_place(&p->places[i]);
 	p->place_count = 0;
+	for (size_t i = 0; i < p->point_count && p->named != NULL; i++)
+		named_probes_forget_site(*p->named, &p->sites[i]);
 	free(fds);
 	return clock_mono_ns() - begin;
 }
@@ -413,6 +433,7 @@ call_probe_free(struct call_probe *p)
 	free(p->places);
 	free(p->plans);
 	free(p->points);
+	free(p->sites);
 	free(p->hits);
 	free(p->ids);
 	free(p);

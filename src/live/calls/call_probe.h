@@ -10,6 +10,7 @@
 #include "live/calls/call_cost.h"
 #include "live/calls/call_pairs.h"
 #include "live/calls/call_point.h"
+#include "live/session/named_probes.h"
 #include "live/sys/sys.h"
 
 /* Where its probes are open: for a task wherever it runs, or for all that runs on a CPU. */
@@ -34,6 +35,7 @@ struct call_probe_spec {
 	size_t count, begins;            /* begins: one, or without ends all of them */
 	struct call_use use;
 	const struct call_cost *cost; /* outlives it */
+	struct named_probes **named;  /* outlives it; NULL: each place has probes of its own */
 };
 
 /* Asked between two opens, which take 20 ms each: false: it harms too much to go on. */
@@ -46,6 +48,12 @@ struct call_probe;
 
 struct call_probe *call_probe_new(const struct call_probe_spec *spec);
 void call_probe_free(struct call_probe *p); /* NULL is allowed; closes what is open */
+
+/*
+ * From now on those of all places are one in tracefs: at a hit the kernel asks each probe that is there,
+ * whoever has opened it.  Where none can be made there, each place has its own.
+ */
+void call_probe_share(struct call_probe *p);
 
 /*
  * Counts the begins there, too; where there are several, until @watch (NULL: none) says no.  -1: not,

@@ -2,12 +2,12 @@
 #include "live/session/named_probes.h"
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/file.h"
 #include "event/fetch_args.h"
 #include "event/tracepoint.h"
 #include "live/open/open_impl.h"
 #include "live/session/probe_keeper.h"
+#include "live/sys/procfs.h"
 #include "record/call_args.h"
 
 #include <ctype.h>
@@ -23,6 +23,7 @@ enum {
 	FUNCTION_MAX = 40,      /* of its name, in the probe's */
 	PATH_MAX_PLAIN = 1000,  /* the kernel takes lines of 4096 bytes */
 	LIST_BYTES_MAX = 1 << 20,
+	SINCE_MASK = 0xffffff,
 };
 
 struct named {
@@ -38,39 +39,59 @@ struct named_probes {
 	unsigned serial, since; /* since: processes of other pid namespaces have the same numbers */
 };
 
-static bool
-has_ended(int pid)
+/* When ptop began: as long as it runs all of its probes have the same. */
+static unsigned
+began(void)
 {
-	return pid > 0 && (pid == getpid() || (kill(pid, 0) < 0 && errno == ESRCH));
+	struct procfs_stat stat = { 0 };
+	struct buf b = { 0 };
+
+	if (file_read("/proc/self/stat", &b, LIST_BYTES_MAX) < 0 ||
+	    !procfs_stat(buf_str(&b), b.len, &stat))
+		stat.start_ticks = 0;
+	buf_release(&b);
+	return (unsigned)stat.start_ticks & SINCE_MASK;
 }
 
-/* "p:ptop_123_1a2b/parse_1 /usr/bin/x:0x1234": of one that was killed with its keeper. */
+/* Whose group begins so: "123_1a2b". */
+static bool
+has_ended(const struct named_probes *p, const char *group)
+{
+	char *end;
+	int pid = (int)strtol(group, &end, 10);
+
+	if (pid == getpid())
+		return *end != '_' || strtoul(end + 1, NULL, 16) != p->since;
+	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
+}
+
+/* "p:ptop_123_1a2b_124/parse_1 /usr/bin/x:0x1234": of one that was killed with its keeper. */
 static void
-remove_left_behind(int fd, const char *line)
+remove_left_behind(const struct named_probes *p, const char *line)
 {
 	static const char head[] = "p:" CALL_PROBES_GROUP;
 	char order[PROBE_NAME_MAX];
 	size_t len = strcspn(line, " \n");
 
 	if (strncmp(line, head, strlen(head)) != 0 || len >= sizeof(order) - 1 ||
-	    !has_ended((int)strtol(line + strlen(head), NULL, 10)))
+	    !has_ended(p, line + strlen(head)))
 		return;
 	memcpy(order, line, len);
 	order[0] = '-';
 	order[len] = '\n';
 	/* Of one in another pid namespace: the kernel removes nothing that is in use. */
-	if (write(fd, order, len + 1) < 0)
+	if (write(p->fd, order, len + 1) < 0)
 		errno = 0;
 }
 
 static void
-sweep(int fd, const char *path)
+sweep(const struct named_probes *p, const char *path)
 {
 	struct buf list = { 0 };
 
 	file_read(path, &list, LIST_BYTES_MAX);
 	for (const char *line = buf_str(&list); *line != '\0';) {
-		remove_left_behind(fd, line);
+		remove_left_behind(p, line);
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
@@ -107,10 +128,10 @@ begin(const struct event_env *env, struct err *err)
 	struct named_probes *p = mem_calloc(1, sizeof(*p));
 	struct buf path = { 0 };
 
-	p->since = (unsigned)(clock_mono_ns() / NSEC_PER_MSEC & 0xffffff);
+	p->since = began();
 	p->fd = open_events(env, &path, err);
 	if (p->fd >= 0 && probe_keeper_start(&p->keeper, p->fd, err) == 0) {
-		sweep(p->fd, path.data);
+		sweep(p, path.data);
 		buf_release(&path);
 		return p;
 	}
@@ -168,8 +189,8 @@ put_name(struct named_probes *p, const struct event *ev, char name[PROBE_NAME_MA
 
 	for (size_t i = 0; i < FUNCTION_MAX && function[i] != '\0'; i++)
 		own[i] = isalnum((unsigned char)function[i]) ? function[i] : '_';
-	snprintf(name, PROBE_NAME_MAX, CALL_PROBES_GROUP "%d_%x/%s%s_%u", (int)getpid(), p->since,
-		 isdigit((unsigned char)own[0]) ? "_" : "", own, p->serial++);
+	snprintf(name, PROBE_NAME_MAX, CALL_PROBES_GROUP "%d_%x_%d/%s%s_%u", (int)getpid(), p->since,
+		 p->keeper.pid, isdigit((unsigned char)own[0]) ? "_" : "", own, p->serial++);
 }
 
 static int
@@ -201,7 +222,7 @@ write_site(struct named_probes *p, const char *name, const struct event *ev,
 	return res;
 }
 
-/* As events are called: "ptop_123_1a2b:parse_1". */
+/* As events are called: "ptop_123_1a2b_124:parse_1". */
 static int
 learn_number(struct named *made, const struct event_env *env, struct event *ev, struct err *err)
 {
@@ -226,7 +247,7 @@ make_site(struct named_probes *p, const struct event_env *env, struct event *ev,
 	struct named made = { 0 };
 
 	if (p->count == PROBE_NAMES_MAX)
-		return err_set(err, ERR_LIMIT, 0, "at most %d places have their strings read",
+		return err_set(err, ERR_LIMIT, 0, "at most %d places are probed by name",
 			       PROBE_NAMES_MAX);
 	put_name(p, ev, made.name);
 	if (!probe_keeper_watch(&p->keeper, made.name))
@@ -241,6 +262,22 @@ make_site(struct named_probes *p, const struct event_env *env, struct event *ev,
 	return 0;
 }
 
+/* -1: none can be made, see @err. */
+static int
+be_there(struct named_probes **p, const struct event_env *env, struct err *err)
+{
+	if (*p == NULL)
+		*p = begin(env, err);
+	return *p != NULL ? 0 : -1;
+}
+
+int
+named_probes_make_site(struct named_probes **p, const struct event_env *env, struct event *ev,
+		       struct event_site *site, struct err *err)
+{
+	return be_there(p, env, err) < 0 ? -1 : make_site(*p, env, ev, site, "", err);
+}
+
 int
 named_probes_make(struct named_probes **p, const struct event_env *env, struct event *ev,
 		  struct err *err)
@@ -248,10 +285,8 @@ named_probes_make(struct named_probes **p, const struct event_env *env, struct e
 	struct buf args = { 0 };
 	int res = fetch_args_put(ev, &args, err);
 
-	if (res == 0 && *p == NULL) {
-		*p = begin(env, err);
-		res = *p != NULL ? 0 : -1;
-	}
+	if (res == 0)
+		res = be_there(p, env, err);
 	for (size_t i = 0; i < ev->site_count && res == 0; i++)
 		if (ev->sites[i].tracepoint == 0)
 			res = make_site(*p, env, ev, &ev->sites[i], buf_str(&args), err);
@@ -261,12 +296,13 @@ named_probes_make(struct named_probes **p, const struct event_env *env, struct e
 	return res;
 }
 
-static void
-forget_one(struct named_probes *p, uint64_t tracepoint)
+void
+named_probes_forget_site(struct named_probes *p, struct event_site *site)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		if (p->items[i].tracepoint != tracepoint)
+	for (size_t i = 0; p != NULL && i < p->count; i++) {
+		if (p->items[i].tracepoint != site->tracepoint)
 			continue;
+		site->tracepoint = 0;
 		probe_keeper_remove(&p->keeper, p->items[i].name);
 		p->items[i] = p->items[--p->count];
 		return;
@@ -276,7 +312,10 @@ forget_one(struct named_probes *p, uint64_t tracepoint)
 void
 named_probes_forget(struct named_probes *p, const struct event *ev)
 {
-	for (size_t i = 0; p != NULL && i < ev->site_count; i++)
-		if (ev->sites[i].tracepoint != 0)
-			forget_one(p, ev->sites[i].tracepoint);
+	struct event_site site;
+
+	for (size_t i = 0; i < ev->site_count; i++) {
+		site = ev->sites[i];
+		named_probes_forget_site(p, &site);
+	}
 }

@@ -2,9 +2,10 @@
 #ifndef PTOP_LIVE_SESSION_NAMED_PROBES_H
 #define PTOP_LIVE_SESSION_NAMED_PROBES_H
 /*
- * Uprobes whose arguments are read as strings: the kernel reads memory only for those that were made in
- * tracefs, under a name, and opens them as tracepoints.  They are called CALL_PROBES_GROUP and ptop's
- * number, and removed by probe_keeper.h.  Blocks.  One thread.
+ * Uprobes that are made in tracefs, under a name, and opened as tracepoints: those whose arguments are
+ * read as strings, as the kernel reads memory for no others, and those that are open at several places,
+ * as the kernel asks one at a hit, and not each of as many.  They are called CALL_PROBES_GROUP and ptop's
+ * number, and removed by probe_keeper.h.  Blocks.  One thread; a process may have several of them.
  */
 #include "event/event.h"
 
@@ -17,7 +18,12 @@ struct named_probes; /* NULL: none was made */
 int named_probes_make(struct named_probes **p, const struct event_env *env, struct event *ev,
 		      struct err *err);
 
+/* One site, of the event or not, without arguments.  -1: it is not made, see @err. */
+int named_probes_make_site(struct named_probes **p, const struct event_env *env, struct event *ev,
+			   struct event_site *site, struct err *err);
+
 /* They are closed, or about to be. */
+void named_probes_forget_site(struct named_probes *p, struct event_site *site);
 void named_probes_forget(struct named_probes *p, const struct event *ev);
 
 /* When all are closed: none is left afterwards. */
