@@ -24,6 +24,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/merge.h \
 	%D%/payload.c \
 	%D%/payload.h \
+	%D%/payload_formats.c \
+	%D%/payload_formats.h \
 	%D%/print_fmt.c \
 	%D%/print_fmt.h \
 	%D%/put.c \
