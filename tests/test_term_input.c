@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the terminal sends becomes keys, and reports of the mouse: whole, in pieces, or broken. */
-#include "ui/term_input.h"
-
-#include "base/buf.h"
 #include "base/clock.h"
 #include "ui/keys.h"
 
@@ -17,19 +14,13 @@
 #include <cmocka.h>
 
 #include "tests/asserts.h"
+#include "tests/sent.h"
 
 enum { RANDOM_CHUNKS = 100000, CHUNK_MAX = 12, LONG = 100000 };
 
 #define QUIET_NS NSEC_PER_SEC        /* all that is begun is given up */
 #define GAP_NS (8 * NSEC_PER_MSEC)   /* between bytes of one sequence */
 #define LATE_NS (100 * NSEC_PER_MSEC) /* what is no report is given up */
-
-/* A terminal: what it has sent so far has led to these events. */
-struct sent {
-	struct term_input in;
-	uint64_t now_ns;
-	struct buf events;
-};
 
 static const struct {
 	const char *bytes, *events; /* after it was quiet */
@@ -112,53 +103,29 @@ note(struct sent *t, const struct term_event *ev)
 	assert_that(ev->key, <=, KEYCODE_OTHER);
 	assert_in_range(ev->x, 0, 9998);
 	assert_in_range(ev->y, 0, 9998);
-	if (t->events.len > 0)
-		buf_add_char(&t->events, ' ');
+	if (t->names.len > 0)
+		buf_add_char(&t->names, ' ');
 	for (size_t i = 0; i < ARRAY_SIZE(mouse); i++) {
 		if (mouse[i].key == ev->key) {
-			buf_addf(&t->events, "%s@%d,%d", mouse[i].name, ev->x, ev->y);
+			buf_addf(&t->names, "%s@%d,%d", mouse[i].name, ev->x, ev->y);
 			return;
 		}
 	}
-	key_put_name(&t->events, ev->key);
-}
-
-static void
-take_all(struct sent *t)
-{
-	struct term_event ev;
-
-	while (term_input_next(&t->in, &ev))
-		note(t, &ev);
+	key_put_name(&t->names, ev->key);
 }
 
 static void
 put(struct sent *t, const char *bytes, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		term_input_put(&t->in, (unsigned char)bytes[i], t->now_ns);
-		take_all(t);
-	}
-}
-
-static void
-pass(struct sent *t, uint64_t ns)
-{
-	struct term_event ev;
-
-	t->now_ns += ns;
-	while (term_input_give_up(&t->in, t->now_ns, &ev)) {
-		note(t, &ev);
-		take_all(t);
-	}
+	for (size_t i = 0; i < len; i++)
+		sent_put(t, (unsigned char)bytes[i]);
 }
 
 static void
 starts(struct sent *t, bool has_mouse)
 {
-	buf_release(&t->events);
-	memset(t, 0, sizeof(*t));
-	t->now_ns = QUIET_NS;
+	buf_release(&t->names);
+	*t = (struct sent){ .now_ns = QUIET_NS, .note = note };
 	term_input_begin(&t->in, has_mouse);
 }
 
@@ -166,11 +133,11 @@ starts(struct sent *t, bool has_mouse)
 static void
 comes_to_rest(struct sent *t)
 {
-	pass(t, QUIET_NS);
+	sent_pass(t, QUIET_NS);
 	assert_int_equal(term_input_until_ns(&t->in), 0);
-	buf_reset(&t->events);
+	buf_reset(&t->names);
 	put(t, "q", 1);
-	assert_string_equal(buf_str(&t->events), "q");
+	assert_string_equal(buf_str(&t->names), "q");
 }
 
 static void
@@ -182,11 +149,11 @@ each_row_becomes_its_events(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		starts(&t, true);
 		put(&t, rows[i].bytes, strlen(rows[i].bytes));
-		pass(&t, QUIET_NS);
-		assert_string_equal(buf_str(&t.events), rows[i].events);
+		sent_pass(&t, QUIET_NS);
+		assert_string_equal(buf_str(&t.names), rows[i].events);
 		assert_int_equal(term_input_until_ns(&t.in), 0);
 	}
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 static void
@@ -199,12 +166,12 @@ bytes_that_come_one_at_a_time_are_the_same(void **state)
 		starts(&t, true);
 		for (const char *p = rows[i].bytes; *p != '\0'; p++) {
 			put(&t, p, 1);
-			pass(&t, GAP_NS);
+			sent_pass(&t, GAP_NS);
 		}
-		pass(&t, QUIET_NS);
-		assert_string_equal(buf_str(&t.events), rows[i].events);
+		sent_pass(&t, QUIET_NS);
+		assert_string_equal(buf_str(&t.names), rows[i].events);
 	}
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 static void
@@ -220,7 +187,7 @@ after_half_a_sequence_the_next_key_is_a_key(void **state)
 			comes_to_rest(&t);
 		}
 	}
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 static void
@@ -233,14 +200,14 @@ half_a_sequence_is_given_up_as_soon_as_escape(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(halves); i++) {
 		starts(&t, true);
 		put(&t, halves[i], strlen(halves[i]));
-		assert_int_equal(t.events.len, 0);
+		assert_int_equal(t.names.len, 0);
 		assert_that(term_input_until_ns(&t.in), >, t.now_ns + GAP_NS);
 		assert_that(term_input_until_ns(&t.in), <=, t.now_ns + 10 * NSEC_PER_MSEC);
-		pass(&t, 10 * NSEC_PER_MSEC);
-		assert_int_not_equal(t.events.len, 0);
+		sent_pass(&t, 10 * NSEC_PER_MSEC);
+		assert_int_not_equal(t.names.len, 0);
 		assert_int_equal(term_input_until_ns(&t.in), 0);
 	}
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 /* Lines cut bursts of reports: their digits are not keys, nor is the M, which has a menu. */
@@ -255,19 +222,19 @@ a_report_in_two_pieces_is_whole(void **state)
 		for (size_t len = 3; len < strlen(reports[i]); len++) {
 			starts(&t, true);
 			put(&t, reports[i], len);
-			pass(&t, LATE_NS);
+			sent_pass(&t, LATE_NS);
 			put(&t, reports[i] + len, strlen(reports[i]) - len);
-			assert_string_equal(buf_str(&t.events), i == 0 ? "click@40,4" : "click@39,3");
+			assert_string_equal(buf_str(&t.names), i == 0 ? "click@40,4" : "click@39,3");
 		}
 	}
 	starts(&t, true);
 	put(&t, reports[0], 6);
-	pass(&t, LATE_NS);
+	sent_pass(&t, LATE_NS);
 	put(&t, "\033", 1);
-	pass(&t, LATE_NS);
+	sent_pass(&t, LATE_NS);
 	put(&t, "5M", 2);
-	assert_string_equal(buf_str(&t.events), "Esc 5 M");
-	buf_release(&t.events);
+	assert_string_equal(buf_str(&t.names), "Esc 5 M");
+	buf_release(&t.names);
 }
 
 /* Their NUL stands for what is beyond column 223. */
@@ -279,9 +246,9 @@ a_place_too_far_for_an_older_report_is_none(void **state)
 	(void)state;
 	starts(&t, true);
 	put(&t, "\033[M \0!q\033[M !\0\033[M\0q", 18);
-	pass(&t, LATE_NS);
-	assert_string_equal(buf_str(&t.events), "q unknown q");
-	buf_release(&t.events);
+	sent_pass(&t, LATE_NS);
+	assert_string_equal(buf_str(&t.names), "q unknown q");
+	buf_release(&t.names);
 }
 
 static void
@@ -298,16 +265,16 @@ a_sequence_without_an_end_is_dropped(void **state)
 			put(&t, mouse ? "\033[<" : "\033[", mouse ? 3 : 2);
 			for (int i = 0; i < LONG; i++)
 				put(&t, "0", 1);
-			assert_string_equal(buf_str(&t.events), none);
+			assert_string_equal(buf_str(&t.names), none);
 			if (ended)
 				put(&t, "M", 1);
 			else
-				pass(&t, LATE_NS);
+				sent_pass(&t, LATE_NS);
 			put(&t, "q", 1);
-			assert_string_equal(buf_str(&t.events), then);
+			assert_string_equal(buf_str(&t.names), then);
 		}
 	}
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 static void
@@ -318,11 +285,11 @@ a_terminal_without_a_mouse_has_no_reports(void **state)
 	(void)state;
 	starts(&t, false);
 	put(&t, "\033[<0;1;1Mq\033[Mq", 14);
-	assert_string_equal(buf_str(&t.events), "unknown q unknown q");
+	assert_string_equal(buf_str(&t.names), "unknown q unknown q");
 	put(&t, "\033[<0;1", 6);
-	pass(&t, LATE_NS);
-	assert_string_equal(buf_str(&t.events), "unknown q unknown q unknown");
-	buf_release(&t.events);
+	sent_pass(&t, LATE_NS);
+	assert_string_equal(buf_str(&t.names), "unknown q unknown q unknown");
+	buf_release(&t.names);
 }
 
 static void
@@ -342,18 +309,18 @@ strings_of_the_terminal_are_keys(void **state)
 	term_input_add_string(&t.in, "", KEYCODE_HOME);
 	term_input_add_string(&t.in, "longer than any key sends", KEYCODE_HOME);
 	put(&t, "\001A\r\001Aq\001q\033?x\033?q\177\033[A\033[Il", 22);
-	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up PgUp l");
+	assert_string_equal(buf_str(&t.names), "F1 Up q ^A q End Esc ? q Delete Up PgUp l");
 	put(&t, "\001", 1);
-	pass(&t, LATE_NS);
+	sent_pass(&t, LATE_NS);
 	put(&t, "\001A", 2);
-	pass(&t, LATE_NS);
+	sent_pass(&t, LATE_NS);
 	put(&t, "\033?", 2);
-	pass(&t, LATE_NS);
-	assert_string_equal(buf_str(&t.events), "F1 Up q ^A q End Esc ? q Delete Up PgUp l ^A Up Esc ?");
+	sent_pass(&t, LATE_NS);
+	assert_string_equal(buf_str(&t.names), "F1 Up q ^A q End Esc ? q Delete Up PgUp l ^A Up Esc ?");
 	for (int i = 0; i < 2 * TERM_STRINGS_MAX; i++)
 		term_input_add_string(&t.in, "x", KEYCODE_END);
 	comes_to_rest(&t);
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 static void
@@ -367,8 +334,8 @@ what_is_begun_can_be_forgotten(void **state)
 	term_input_forget(&t.in);
 	assert_int_equal(term_input_until_ns(&t.in), 0);
 	put(&t, "5M", 2);
-	assert_string_equal(buf_str(&t.events), "5 M");
-	buf_release(&t.events);
+	assert_string_equal(buf_str(&t.names), "5 M");
+	buf_release(&t.names);
 }
 
 static void
@@ -390,12 +357,12 @@ random_bytes_come_to_rest(void **state)
 		put(&t, chunk, len);
 		assert_that(t.in.len, <, TERM_SEQUENCE_MAX);
 		if (random() % 3 == 0)
-			pass(&t, (uint64_t)(random() % 30) * NSEC_PER_MSEC);
+			sent_pass(&t, (uint64_t)(random() % 30) * NSEC_PER_MSEC);
 		if (random() % 16 == 0)
 			comes_to_rest(&t);
-		buf_reset(&t.events);
+		buf_reset(&t.names);
 	}
-	buf_release(&t.events);
+	buf_release(&t.names);
 }
 
 static int

@@ -7,8 +7,8 @@
 #include "fuzz.h"
 
 #include "base/clock.h"
+#include "tests/sent.h"
 #include "ui/keys.h"
-#include "ui/term_input.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -16,52 +16,28 @@
 #define SHORT_NS (20 * NSEC_PER_MSEC)
 #define QUIET_NS NSEC_PER_SEC
 
-struct sent {
-	struct term_input in;
-	uint64_t now_ns;
-	size_t events;
-	int last;
-};
-
 static void
 note(struct sent *t, const struct term_event *ev)
 {
 	if (ev->key <= 0 || ev->key > KEYCODE_OTHER || (ev->key > 0x10ffff && ev->key < KEYCODE_UP) ||
 	    ev->x < 0 || ev->y < 0 || t->in.len >= TERM_SEQUENCE_MAX)
 		abort();
-	t->events++;
-	t->last = ev->key;
+	t->count++;
+	t->last_key = ev->key;
 }
 
 static void
 put(struct sent *t, uint8_t byte)
 {
-	struct term_event ev;
-
-	term_input_put(&t->in, byte, t->now_ns);
-	while (term_input_next(&t->in, &ev))
-		note(t, &ev);
+	sent_put(t, byte);
 	if (t->in.len >= TERM_SEQUENCE_MAX)
 		abort();
-}
-
-static void
-pass(struct sent *t, uint64_t ns)
-{
-	struct term_event ev;
-
-	t->now_ns += ns;
-	while (term_input_give_up(&t->in, t->now_ns, &ev)) {
-		note(t, &ev);
-		while (term_input_next(&t->in, &ev))
-			note(t, &ev);
-	}
 }
 
 int
 FUZZ_TARGET(input)(const uint8_t *data, size_t size)
 {
-	struct sent t = { .now_ns = QUIET_NS };
+	struct sent t = { .now_ns = QUIET_NS, .note = note };
 
 	if (size == 0)
 		return 0;
@@ -70,17 +46,17 @@ FUZZ_TARGET(input)(const uint8_t *data, size_t size)
 	term_input_add_string(&t.in, "\001A\r", KEYCODE_F1);
 	for (size_t i = 1; i < size; i++) {
 		if (data[i] == 0xfd)
-			pass(&t, SHORT_NS);
+			sent_pass(&t, SHORT_NS);
 		else if (data[i] == 0xfe)
-			pass(&t, QUIET_NS);
+			sent_pass(&t, QUIET_NS);
 		else
 			put(&t, data[i]);
 	}
-	pass(&t, QUIET_NS);
-	if (term_input_until_ns(&t.in) != 0 || t.events >= size)
+	sent_pass(&t, QUIET_NS);
+	if (term_input_until_ns(&t.in) != 0 || t.count >= size)
 		abort();
 	put(&t, 'q');
-	if (t.last != 'q')
+	if (t.last_key != 'q')
 		abort();
 	return 0;
 }
