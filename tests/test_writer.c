@@ -81,18 +81,6 @@ make_attr(uint32_t type, uint64_t config)
 }
 
 static void
-put_u32(struct buf *b, uint32_t v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
-static void
-put_u64(struct buf *b, uint64_t v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
-static void
 put_header(struct buf *b, uint32_t type, size_t size)
 {
 	struct perf_event_header h = { type, PERF_RECORD_MISC_USER, (uint16_t)size };
@@ -103,19 +91,19 @@ put_header(struct buf *b, uint32_t type, size_t size)
 static void
 put_trailer(struct buf *b, uint64_t time_ns, uint64_t id)
 {
-	put_u32(b, PID);
-	put_u32(b, PID);
-	put_u64(b, time_ns);
-	put_u64(b, 0); /* CPU */
-	put_u64(b, id);
+	buf_add_raw32(b, PID);
+	buf_add_raw32(b, PID);
+	buf_add_raw64(b, time_ns);
+	buf_add_raw64(b, 0); /* CPU */
+	buf_add_raw64(b, id);
 }
 
 static void
 put_comm(struct buf *b, uint64_t time_ns)
 {
 	put_header(b, PERF_RECORD_COMM, 8 + 8 + 8 + 32);
-	put_u32(b, PID);
-	put_u32(b, PID);
+	buf_add_raw32(b, PID);
+	buf_add_raw32(b, PID);
 	buf_add(b, "load\0\0\0", 8);
 	put_trailer(b, time_ns, FIRST_ID);
 }
@@ -126,16 +114,16 @@ put_mmap2(struct buf *b, uint64_t time_ns)
 	static const char name[24] = "/nonexistent/load";
 
 	put_header(b, PERF_RECORD_MMAP2, 8 + 64 + sizeof(name) + 32);
-	put_u32(b, PID);
-	put_u32(b, PID);
-	put_u64(b, TEXT_AT);
-	put_u64(b, 0x1000000);
-	put_u64(b, 0);
-	put_u64(b, 0); /* device */
-	put_u64(b, 17);
-	put_u64(b, 0);
-	put_u32(b, 5); /* r-x */
-	put_u32(b, 2); /* MAP_PRIVATE */
+	buf_add_raw32(b, PID);
+	buf_add_raw32(b, PID);
+	buf_add_raw64(b, TEXT_AT);
+	buf_add_raw64(b, 0x1000000);
+	buf_add_raw64(b, 0);
+	buf_add_raw64(b, 0); /* device */
+	buf_add_raw64(b, 17);
+	buf_add_raw64(b, 0);
+	buf_add_raw32(b, 5); /* r-x */
+	buf_add_raw32(b, 2); /* MAP_PRIVATE */
 	buf_add(b, name, sizeof(name));
 	put_trailer(b, time_ns, FIRST_ID);
 }
@@ -145,13 +133,13 @@ static void
 put_sample(struct buf *b, uint64_t id, uint64_t time_ns)
 {
 	put_header(b, PERF_RECORD_SAMPLE, SAMPLE_BYTES);
-	put_u64(b, id);
-	put_u64(b, TEXT_AT + time_ns);
-	put_u32(b, PID);
-	put_u32(b, PID);
-	put_u64(b, time_ns);
-	put_u64(b, 0); /* CPU */
-	put_u64(b, 1000);
+	buf_add_raw64(b, id);
+	buf_add_raw64(b, TEXT_AT + time_ns);
+	buf_add_raw32(b, PID);
+	buf_add_raw32(b, PID);
+	buf_add_raw64(b, time_ns);
+	buf_add_raw64(b, 0); /* CPU */
+	buf_add_raw64(b, 1000);
 }
 
 static void
@@ -1008,7 +996,7 @@ perf_reads_groups(void **state)
 static void
 put_tracing_part(struct buf *b, const char *text)
 {
-	put_u64(b, strlen(text));
+	buf_add_raw64(b, strlen(text));
 	buf_add_str(b, text);
 }
 
@@ -1034,19 +1022,19 @@ put_tracing(struct buf *b)
 	buf_add(b, "\027\010\104tracing0.6", 14); /* with its NUL */
 	buf_add_char(b, *(uint8_t *)&one == 1 ? 0 : 1);
 	buf_add_char(b, sizeof(long));
-	put_u32(b, 4096);
+	buf_add_raw32(b, 4096);
 	buf_add(b, "header_page", 12);
 	put_tracing_part(b, header_page);
 	buf_add(b, "header_event", 13);
 	put_tracing_part(b, "");
-	put_u32(b, 0); /* formats of ftrace */
-	put_u32(b, 1); /* systems */
+	buf_add_raw32(b, 0); /* formats of ftrace */
+	buf_add_raw32(b, 1); /* systems */
 	buf_add(b, "river", 6);
-	put_u32(b, 1);
+	buf_add_raw32(b, 1);
 	put_tracing_part(b, format);
-	put_u32(b, 0); /* kallsyms */
-	put_u32(b, 0); /* printk formats */
-	put_u64(b, 0); /* command lines */
+	buf_add_raw32(b, 0); /* kallsyms */
+	buf_add_raw32(b, 0); /* printk formats */
+	buf_add_raw64(b, 0); /* command lines */
 }
 
 static void
@@ -1071,10 +1059,10 @@ leave_tracepoints(bool closed)
 		memmove(b.data + b.len - SAMPLE_BYTES, b.data + b.len - SAMPLE_BYTES + 8,
 			SAMPLE_BYTES - 8);
 		b.len -= 8;
-		put_u32(&b, 12);
-		put_u32(&b, 4711);
-		put_u32(&b, PID);
-		put_u32(&b, 100 + i);
+		buf_add_raw32(&b, 12);
+		buf_add_raw32(&b, 4711);
+		buf_add_raw32(&b, PID);
+		buf_add_raw32(&b, 100 + i);
 		put(w, &b);
 		if (i % 4 == 3)
 			end_round(w);
@@ -1166,7 +1154,7 @@ what_cannot_be_compressed_is_there_all_the_same(void **state)
 		put_header(&b, 5000, 8 + BYTES);
 		for (size_t k = 0; k < BYTES / 8; k++) {
 			random = random * 6364136223846793005u + 1442695040888963407u;
-			put_u64(&b, random ^ random >> 29);
+			buf_add_raw64(&b, random ^ random >> 29);
 		}
 	}
 	assert_int_equal(writer_put(w, b.data, b.len, &err), 0);

@@ -67,14 +67,6 @@ file_read_close(int fd, struct buf *b, size_t max)
 }
 
 int
-file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
-{
-	int fd = open_to_read(dirfd, path);
-
-	return fd >= 0 ? file_read_close(fd, b, max) : -1;
-}
-
-int
 file_read_kept(struct file_kept *k, int dirfd, const char *path, struct buf *b, size_t max)
 {
 	size_t start = b->len;
@@ -100,7 +92,9 @@ file_close_kept(struct file_kept *k)
 int
 file_read(const char *path, struct buf *b, size_t max)
 {
-	return file_read_at(AT_FDCWD, path, b, max);
+	int fd = open_to_read(AT_FDCWD, path);
+
+	return fd >= 0 ? file_read_close(fd, b, max) : -1;
 }
 
 int64_t

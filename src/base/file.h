@@ -15,7 +15,6 @@
  * @max; what was read is kept).
  */
 int file_read(const char *path, struct buf *b, size_t max);
-int file_read_at(int dirfd, const char *path, struct buf *b, size_t max);
 int file_read_close(int fd, struct buf *b, size_t max); /* from where it stands; closes it */
 
 /*

@@ -14,18 +14,6 @@ struct build_id_record {
 	uint8_t id[BUILD_ID_MAX], len, reserved[3];
 };
 
-static void
-put_u32(struct buf *b, uint32_t v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
-static void
-put_u64(struct buf *b, uint64_t v)
-{
-	buf_add(b, &v, sizeof(v));
-}
-
 /* As perf writes names: with a NUL, padded. */
 static size_t
 name_bytes(const char *name)
@@ -43,7 +31,7 @@ put_name(struct buf *b, const char *name)
 static void
 put_text(struct buf *b, const char *text)
 {
-	put_u32(b, (uint32_t)name_bytes(text));
+	buf_add_raw32(b, (uint32_t)name_bytes(text));
 	put_name(b, text);
 }
 
@@ -84,15 +72,15 @@ put_cpus(struct buf *b, const struct write_facts *f)
 {
 	if (f->info->nr_cpus_available == 0)
 		return;
-	put_u32(b, f->info->nr_cpus_available);
-	put_u32(b, f->info->nr_cpus_online);
+	buf_add_raw32(b, f->info->nr_cpus_available);
+	buf_add_raw32(b, f->info->nr_cpus_online);
 }
 
 static void
 put_memory(struct buf *b, const struct write_facts *f)
 {
 	if (f->info->total_mem_kib > 0)
-		put_u64(b, f->info->total_mem_kib);
+		buf_add_raw64(b, f->info->total_mem_kib);
 }
 
 static void
@@ -105,7 +93,7 @@ put_cmdline(struct buf *b, const struct write_facts *f)
 		return;
 	while (words[len] != NULL)
 		len++;
-	put_u32(b, len);
+	buf_add_raw32(b, len);
 	for (uint32_t i = 0; i < len; i++)
 		put_text(b, words[i]);
 }
@@ -120,15 +108,15 @@ put_event_desc(struct buf *b, const struct write_facts *f)
 	size_t at = 0;
 
 	write_table_put_ids(t, &ids);
-	put_u32(b, (uint32_t)t->event_len);
-	put_u32(b, size);
+	buf_add_raw32(b, (uint32_t)t->event_len);
+	buf_add_raw32(b, size);
 	for (size_t i = 0; i < t->event_len; i++) {
 		const struct write_event *e = &t->events[i];
 		struct event_attr attr = e->attr;
 
 		attr.size = size;
 		buf_add(b, &attr, size);
-		put_u32(b, e->id_len);
+		buf_add_raw32(b, e->id_len);
 		put_text(b, e->name);
 		buf_add(b, buf_str(&ids) + at, e->id_len * sizeof(uint64_t));
 		at += e->id_len * sizeof(uint64_t);
@@ -147,13 +135,13 @@ put_group_desc(struct buf *b, const struct write_facts *f)
 		count += t->events[i].group_len > 0;
 	if (count == 0)
 		return;
-	put_u32(b, count);
+	buf_add_raw32(b, count);
 	for (size_t i = 0; i < t->event_len; i++) {
 		if (t->events[i].group_len == 0)
 			continue;
 		put_text(b, "{anon_group}");
-		put_u32(b, (uint32_t)i);
-		put_u32(b, t->events[i].group_len);
+		buf_add_raw32(b, (uint32_t)i);
+		buf_add_raw32(b, t->events[i].group_len);
 	}
 }
 
@@ -162,15 +150,15 @@ put_sample_time(struct buf *b, const struct write_facts *f)
 {
 	if (f->last_ns == 0)
 		return;
-	put_u64(b, f->first_ns);
-	put_u64(b, f->last_ns);
+	buf_add_raw64(b, f->first_ns);
+	buf_add_raw64(b, f->last_ns);
 }
 
 static void
 put_clock(struct buf *b, const struct write_facts *f)
 {
 	if (f->info->clock_resolution_ns > 0)
-		put_u64(b, f->info->clock_resolution_ns);
+		buf_add_raw64(b, f->info->clock_resolution_ns);
 }
 
 /* So that readers can tell the time of day of each record. */
@@ -181,10 +169,10 @@ put_clock_data(struct buf *b, const struct write_facts *f)
 
 	if (f->info->clock_resolution_ns == 0)
 		return;
-	put_u32(b, CLOCK_DATA_VERSION);
-	put_u32(b, (uint32_t)f->info->clock);
-	put_u64(b, f->info->wall_ns);
-	put_u64(b, f->info->clock_ns);
+	buf_add_raw32(b, CLOCK_DATA_VERSION);
+	buf_add_raw32(b, (uint32_t)f->info->clock);
+	buf_add_raw64(b, f->info->wall_ns);
+	buf_add_raw64(b, f->info->clock_ns);
 }
 
 static void

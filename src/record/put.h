@@ -24,7 +24,6 @@ void record_put_data_src(struct buf *b, uint64_t src);
 #define RECORD_DATA_SRC_KNOWN ((UINT64_C(1) << 51) - 1)
 
 /* Values that the fields of all records are made of, printed: see struct record_field. */
-void put_dec16(struct buf *b, const struct record_layout *layout, const void *member);
 void put_dec32(struct buf *b, const struct record_layout *layout, const void *member);
 void put_dec64(struct buf *b, const struct record_layout *layout, const void *member);
 void put_hex16(struct buf *b, const struct record_layout *layout, const void *member);

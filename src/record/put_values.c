@@ -14,7 +14,6 @@
 		buf_addf(b, fmt, *(const number *)member); \
 	}
 
-PUT_NUMBER(put_dec16, uint16_t, "%" PRIu16)
 PUT_NUMBER(put_dec32, uint32_t, "%" PRIu32)
 PUT_NUMBER(put_dec64, uint64_t, "%" PRIu64)
 PUT_NUMBER(put_hex16, uint16_t, "0x%" PRIx16)

@@ -56,7 +56,6 @@ bool report_in_scope(const struct report *r, uint32_t id); /* process, thread an
 bool report_is_work(const struct report *r, uint32_t who, uint32_t location); /* it is not idle */
 void report_find_idle(struct report *r); /* before it is asked for that */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
-bool report_is_named(const struct report *r, uint32_t location);
 
 /* Whether it is of the rest that views of a part sum up: code with a name, what waits for no lock. */
 bool report_is_rest(const struct report *r, uint32_t location);

@@ -149,17 +149,11 @@ report_in_scope(const struct report *r, uint32_t id)
 }
 
 bool
-report_is_named(const struct report *r, uint32_t location)
+report_is_rest(const struct report *r, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
 
-	return location_is_named(&l->items[locations_resolve(l, location)]);
-}
-
-bool
-report_is_rest(const struct report *r, uint32_t location)
-{
-	if (r->query->unnamed && report_is_named(r, location))
+	if (r->query->unnamed && location_is_named(&l->items[locations_resolve(l, location)]))
 		return true;
 	return r->query->locks && location != LOCATION_WAITING + WAIT_LOCK;
 }

@@ -74,12 +74,6 @@ disasm_load(void)
 	return lib;
 }
 
-void
-disasm_unload(struct disasm_lib *lib)
-{
-	free(lib);
-}
-
 #else
 
 struct disasm_lib *
@@ -111,22 +105,7 @@ disasm_load(void)
 	return made;
 }
 
-void
-disasm_unload(struct disasm_lib *lib)
-{
-	if (lib == NULL)
-		return;
-	dlclose(lib->handle);
-	free(lib);
-}
-
 #endif
-
-bool
-disasm_is_built_in(void)
-{
-	return true;
-}
 
 /* Machines of this byte order, as ELF numbers them. */
 static const struct machine {
@@ -428,18 +407,6 @@ struct disasm_lib *
 disasm_load(void)
 {
 	return NULL;
-}
-
-void
-disasm_unload(struct disasm_lib *lib)
-{
-	(void)lib;
-}
-
-bool
-disasm_is_built_in(void)
-{
-	return false;
 }
 
 struct disasm *

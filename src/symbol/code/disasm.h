@@ -16,10 +16,6 @@ struct disasm_lib;
 
 /* Opens files: to be done before a process is confined.  NULL: there is no such library. */
 struct disasm_lib *disasm_load(void);
-void disasm_unload(struct disasm_lib *lib);
-
-/* Whether ptop was built with it. */
-bool disasm_is_built_in(void);
 
 struct disasm;
 
