@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { LESS_NICE = 10, SPUN = 80 };
+enum { LESS_NICE = 10, SPUN = 80, BUILDERS = 2 };
 
 /* What a program of its own language is made of. */
 static const struct source {
@@ -196,13 +196,34 @@ is_here(const struct fixture *f, const char *needs)
 static bool
 build(const struct fixture *f, const struct kind *k)
 {
-	if (!is_here(f, k->needs))
-		return false;
-	if (k->options != NULL)
-		spinner_build(f, k->program, k->function, k->options);
-	if (k->build != NULL && !sh(f, k->build))
-		fail_msg("cannot build '%s'", k->program);
-	return true;
+	return (k->options == NULL || spinner_compile(f, k->program, k->function, k->options)) &&
+	       (k->build == NULL || sh(f, k->build));
+}
+
+/* Each builder has its part of those that are there; it is a process of its own. */
+static void
+build_all(const struct fixture *f, const bool *is_there)
+{
+	pid_t builders[BUILDERS];
+
+	for (size_t b = 0; b < BUILDERS; b++) {
+		builders[b] = run_fork();
+		assert_that(builders[b], >=, 0);
+		for (size_t i = b; builders[b] == 0 && i < ARRAY_SIZE(kinds); i += BUILDERS) {
+			if (is_there[i] && !build(f, &kinds[i])) {
+				fprintf(stderr, "cannot build '%s'\n", kinds[i].program);
+				_exit(1);
+			}
+		}
+		if (builders[b] == 0)
+			_exit(0);
+	}
+	for (size_t b = 0; b < BUILDERS; b++) {
+		int status;
+
+		assert_int_equal(waitpid(builders[b], &status, 0), builders[b]);
+		assert_int_equal(status, 0);
+	}
 }
 
 static int
@@ -287,13 +308,19 @@ struct names_load *
 names_load_start(const struct fixture *f)
 {
 	struct names_load *l = mem_calloc(1, sizeof(*l));
+	bool is_there[ARRAY_SIZE(kinds)];
 
 	l->f = f;
 	cover_debug_files(f);
+	spinner_write_source(f);
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
 		write_text(f, sources[i].file, sources[i].text);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (build(f, &kinds[i]))
+		is_there[i] = is_here(f, kinds[i].needs);
+	/* None runs yet: they would take the CPUs that compilers need. */
+	build_all(f, is_there);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (is_there[i])
 			start(l, &kinds[i]);
 	start_others(l);
 	return l;
@@ -309,18 +336,11 @@ names_load_stop(struct names_load *l)
 		kill(l->running[i].spinner.pid, SIGSTOP);
 }
 
-/* With the perf map and the jitdump that it may have written. */
 static void
 end_other(pid_t pid)
 {
-	char path[64];
-
 	kill(-pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)pid);
-	unlink(path);
-	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", (int)pid);
-	unlink(path);
+	run_end(pid);
 }
 
 void

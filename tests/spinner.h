@@ -13,16 +13,10 @@
 #include <sched.h>
 #include <sys/mount.h>
 
-/*
- * DIR/@program, which spins in @function, DIR/@program.so if that is named *.so.  @options go to
- * the compiler.
- */
+/* DIR/spin.c, of which all are compiled. */
 static inline void
-spinner_build(const struct fixture *f, const char *program, const char *function,
-	      const char *options)
+spinner_write_source(const struct fixture *f)
 {
-	char line[512];
-
 	write_text(f, "spin.c",
 		   "#include <unistd.h>\n"
 		   "#include <stdlib.h>\n"
@@ -54,9 +48,25 @@ spinner_build(const struct fixture *f, const char *program, const char *function
 		   "	return 0;\n"
 		   "}\n"
 		   "#endif\n");
+}
+
+/* DIR/@program of that, which spins in @function.  @options go to the compiler.  It asserts nothing. */
+static inline bool
+spinner_compile(const struct fixture *f, const char *program, const char *function, const char *options)
+{
+	char line[512];
+
 	snprintf(line, sizeof(line), "cc -O1 -w -DFUNCTION=%s %s spin.c -o '%s'", function, options,
 		 program);
-	assert_true(sh(f, line));
+	return sh(f, line);
+}
+
+static inline void
+spinner_build(const struct fixture *f, const char *program, const char *function,
+	      const char *options)
+{
+	spinner_write_source(f);
+	assert_true(spinner_compile(f, program, function, options));
 }
 
 struct spinner {
