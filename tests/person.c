@@ -245,11 +245,7 @@ static bool has_folder;
 bool
 person_copy_load(const char *load, const char *name)
 {
-	const char *build = getenv("top_builddir");
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/tests/loads/%s", build != NULL ? build : ".", load);
-	return copy(path, folder, name);
+	return copy(run_load_path(load), folder, name);
 }
 
 int

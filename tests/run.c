@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/util.h"
 #include "tests/csv.h"
 
 void
@@ -76,14 +77,59 @@ run_load(const char *name)
 	return run_load_with(name, NULL, NULL);
 }
 
+enum { LOAD_PATH_MAX = 4200 };
+
+static void
+put_load_path(char path[LOAD_PATH_MAX], const char *name)
+{
+	const char *top = getenv("top_builddir");
+	char *cwd = getcwd(NULL, 0);
+
+	snprintf(path, LOAD_PATH_MAX, "%s/tests/loads/%s", top != NULL ? top : cwd, name);
+	free(cwd);
+}
+
+char *
+run_load_path(const char *name)
+{
+	static char path[LOAD_PATH_MAX];
+
+	put_load_path(path, name);
+	return path;
+}
+
 pid_t
 run_load_with(const char *name, const char *arg, const char *more)
 {
-	const char *dir = getenv("top_builddir");
-	char path[4096];
+	char path[LOAD_PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/tests/loads/%s", dir != NULL ? dir : ".", name);
+	put_load_path(path, name);
 	return start_background(path, arg, more);
+}
+
+pid_t
+run_load_in_pids(const char *name, const char *arg, const char *more, pid_t *parent)
+{
+	pid_t inside = -1;
+	int fds[2];
+
+	*parent = -1;
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return -1;
+	*parent = run_fork();
+	if (*parent == 0) {
+		if (unshare(CLONE_NEWPID) == 0)
+			inside = run_load_with(name, arg, more);
+		if (write(fds[1], &inside, sizeof(inside)) != sizeof(inside))
+			_exit(1);
+		waitpid(inside, NULL, 0);
+		_exit(0);
+	}
+	close(fds[1]);
+	if (read(fds[0], &inside, sizeof(inside)) != sizeof(inside))
+		inside = -1;
+	close(fds[0]);
+	return inside;
 }
 
 pid_t
@@ -114,12 +160,28 @@ run_cpu_s(pid_t pid)
 }
 
 void
+run_clean_tmp(pid_t pid)
+{
+	static const char *const names[][2] = {
+		{ "perf-", ".map" }, { "jit-", ".dump" }, { "dotnet-diagnostic-", "-4711-socket" },
+		{ ".java_pid", "" }, { ".java_pid", "-real" }, { ".attach_pid", "" },
+	};
+	char path[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "/tmp/%s%d%s", names[i][0], (int)pid, names[i][1]);
+		unlink(path);
+	}
+}
+
+void
 run_end(pid_t pid)
 {
 	if (pid <= 0)
 		return;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	run_clean_tmp(pid);
 }
 
 const char *

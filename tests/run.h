@@ -9,13 +9,23 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* tests/loads/NAME of the build folder, in the background.  -1: it could not be started. */
+/* The full path of tests/loads/NAME of the build folder, until the next call. */
+char *run_load_path(const char *name);
+
+/* The same in the background.  -1: it could not be started. */
 pid_t run_load(const char *name);
 pid_t run_load_with(const char *name, const char *arg, const char *more); /* NULL: none */
+
+/* In a pid namespace of its own: its number here.  *@parent is to be ended, and it ends with that. */
+pid_t run_load_in_pids(const char *name, const char *arg, const char *more, pid_t *parent);
+
 pid_t run_background(const char *path); /* any program, without arguments */
 pid_t run_load_on_0(const char *name, const char *arg); /* its threads run on CPU 0 alone */
 double run_cpu_s(pid_t pid); /* the CPU time of all its threads until now; 0: it is not there */
-void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
+void run_end(pid_t pid); /* kills, reaps, and run_clean_tmp(); 0 and -1 are allowed */
+
+/* Removes what a process that made code may have left in /tmp: it is named by its number. */
+void run_clean_tmp(pid_t pid);
 
 /*
  * fork(2), but whatever happens to the test, its child does not outlive it, what it executes

@@ -251,15 +251,13 @@ a_report_in_a_file_needs_more(void **state)
 static void
 probes_and_breakpoints_in_the_kernel_need_more(void **state)
 {
-	const char *build = getenv("top_builddir");
-	char probe[512];
+	char probe[4300];
 	const char *const events[] = { probe, "mem:0xffffffff81000000:w" };
 	const size_t count = breakpoints_work() ? ARRAY_SIZE(events) : 1;
 
 	(void)state;
 	need_root();
-	snprintf(probe, sizeof(probe), "uprobe:%s/tests/loads/exact:count_me",
-		 build != NULL ? build : ".");
+	snprintf(probe, sizeof(probe), "uprobe:%s:count_me", run_load_path("exact"));
 	for (size_t i = 0; i < count; i++) {
 		const char *const args[] = { "-b", "-n", "100", "-e", events[i], NULL };
 		pid_t pid = start(args, NULL);

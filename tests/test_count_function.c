@@ -22,22 +22,11 @@
 
 enum { PATIENCE_S = 60, TRIES = 4, SLOTS = 5 };
 
-static char *
-load_path(const char *name)
-{
-	static char path[4200];
-	char *cwd = getcwd(NULL, 0);
-
-	snprintf(path, sizeof(path), "%s/tests/loads/%s", cwd, name);
-	free(cwd);
-	return path;
-}
-
 static void
 need_calls(void)
 {
 	need_uprobes();
-	if (access(load_path("calls"), X_OK) != 0)
+	if (access(run_load_path("calls"), X_OK) != 0)
 		skip_for("there is no C++ compiler");
 }
 
@@ -53,7 +42,7 @@ count(struct csv *c, const char *function, char *const load[4])
 	char report[] = "/tmp/ptop-calls-XXXXXX";
 	int fd = mkstemp(report);
 	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", (char *)function, "--format",
-			 "csv", "--force", "--force-probe", "-o", report, "--", load_path("calls"), load[0], load[1],
+			 "csv", "--force", "--force-probe", "-o", report, "--", run_load_path("calls"), load[0], load[1],
 			 load[2], load[3], NULL };
 	struct own own = { -1, -1, -1 };
 	struct run_result r;
@@ -292,7 +281,7 @@ static void
 sample_hot(struct run_result *r, const char *option)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "-n", "2", "-d", "1", "--format", "csv", "-m", "1024",
-			 "-e", "uprobe:hot_one", (char *)option, "--", load_path("counted"), "hot",
+			 "-e", "uprobe:hot_one", (char *)option, "--", run_load_path("counted"), "hot",
 			 "/dev/null", NULL };
 
 	run_program(r, PATIENCE_S, argv);
@@ -424,7 +413,7 @@ a_probe_that_is_hit_too_often_is_not_counted_by_the_view_counters(void **state)
 static void
 one_that_is_hit_too_often_later_is_counted_no_more(void **state)
 {
-	char *const options[] = { "--", (char *)load_path("counted"), "hot", "/dev/null", NULL };
+	char *const options[] = { "--", run_load_path("counted"), "hot", "/dev/null", NULL };
 	char value[32], note[200];
 	struct run_result r;
 	double after = 0, took = 0;
@@ -444,7 +433,7 @@ one_that_is_hit_too_often_later_is_counted_no_more(void **state)
 static void
 the_view_counters_counts_whatever_it_takes_if_that_is_asked_for(void **state)
 {
-	char *const options[] = { "--force-probe", "--", (char *)load_path("counted"), "hot",
+	char *const options[] = { "--force-probe", "--", run_load_path("counted"), "hot",
 				  "/dev/null", NULL };
 	char value[32], note[200];
 	struct run_result r;
@@ -462,7 +451,7 @@ static void
 copies_that_are_inlined_are_said_not_to_be_counted(void **state)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "twice", "--format", "csv",
-			 "--force-probe", "--", load_path("copies"), "250", NULL };
+			 "--force-probe", "--", run_load_path("copies"), "250", NULL };
 	static const char ended[] = "its processes have ended; ";
 	struct run_result r;
 	const char *note;
@@ -533,7 +522,7 @@ each_call_has_its_callers_in_a_report_of_stacks(void **state)
 	char report[] = "/tmp/ptop-callers-XXXXXX";
 	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "work_deep", "-V", "tree",
 			 "--format", "folded", "--force", "--force-probe", "-m", "1024", "-o", report,
-			 "--", load_path("calls"), "recursion", "30", "50", "500", NULL };
+			 "--", run_load_path("calls"), "recursion", "30", "50", "500", NULL };
 	int fd = mkstemp(report);
 	char text[65536];
 	struct run_result r;
@@ -585,7 +574,7 @@ static void
 what_is_no_function_is_refused_with_a_sentence(void **state)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "no_such_function", "--",
-			 load_path("counted"), "getpid", "1", NULL };
+			 run_load_path("counted"), "getpid", "1", NULL };
 	struct run_result r;
 
 	(void)state;

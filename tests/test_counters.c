@@ -33,16 +33,6 @@ struct fixture {
 	struct counter_value values[EVENTS];
 };
 
-static const char *
-load_path(void)
-{
-	static char path[512];
-	const char *dir = getenv("top_builddir");
-
-	snprintf(path, sizeof(path), "%s/tests/loads/counted", dir != NULL ? dir : ".");
-	return path;
-}
-
 static void
 start_load(struct fixture *f)
 {
@@ -54,7 +44,7 @@ start_load(struct fixture *f)
 	if (f->pid == 0) {
 		dup2(in[0], STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
-		execl(load_path(), "counted", "steps", (char *)NULL);
+		execl(run_load_path("counted"), "counted", "steps", (char *)NULL);
 		_exit(127);
 	}
 	close(in[0]);
@@ -297,7 +287,7 @@ count_load(const char *counter, const char *what, const char *times)
 
 	run_program(&r, 60, (char *[]){ (char *)run_ptop(), "--view", "counters", "--format",
 					"csv", "-e", "syscalls:sys_enter_getpid", "--",
-					(char *)load_path(), (char *)what, (char *)times, NULL });
+					run_load_path("counted"), (char *)what, (char *)times, NULL });
 	if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != 0)
 		fail_msg("%s", r.err);
 	n = value_of(r.out, counter);

@@ -201,15 +201,13 @@ static void
 a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
 {
 	struct ending *e = *state;
-	const char *build = getenv("top_builddir");
-	char probe[512], file[96], *before = kernel_state(), *after;
+	char probe[4300], file[96], *before = kernel_state(), *after;
 	pid_t pids[FAMILY_MAX];
 	size_t n;
 
 	need_root();
 	e->load = run_load_with("hot", "33", NULL);
-	snprintf(probe, sizeof(probe), "cpu-clock,uprobe:%s/tests/loads/exact:count_me",
-		 build != NULL ? build : ".");
+	snprintf(probe, sizeof(probe), "cpu-clock,uprobe:%s:count_me", run_load_path("exact"));
 	snprintf(file, sizeof(file), "%s/rec", e->dir);
 	start_batch(e, (char *[]){ "-e", probe, "-e", "raw_syscalls:sys_enter", "--filter-event",
 				   "id==39", "-r", file, NULL });

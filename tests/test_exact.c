@@ -86,17 +86,6 @@ probe_type(void)
 	return (int)file_number("/sys/bus/event_source/devices/uprobe/type", -1);
 }
 
-static const char *
-program(void)
-{
-	static char path[4200];
-	char *cwd = getcwd(NULL, 0);
-
-	snprintf(path, sizeof(path), "%s/tests/loads/exact", cwd);
-	free(cwd);
-	return path;
-}
-
 /* What strace counted of @name in its table, 0: nothing. */
 static int
 traced(const char *table, const char *name)
@@ -123,7 +112,7 @@ system_calls_have_the_time_that_they_take(void **state)
 	char recording[] = "/tmp/ptop-times-XXXXXX";
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "syscall-time", "-F", "99",
 			 "--by", "syscall", "--format", "csv", "-r", recording, "--force", "--",
-			 (char *)program(), "naps", NULL };
+			 run_load_path("exact"), "naps", NULL };
 	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "syscall", "--format", "csv",
 			  NULL };
 	const uint64_t begin_ns = clock_mono_ns();
@@ -160,11 +149,11 @@ system_calls_are_counted_by_name_as_strace_does(void **state)
 	static const char *const names[] = { "openat", "read", "close", "mmap", "getpid", "brk",
 					     "clone3", "munmap", "rseq", "mprotect" };
 	char path[] = "/tmp/ptop-strace-XXXXXX", recording[] = "/tmp/ptop-calls-XXXXXX";
-	char *strace[] = { "/usr/bin/strace", "-c", "-f", "-o", path, (char *)program(), "threads",
+	char *strace[] = { "/usr/bin/strace", "-c", "-f", "-o", path, run_load_path("exact"), "threads",
 			   NULL };
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e", "raw_syscalls:sys_enter",
 			 "--by", "syscall", "--format", "csv", "-r", recording, "--force", "--",
-			 (char *)program(), "threads", NULL };
+			 run_load_path("exact"), "threads", NULL };
 	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "syscall", "--format", "csv",
 			  NULL };
 	char *kept[] = { (char *)run_ptop(), "-i", recording, "--by", "event", "--filter",
@@ -217,7 +206,7 @@ sample(struct run_result *r, const char *event, const char *mode)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-c", "1", "-e", (char *)event,
 			 "--force-probe", "--by", "comm,tid", "--format", "csv", "--",
-			 (char *)program(), (char *)mode, NULL };
+			 run_load_path("exact"), (char *)mode, NULL };
 
 	run_program(r, PATIENCE_S, argv);
 	if (r->status != 0)
@@ -293,7 +282,7 @@ a_probe_is_sampled_as_often_as_its_function_is_called(void **state)
 	need_uprobes();
 	assert_sampled(&calls);
 	assert_sampled(&returns);
-	snprintf(text, sizeof(text), "uprobe:%s:count_*", program());
+	snprintf(text, sizeof(text), "uprobe:%s:count_*", run_load_path("exact"));
 	by_path.event = text;
 	assert_sampled(&by_path);
 }
@@ -312,7 +301,7 @@ assert_view_counts(const char *event, const char *filter, const char *mode, int 
 		argv[args++] = (char *)filter;
 	}
 	argv[args++] = "--";
-	argv[args++] = (char *)program();
+	argv[args++] = run_load_path("exact");
 	argv[args++] = (char *)mode;
 
 	run_program(&r, PATIENCE_S, argv);
@@ -331,7 +320,7 @@ the_view_counters_counts_as_exactly(void **state)
 
 	(void)state;
 	need_uprobes();
-	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", run_load_path("exact"));
 	assert_view_counts(text, NULL, "calls", 1234);
 	assert_view_counts("uprobe:count_*", NULL, "calls", 1234);
 	if (breakpoints_work())
@@ -381,7 +370,7 @@ count_beside_perf(struct buf *differs)
 
 	close(mkstemp(path));
 	/* The shell would become the last one: perf tells a task by its last name. */
-	snprintf(script, sizeof(script), "%s threads; %s naps; exit 0", program(), program());
+	snprintf(script, sizeof(script), "%1$s threads; %1$s naps; exit 0", run_load_path("exact"));
 	run_program(&r, PATIENCE_S, argv);
 	assert_int_equal(file_read(path, &summary, 1 << 18), 0);
 	unlink(path);
@@ -428,13 +417,13 @@ probe_by_offset(char event[static 4300])
 	char text[4300], *site;
 	struct run_result r;
 
-	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", run_load_path("exact"));
 	run_program(&r, PATIENCE_S,
 		    (char *[]){ (char *)run_ptop(), "--explain-event", text, NULL });
 	site = strstr(r.out, "+0x");
 	assert_non_null(site);
 	site[strcspn(site, "\n")] = '\0';
-	snprintf(event, 4300, "uprobe:%s:%s", program(), site + 1);
+	snprintf(event, 4300, "uprobe:%s:%s", run_load_path("exact"), site + 1);
 	run_release(&r);
 }
 
@@ -487,8 +476,8 @@ an_explained_event_has_its_place(void **state)
 
 	(void)state;
 	need_uprobes();
-	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
-	snprintf(site, sizeof(site), "\nsite                     %s+0x", program());
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", run_load_path("exact"));
+	snprintf(site, sizeof(site), "\nsite                     %s+0x", run_load_path("exact"));
 	run_program(&r, PATIENCE_S,
 		    (char *[]){ (char *)run_ptop(), "--explain-event", text, NULL });
 	if (r.status != 0 || strstr(r.out, site) == NULL || strstr(r.out, "taken\n") == NULL)
@@ -548,8 +537,8 @@ a_probe_is_exact_in_all_that_a_command_starts(void **state)
 
 	(void)state;
 	need_uprobes();
-	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
-	snprintf(script, sizeof(script), "%s calls && %s threads && exit 3", program(), program());
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", run_load_path("exact"));
+	snprintf(script, sizeof(script), "%1$s calls && %1$s threads && exit 3", run_load_path("exact"));
 	run_program(&r, PATIENCE_S, argv);
 	assert_int_equal(WEXITSTATUS(r.status), 3);
 	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), 2 * calls.all);
@@ -569,7 +558,7 @@ assert_arguments(const char *chains)
 	char recording[] = "/tmp/ptop-args-XXXXXX";
 	char *argv[] = { (char *)run_ptop(), "-b", "-m", "4096", "-e", "uprobe:count_me", "-g",
 			 (char *)chains, "--raw-stacks", "--by", FIELD, "--format", "csv",
-			 "--force-probe", "-r", recording, "--force", "--", (char *)program(), "calls",
+			 "--force-probe", "-r", recording, "--force", "--", run_load_path("exact"), "calls",
 			 NULL };
 	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", "field:arg1", "--format", "csv",
 			  NULL };
@@ -703,7 +692,7 @@ count_program(struct event_attr attr, const char *mode)
 	if (pid == 0) {
 		close(go[1]);
 		if (read(go[0], &c, 1) == 1)
-			execl(program(), "exact", mode, NULL);
+			execl(run_load_path("exact"), "exact", mode, NULL);
 		_exit(127);
 	}
 	close(go[0]);
@@ -793,7 +782,7 @@ start_waiting(void **state)
 	if (w->pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);
-		execl(program(), "exact", "wait", NULL);
+		execl(run_load_path("exact"), "exact", "wait", NULL);
 		_exit(127);
 	}
 	close(in[0]);
@@ -949,7 +938,7 @@ a_probe_is_counted_as_often_as_its_function_is_called(void **state)
 	event_release(&found);
 	ev.place = EVENT_PLACE_URETPROBE;
 	ev.config = 1;
-	ev.path = (char *)program();
+	ev.path = run_load_path("exact");
 	ev.symbol = "count_*";
 	found = resolve(*state, &ev);
 	assert_counted(*state, &found, &returns);

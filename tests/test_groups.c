@@ -28,7 +28,7 @@ enum { PATIENCE_S = 60, LINES_MAX = 64 };
 #define EXIT "sched:sched_process_exit"
 
 struct fixture {
-	char dir[64], file[96], program[4200];
+	char dir[64], file[96];
 	pid_t load;
 };
 
@@ -36,10 +36,7 @@ static int
 begin(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	char *cwd = getcwd(NULL, 0);
 
-	snprintf(f->program, sizeof(f->program), "%s/tests/loads/exact", cwd);
-	free(cwd);
 	strcpy(f->dir, "/tmp/ptop-groups-XXXXXX");
 	if (mkdtemp(f->dir) == NULL)
 		return -1;
@@ -109,8 +106,8 @@ sample(struct run_result *r, const char *events, const char *record, char *const
 	assert_null(strstr(r->err, "lost"));
 }
 
-#define sample_exact(f, r, events, mode) \
-	sample(r, events, NULL, (char *[]){ (f)->program, (char *)(mode), NULL })
+#define sample_exact(r, events, mode) \
+	sample(r, events, NULL, (char *[]){ run_load_path("exact"), (char *)(mode), NULL })
 
 static void
 assert_sum(const struct run_result *r, const char *column, const char *event, const char *comm,
@@ -132,18 +129,18 @@ sum_of(const struct run_result *r, const char *column, const char *event)
 static void
 each_event_of_a_group_is_sampled_as_often_as_it_happens(void **state)
 {
-	struct fixture *f = *state;
 	struct run_result r;
 
+	(void)state;
 	need(GETPID);
-	sample_exact(f, &r, "{" GETPID ",page-faults}", "getpid");
+	sample_exact(&r, "{" GETPID ",page-faults}", "getpid");
 	assert_sum(&r, "samples", GETPID, "exact", 1000);
 	assert_int_equal(sum_of(&r, "samples", GETPID), 1000);
 	assert_that(sum_of(&r, "samples", "page-faults"), >, 0);
 	assert_int_equal(sum_of(&r, "samples", "page-faults"), sum_of(&r, "period", "page-faults"));
 	run_release(&r);
 	/* Whoever leads. */
-	sample_exact(f, &r, "{page-faults," GETPID "}", "threads");
+	sample_exact(&r, "{page-faults," GETPID "}", "threads");
 	assert_sum(&r, "samples", GETPID, "part-a", 600);
 	assert_sum(&r, "samples", GETPID, "part-b", 400);
 	run_release(&r);
@@ -152,22 +149,22 @@ each_event_of_a_group_is_sampled_as_often_as_it_happens(void **state)
 static void
 a_member_is_read_with_each_sample_of_its_leader(void **state)
 {
-	struct fixture *f = *state;
 	struct run_result r;
 
+	(void)state;
 	need(GETPID);
-	sample_exact(f, &r, "{" EXIT "," GETPID "}:S", "getpid");
+	sample_exact(&r, "{" EXIT "," GETPID "}:S", "getpid");
 	assert_sum(&r, "samples", EXIT ":S", "exact", 1);
 	assert_sum(&r, "samples", GETPID ":S", "exact", 1);
 	assert_sum(&r, "period", GETPID ":S", "exact", 1000);
 	run_release(&r);
 	/* It samples itself as well if it leads. */
-	sample_exact(f, &r, "{" GETPID ",page-faults}:S", "getpid");
+	sample_exact(&r, "{" GETPID ",page-faults}:S", "getpid");
 	assert_sum(&r, "samples", GETPID ":S", "exact", 1000);
 	assert_sum(&r, "period", GETPID ":S", "exact", 1000);
 	assert_that(sum_of(&r, "samples", "page-faults:S"), <, 1000);
 	run_release(&r);
-	sample_exact(f, &r, GETPID ":S", "getpid");
+	sample_exact(&r, GETPID ":S", "getpid");
 	assert_sum(&r, "period", GETPID ":S", "exact", 1000);
 	run_release(&r);
 }
@@ -176,11 +173,11 @@ static void
 what_is_read_is_each_threads_own_and_each_childs(void **state)
 {
 	char script[9000];
-	struct fixture *f = *state;
 	struct run_result r;
 
+	(void)state;
 	need(GETPID);
-	sample_exact(f, &r, "{" EXIT "," GETPID "}:S", "threads");
+	sample_exact(&r, "{" EXIT "," GETPID "}:S", "threads");
 	if (strstr(r.err, "6.12") != NULL) {
 		print_message("# %s", r.err);
 		run_release(&r);
@@ -190,7 +187,7 @@ what_is_read_is_each_threads_own_and_each_childs(void **state)
 	assert_sum(&r, "period", GETPID ":S", "part-a", 600);
 	assert_sum(&r, "period", GETPID ":S", "part-b", 400);
 	run_release(&r);
-	snprintf(script, sizeof(script), "%s getpid && %s threads && exit 0", f->program, f->program);
+	snprintf(script, sizeof(script), "%1$s getpid && %1$s threads && exit 0", run_load_path("exact"));
 	sample(&r, "{" EXIT "," GETPID "}:S", NULL, (char *[]){ "sh", "-c", script, NULL });
 	assert_sum(&r, "period", GETPID ":S", "exact", 1000);
 	assert_sum(&r, "period", GETPID ":S", "part-a", 600);
@@ -202,15 +199,15 @@ what_is_read_is_each_threads_own_and_each_childs(void **state)
 static void
 page_faults_that_are_read_are_all_that_happened(void **state)
 {
-	struct fixture *f = *state;
 	struct run_result touched, none;
 	int before;
 
+	(void)state;
 	need(EXIT);
 	before = personality(0xffffffff);
 	personality((unsigned long)before | ADDR_NO_RANDOMIZE);
-	sample_exact(f, &touched, "{" EXIT ",page-faults}:S", "pages");
-	sample_exact(f, &none, "{" EXIT ",page-faults}:S", "none");
+	sample_exact(&touched, "{" EXIT ",page-faults}:S", "pages");
+	sample_exact(&none, "{" EXIT ",page-faults}:S", "none");
 	personality((unsigned long)before);
 	assert_int_equal(sum_of(&touched, "period", "page-faults:S") -
 				 sum_of(&none, "period", "page-faults:S"),
@@ -297,7 +294,7 @@ a_recorded_group_is_what_was_shown_to_ptop_and_to_perf(void **state)
 
 	need(GETPID);
 	for (int i = 0; i < 2; i++) {
-		char *command[] = { f->program, "threads", NULL };
+		char *command[] = { run_load_path("exact"), "threads", NULL };
 		char *replay[] = { (char *)run_ptop(), "-i", f->file, "--by", "event,comm",
 				   "--format", "csv", NULL };
 

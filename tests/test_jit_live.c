@@ -20,29 +20,14 @@
 
 enum { PATIENCE_S = 200 };
 
-static const char *
-load_path(void)
-{
-	static char path[4096];
-	const char *dir = getenv("top_builddir");
-
-	snprintf(path, sizeof(path), "%s/tests/loads/jit", dir != NULL ? dir : ".");
-	return path;
-}
-
 /* Files that the loads leave in /tmp: theirs are named after them. */
 static void
 remove_files(const char *csv)
 {
 	const char *tid = strstr(csv, "[JIT] tid ");
-	char path[64];
 
-	if (tid == NULL)
-		return;
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", atoi(tid + 10));
-	unlink(path);
-	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", atoi(tid + 10));
-	unlink(path);
+	if (tid != NULL)
+		run_clean_tmp(atoi(tid + 10));
 }
 
 /* Nanoseconds: however often it was sampled. */
@@ -60,7 +45,7 @@ run_jit(struct run_result *r, const char *mode, const char *seconds)
 {
 	run_program(r, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
-		"--format", "csv", "--", (char *)load_path(), (char *)mode, (char *)seconds, NULL });
+		"--format", "csv", "--", run_load_path("jit"), (char *)mode, (char *)seconds, NULL });
 	remove_files(r->out);
 	assert_int_equal(r->status, 0);
 }
@@ -154,7 +139,7 @@ a_recording_has_the_names_that_it_had_live(void **state)
 	close(fd);
 	run_program(&live, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
-		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "1",
+		"--format", "csv", "-r", path, "--force", "--", run_load_path("jit"), "dump", "1",
 		NULL });
 	run_program(&again, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-i", path, "--by", "comm,dso,symbol", "--format", "csv",
@@ -177,7 +162,7 @@ a_recording_has_the_names_that_it_had_live(void **state)
 static void
 files_that_perf_made_of_a_jitdump_have_its_names(void **state)
 {
-	char dir[] = "/tmp/ptop-jit-XXXXXX", command[6000], *load = realpath(load_path(), NULL);
+	char dir[] = "/tmp/ptop-jit-XXXXXX", command[6000];
 	struct run_result r;
 
 	(void)state;
@@ -187,10 +172,9 @@ files_that_perf_made_of_a_jitdump_have_its_names(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(command, sizeof(command),
 		 "cd %s && { perf record -q -k mono -o a sh -c 'echo $$ >pid; exec \"$0\" dump 1' "
-		 "'%s' && perf inject --jit -i a -o b; } >/dev/null 2>&1 && "
-		 "rm -f /tmp/jit-$(cat pid).dump",
-		 dir, load);
-	free(load);
+		 "'%s' && perf inject --jit -i a -o b; } >/dev/null 2>&1; "
+		 "status=$?; rm -f /tmp/jit-$(cat pid).dump; exit $status",
+		 dir, run_load_path("jit"));
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof(command), "%s/b", dir);
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-b", "-i", command, "--by",
@@ -216,7 +200,7 @@ a_perf_map_in_namespaces_of_its_own_is_found(void **state)
 	snprintf(command, sizeof(command),
 		 "exec 3<'%s' && mount -t tmpfs none /tmp && cat <&3 >/tmp/jit && "
 		 "chmod 755 /tmp/jit && exec /tmp/jit map 6",
-		 load_path());
+		 run_load_path("jit"));
 	run_program(&r, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
 		"--format", "csv", "--", "unshare", "-p", "-f", "-m", "--mount-proc", "sh", "-c",
@@ -253,10 +237,10 @@ node_names_its_functions(void **state)
 			(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "dso,symbol",
 			"--filter", "symbol~hotLeaf", "--format", "csv", "--", "env",
 			"-C", dir, "node", (char *)flags[i], "-e", (char *)script, NULL });
+		remove_files(r.out);
 		assert_int_equal(r.status, 0);
 		all = run_csv_sum(r.out, "period", 0, NULL);
 		hot = run_csv_sum(r.out, "percent", 0, NULL);
-		remove_files(r.out);
 		assert_that(all, >, 0.3e9);
 		assert_that(hot, >, 25);
 		run_release(&r);

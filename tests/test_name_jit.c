@@ -60,22 +60,6 @@ name_file(char path[PATH_BYTES], const char *begin, pid_t pid, const char *end)
 	snprintf(path, PATH_BYTES, "/tmp/%s%d%s", begin, (int)pid, end);
 }
 
-/* What it may have left in /tmp; it was killed. */
-static void
-clean_up(pid_t pid)
-{
-	static const char *const names[][2] = {
-		{ ".java_pid", "" }, { ".java_pid", "-real" }, { ".attach_pid", "" },
-		{ "perf-", ".map" }, { "dotnet-diagnostic-", "-4711-socket" },
-	};
-	char path[PATH_BYTES];
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		name_file(path, names[i][0], pid, names[i][1]);
-		unlink(path);
-	}
-}
-
 static int
 teardown(void **state)
 {
@@ -83,7 +67,6 @@ teardown(void **state)
 
 	broker_free(w->broker);
 	run_end(w->child);
-	clean_up(w->child);
 	free(w);
 	return 0;
 }
@@ -111,7 +94,7 @@ start_load(struct world *w, const char *load, const char *kind, uid_t uid, const
 	assert_int_equal(pipe2(said, O_CLOEXEC), 0);
 	w->child = run_fork();
 	if (w->child == 0) {
-		clean_up(getpid()); /* another's with the same number could not be written by that user */
+		run_clean_tmp(getpid()); /* another's with the same number could not be written by that user */
 		dup2(said[1], STDOUT_FILENO);
 		if (w->has_right)
 			prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
@@ -244,7 +227,6 @@ a_socket_of_dotnet_is_looked_for_where_tmpdir_says(void **state)
 	snprintf(path, sizeof(path), "%s/dotnet-diagnostic-%d-4711-socket", folder, (int)w->child);
 	assert_int_equal(unlink(path), 0);
 	run_end(w->child);
-	clean_up(w->child);
 	snprintf(lead, sizeof(lead), "%s-link", folder);
 	assert_int_equal(symlink(folder, lead), 0);
 	setenv("TMPDIR", lead, 1);
@@ -403,7 +385,6 @@ check_refusal(struct world *w, const char *load, const struct refusal *row)
 	assert_no_script(w);
 	buf_release(&b);
 	run_end(w->child);
-	clean_up(w->child);
 	w->child = 0;
 }
 

@@ -16,18 +16,6 @@
 
 enum { NOBODY = 65534, REPORT_S = 60, WARM_S = 3, READ_MS = 400, TYPED_MS = 100, TRIES = 5 };
 
-/* The load's files: it is killed, and cannot remove them. */
-static void
-clean_up(int pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
-	unlink(path);
-	snprintf(path, sizeof(path), "/tmp/.java_pid%d", pid);
-	unlink(path);
-}
-
 static void
 start_on(struct screen *s, const char *kind, const char *view, const char *more)
 {
@@ -47,13 +35,6 @@ sees_of_load(struct screen *s, const char *before, const char *after)
 
 	snprintf(text, sizeof(text), "%s%d%s", before, (int)s->loads[0], after);
 	sees(s, text);
-}
-
-static void
-end(struct screen *s)
-{
-	leave(s);
-	clean_up(s->loads[0]);
 }
 
 /* The question opens when the broker has answered: who types before has not read it. */
@@ -91,7 +72,7 @@ a_y_that_was_typed_for_something_else_is_no_yes(void **state)
 	if (!is_quick)
 		skip_for("the machine is too busy to type quickly");
 	sees_of_load(s, "process ", " is not asked to name its code");
-	end(s);
+	leave(s);
 }
 
 static void
@@ -114,7 +95,7 @@ code_gets_names_by_one_key_and_only_after_a_yes(void **state)
 	keys(s, "i");
 	sees_of_load(s, "what its runtime wrote: /tmp/perf-", ".map");
 	keys(s, "\033");
-	end(s);
+	leave(s);
 }
 
 static void
@@ -128,7 +109,7 @@ the_row_of_its_process_will_do(void **state)
 	sees_of_load(s, "have .NET ", ", as ");
 	answer(s, "y");
 	sees_of_load(s, ".NET ", " has written the names of its code");
-	end(s);
+	leave(s);
 }
 
 static void
@@ -143,7 +124,7 @@ a_runtime_without_a_switch_is_left_alone_and_the_truth_said(void **state)
 	sees(s, "start it with: node --perf-basic-prof");
 	sees(s, "Nothing was done to it.");
 	keys(s, "\033");
-	end(s);
+	leave(s);
 }
 
 static void
@@ -155,7 +136,7 @@ code_of_a_file_and_read_only_are_told_of(void **state)
 	sees_match(s, " runtime jvm");
 	keys(s, "J");
 	sees(s, "ptop was started with --read-only");
-	end(s);
+	leave(s);
 	screen_end_load(s, 0);
 	screen_load(s, "hot");
 	screen_start(s, 120, 24, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
@@ -174,7 +155,7 @@ an_option_names_what_is_sampled_without_a_question(void **state)
 
 	start_on(s, "jvm", "functions", "--name-jit");
 	sees_match(s, "asked_1_times");
-	end(s);
+	leave(s);
 }
 
 /* A report of functions, without a screen. */
@@ -208,7 +189,6 @@ a_report_has_the_names_that_its_option_asked_for(void **state)
 	assert_int_not_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "which --read-only forbids"));
 	run_release(&r);
-	clean_up(s->loads[0]);
 }
 
 /* What java runs from its source, as the user nobody, in a folder of its own. */
@@ -267,7 +247,6 @@ methods_of_a_jvm_of_another_user_are_named(void **state)
 		fail_msg("%s\n%s", r.out, r.err);
 	assert_non_null(strstr(r.err, "JVM "));
 	run_release(&r);
-	clean_up(s->loads[0]);
 }
 
 int

@@ -176,11 +176,10 @@ static void
 a_place_by_offset_or_line_is_opened_by_its_full_path(void **state)
 {
 	struct screen *s = *state;
-	char event[4300], program[4200], *cwd = getcwd(NULL, 0);
+	const char *program = run_load_path("exact");
+	char event[4300];
 
 	need_uprobes();
-	snprintf(program, sizeof(program), "%s/tests/loads/exact", cwd);
-	free(cwd);
 	explain_place(event, program, "count_me");
 	start_on_load(s);
 	type_event(s, event);

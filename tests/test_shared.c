@@ -166,11 +166,8 @@ static void
 touch_pages(void)
 {
 	struct run_result r;
-	char path[4200], *cwd = getcwd(NULL, 0);
 
-	snprintf(path, sizeof(path), "%s/tests/loads/exact", cwd);
-	free(cwd);
-	run_program(&r, PATIENCE_S, (char *[]){ path, "pages", NULL });
+	run_program(&r, PATIENCE_S, (char *[]){ run_load_path("exact"), "pages", NULL });
 	assert_int_equal(r.status, 0);
 	run_release(&r);
 }

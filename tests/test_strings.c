@@ -80,17 +80,6 @@ arguments_are_fields_of_their_types_and_strings_where_asked(void **state)
 
 /* ---- on the real kernel ---- */
 
-static const char *
-program(void)
-{
-	static char path[4200];
-	char *cwd = getcwd(NULL, 0);
-
-	snprintf(path, sizeof(path), "%s/tests/loads/texts", cwd);
-	free(cwd);
-	return path;
-}
-
 static void
 need_strings(void)
 {
@@ -147,7 +136,7 @@ assert_strings(const char *term, const char *field)
 	char event[4400], by[64], recording[] = "/tmp/ptop-strings-XXXXXX";
 	char *live[] = { (char *)run_ptop(), "-b", "-m", "4096", "-e", event, "--by", by, "--format",
 			 "csv", "--force-probe", "-r", recording, "--force", "--",
-			 (char *)program(), NULL };
+			 run_load_path("texts"), NULL };
 	char *again[] = { (char *)run_ptop(), "-i", recording, "--by", by, "--format", "csv", NULL };
 	int fd = mkstemp(recording);
 
@@ -191,7 +180,7 @@ all_formats_have_what_was_said(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-e",
 				 "uprobe:said/string=arg2/", "--view", "fields", "--format",
-				 (char *)formats[i][0], "--force-probe", "--", (char *)program(),
+				 (char *)formats[i][0], "--force-probe", "--", run_load_path("texts"),
 				 NULL };
 		struct run_result r;
 
@@ -217,7 +206,7 @@ strings_that_are_not_there_are_refused(void **state)
 	need_strings();
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		char *argv[] = { (char *)run_ptop(), "-b", "-e", (char *)rows[i][0], "--by",
-				 "field:arg1", "--", (char *)program(), NULL };
+				 "field:arg1", "--", run_load_path("texts"), NULL };
 		struct run_result r;
 
 		run_program(&r, PATIENCE_S, argv);
@@ -235,7 +224,7 @@ begin_ptop(pid_t of)
 	char event[4400], pid[16];
 	pid_t child;
 
-	snprintf(event, sizeof(event), "uprobe:%s:said/string=arg2/", program());
+	snprintf(event, sizeof(event), "uprobe:%s:said/string=arg2/", run_load_path("texts"));
 	snprintf(pid, sizeof(pid), "%d", of);
 	child = run_fork();
 	if (child == 0) {
@@ -263,7 +252,7 @@ begin_texts(int *in)
 	if (pid == 0) {
 		dup2(ends[0], 0);
 		close(ends[1]);
-		execl(program(), "texts", "wait", NULL);
+		execl(run_load_path("texts"), "texts", "wait", NULL);
 		_exit(127);
 	}
 	close(ends[0]);
@@ -317,7 +306,7 @@ what_a_ptop_that_is_gone_has_left_is_removed_by_the_next(void **state)
 	if (gone == 0)
 		_exit(0);
 	waitpid(gone, NULL, 0);
-	snprintf(order, sizeof(order), "p:ptop_%d_abc/f_0 %s:0x1000\n", gone, program());
+	snprintf(order, sizeof(order), "p:ptop_%d_abc/f_0 %s:0x1000\n", gone, run_load_path("texts"));
 	fd = open(probes_path, O_WRONLY | O_APPEND);
 	assert_int_equal(write(fd, order, strlen(order)), (int)strlen(order));
 	close(fd);

@@ -312,15 +312,14 @@ static void
 what_is_of_no_target_is_counted_as_left_out(void **state)
 {
 	struct run_result r;
-	char event[4300], script[9000], *cwd = getcwd(NULL, 0);
+	char event[4300], script[4300];
 	struct totals t;
 	pid_t other;
 
 	(void)state;
 	need_uprobes();
-	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
-	snprintf(script, sizeof(script), "sleep 1; exec %s/tests/loads/exact calls", cwd);
-	free(cwd);
+	snprintf(event, sizeof(event), "uprobe:%s:count_me", run_load_path("exact"));
+	snprintf(script, sizeof(script), "sleep 1; exec %s calls", run_load_path("exact"));
 	other = run_load("exact"); /* does its part for ever */
 	sample(&r, &t, "-m", "1024", "-e", event, "--force-probe", "--", "sh", "-c", script, NULL);
 	run_end(other);
@@ -358,7 +357,7 @@ a_probe_of_a_process_is_none_of_others(void **state)
 static void
 a_probe_of_a_process_follows_what_that_starts(void **state)
 {
-	char script[4400], event[4300], pid[16], *cwd = getcwd(NULL, 0);
+	char script[4400], event[4300], pid[16];
 	struct run_result r = { 0 };
 	struct endless s;
 	struct totals t;
@@ -367,10 +366,8 @@ a_probe_of_a_process_follows_what_that_starts(void **state)
 
 	(void)state;
 	need_uprobes();
-	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
-	snprintf(script, sizeof(script),
-		 "read go; %s/tests/loads/exact & trap \"kill $!\" TERM; wait", cwd);
-	free(cwd);
+	snprintf(event, sizeof(event), "uprobe:%s:count_me", run_load_path("exact"));
+	snprintf(script, sizeof(script), "read go; %s & trap \"kill $!\" TERM; wait", run_load_path("exact"));
 	assert_int_equal(pipe(go), 0);
 	target = run_fork();
 	if (target == 0) {

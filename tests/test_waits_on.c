@@ -117,30 +117,6 @@ a_socket_is_called_by_what_it_leads_to(void **state)
 	run_release(&r);
 }
 
-/* A load in a pid namespace of its own: its pid here; the first is to be ended. */
-static pid_t
-start_in_namespace(const char *load, pid_t *parent)
-{
-	pid_t inside = 0;
-	int fds[2];
-
-	assert_return_code(pipe(fds), errno);
-	*parent = run_fork();
-	if (*parent == 0) {
-		if (unshare(CLONE_NEWPID) < 0)
-			_exit(1);
-		inside = run_load(load);
-		if (write(fds[1], &inside, sizeof(inside)) != sizeof(inside))
-			_exit(1);
-		waitpid(inside, NULL, 0);
-		_exit(0);
-	}
-	close(fds[1]);
-	assert_int_equal(read(fds[0], &inside, sizeof(inside)), sizeof(inside));
-	close(fds[0]);
-	return inside;
-}
-
 /* The word in the mutex has the number that its thread has there. */
 static void
 who_holds_a_lock_in_a_pid_namespace_is_found(void **state)
@@ -153,7 +129,7 @@ who_holds_a_lock_in_a_pid_namespace_is_found(void **state)
 
 	(void)state;
 	need_root();
-	load = start_in_namespace("waits", &parent);
+	load = run_load_in_pids("waits", NULL, NULL, &parent);
 	snprintf(pid, sizeof(pid), "%d", (int)load);
 	snprintf(held, sizeof(held), "lock held by %d holder", run_thread(load, "holder"));
 	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "state,on", "--format", "csv");
