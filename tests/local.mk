@@ -167,8 +167,9 @@ shared_live_tests = \
 # These mostly wait, and look at what else waits: beside each other, but not beside those that use
 # much of the CPUs (see tests/run-tap).  The longest first: all end at about the same time.
 calm_tests = \
-	tests/test_locks \
 	tests/test_waits \
+	tests/test_locks \
+	tests/test_lock_owners \
 	tests/test_count_function \
 	tests/test_waits_on \
 	tests/test_wait_times \
@@ -534,6 +535,8 @@ tests_libhelper_a_SOURCES = \
 	tests/hanging_fs.h \
 	tests/listener.c \
 	tests/listener.h \
+	tests/locks.c \
+	tests/locks.h \
 	tests/mock_sys.c \
 	tests/mock_sys.h \
 	tests/named.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The view locks, by the whole program, beside locks whose owners are known (loads/owners.c).  It
- * takes more than half a minute: each kind of lock is looked at for seconds.
+ * Locks of each kind in the view locks, with their owners and what these do.  It takes half a minute:
+ * each kind is looked at for seconds.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,63 +9,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "tests/asserts.h"
-#include "tests/csv.h"
+#include "tests/locks.h"
 #include "tests/root.h"
-#include "tests/run.h"
-#include "tests/skip.h"
-
-enum { TRIES = 5, PATIENCE_S = 60, LOOK_S = 2, FEW = 8 };
-
-#define LOOK_TEXT "2"
-
-#define ptop_run(r, ...) \
-	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
-					       "-b", "-n", "1", "-d", LOOK_TEXT, "--view", "locks", \
-					       __VA_ARGS__, NULL })
-
-static void
-wait_for_threads(pid_t pid, int threads)
-{
-	for (unsigned tries = 0; run_count_threads(pid) < threads; tries++, usleep(10000))
-		assert_that(tries, <, 3000);
-	usleep(100000); /* the last of them is on its way to its lock: sooner or later is all the same */
-}
-
-/* Once it has so many threads, main included. */
-static pid_t
-load_with(const char *mode, const char *more, int threads)
-{
-	pid_t pid = run_load_with("owners", mode, more);
-
-	wait_for_threads(pid, threads);
-	return pid;
-}
-
-/* The view's rows of a process, as CSV. */
-static void
-look_at_load(struct run_result *r, const char *event, pid_t pid)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%d", (int)pid);
-	/* On a machine that does not get to it a report says that it is not whole. */
-	for (unsigned tries = 1;; tries++) {
-		ptop_run(r, "-e", (char *)(uintptr_t)event, "-p", text, "--format", "csv");
-		if (tries == TRIES || run_looks_are_whole(r))
-			break;
-		run_release(r);
-	}
-	assert_int_equal(r->status, 0);
-}
 
 static void
 look_at(struct run_result *r, const char *event, const char *mode, const char *more, int threads)
@@ -74,45 +23,6 @@ look_at(struct run_result *r, const char *event, const char *mode, const char *m
 
 	look_at_load(r, event, pid);
 	run_end(pid);
-}
-
-/* One lock of the view. */
-struct lock {
-	char lock[64], owner_comm[32], does[128];
-	int owner, waiters, waiting, held;
-	double seconds;
-};
-
-/* How many; the rest, [no lock], is none. */
-static size_t
-read_locks(const char *text, struct lock *locks, size_t max)
-{
-	struct csv c;
-	size_t n = 0;
-
-	csv_init(&c, text);
-	while (csv_next(&c)) {
-		struct lock *l = &locks[n];
-
-		if (*csv_field(&c, "lock") == '\0')
-			continue;
-		assert_that(n, <, max);
-		n++;
-		snprintf(l->lock, sizeof(l->lock), "%s", csv_field(&c, "lock"));
-		snprintf(l->owner_comm, sizeof(l->owner_comm), "%s", csv_field(&c, "owner_comm"));
-		snprintf(l->does, sizeof(l->does), "%s", csv_field(&c, "does"));
-		l->owner = atoi(csv_field(&c, "owner"));
-		l->waiters = atoi(csv_field(&c, "waiters"));
-		l->waiting = atoi(csv_field(&c, "waiting"));
-		l->held = atoi(csv_field(&c, "held"));
-		l->seconds = csv_number(&c, "period") / 1e9;
-		if (max <= FEW)
-			print_message("# %s by %d %s (%d %%), %d waiters, %.3f s: %s\n", l->lock,
-				      l->owner, l->owner_comm, l->held, l->waiters, l->seconds,
-				      l->does);
-	}
-	csv_release(&c);
-	return n;
 }
 
 static void
@@ -323,239 +233,6 @@ words_that_only_look_like_locks_name_nobody(void **state)
 	run_release(&r);
 }
 
-/* What the load says of a mutex; 0: nothing. */
-static int
-owner_told(const char *told, const char *lock)
-{
-	char line[80];
-	const char *at;
-
-	snprintf(line, sizeof(line), "%s ", strcmp(lock, "many") == 0 ? "many+0x0" : lock);
-	at = strstr(told, line);
-	return at != NULL ? atoi(at + strlen(line)) : 0;
-}
-
-enum { MANY = 1000, MORE = 100, MANY_THREADS = MANY + 100 + 2 };
-
-/* What a thread is called in its own namespace. */
-static int
-tid_inside(pid_t pid, int tid)
-{
-	char path[64];
-	struct buf b = { 0 };
-	int outer = 0, inner = 0, found;
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, tid);
-	assert_return_code(file_read(path, &b, 8192), 0);
-	at = strstr(buf_str(&b), "\nNSpid:");
-	assert_non_null(at);
-	found = sscanf(at, "\nNSpid: %d %d", &outer, &inner);
-	buf_release(&b);
-	return found == 2 ? inner : outer;
-}
-
-/* Threads that come late wait for locks of the C library, too. */
-static bool
-is_of_load(const struct lock *l)
-{
-	return strncmp(l->lock, "many", 4) == 0;
-}
-
-/* How many locks; a busy machine may not get to all in the first time. */
-static size_t
-look_at_many(struct run_result *r, pid_t load, struct lock *l)
-{
-	for (int tries = 1;; tries++) {
-		size_t n, mutexes = 0;
-
-		look_at_load(r, "off-cpu", load);
-		n = read_locks(r->out, l, MANY + MORE);
-		for (size_t i = 0; i < n; i++)
-			mutexes += is_of_load(&l[i]);
-		if (mutexes == MANY || tries == TRIES)
-			return n;
-		print_message("# %zu of %d were looked at: %s\n", mutexes, MANY, r->err);
-		run_release(r);
-	}
-}
-
-/* Of the load "many", which says in @file who has its locks. */
-static void
-assert_owners_are_right(pid_t load, const char *file)
-{
-	struct lock *l = test_calloc(MANY + MORE, sizeof(*l));
-	int known = 0, mutexes = 0;
-	struct buf told = { 0 };
-	struct run_result r;
-	size_t n;
-
-	wait_for_threads(load, MANY_THREADS);
-	n = look_at_many(&r, load, l);
-	assert_return_code(file_read(file, &told, 1 << 20), 0);
-	for (size_t i = 0; i < n; i++) {
-		if (!is_of_load(&l[i]))
-			continue;
-		mutexes++;
-		if (l[i].owner == 0)
-			continue;
-		known++;
-		assert_int_equal(tid_inside(load, l[i].owner), owner_told(buf_str(&told), l[i].lock));
-	}
-	print_message("# %d of %d owners are known\n", known, MANY);
-	assert_int_equal(mutexes, MANY);
-	assert_that(known, >=, MANY * 98 / 100);
-	buf_release(&told);
-	test_free(l);
-	run_release(&r);
-}
-
-static void
-a_thousand_owners_are_right(void **state)
-{
-	char file[] = "/tmp/ptop-locks-XXXXXX";
-	pid_t load;
-
-	(void)state;
-	need_root();
-	close(mkstemp(file));
-	load = run_load_with("owners", "many", file);
-	assert_owners_are_right(load, file);
-	run_end(load);
-	unlink(file);
-}
-
-/* Nothing names it, and nobody has seen who allocated it: the function that wants it tells what it is. */
-static void
-a_lock_on_the_heap_is_told_by_who_waits_for_it(void **state)
-{
-	struct run_result r;
-	unsigned heaps = 0;
-	char text[16];
-	struct csv c;
-	pid_t load;
-
-	(void)state;
-	need_root();
-	load = run_load("locks");
-	run_thread(load, "owner");
-	snprintf(text, sizeof(text), "%d", (int)load);
-	ptop_run(&r, "-e", "off-cpu", "-p", text, "--format", "csv");
-	csv_init(&c, r.out);
-	while (csv_next(&c)) {
-		if (strncmp(csv_field(&c, "lock"), "heap 0x", 7) != 0)
-			continue;
-		heaps++;
-		assert_string_equal(csv_field(&c, "waits-in"), "wait_for");
-		assert_null(strchr(csv_field(&c, "lock") + 5, ' '));
-	}
-	csv_release(&c);
-	run_release(&r);
-	assert_int_equal(heaps, 1);
-	ptop_run(&r, "-e", "off-cpu", "-p", text);
-	run_end(load);
-	/* What is called by its name needs no more. */
-	assert_int_equal(run_count_text(r.out, " in wait_for"), 2);
-	run_release(&r);
-}
-
-static void
-a_recording_says_the_same(void **state)
-{
-	char dir[] = "/tmp/ptop-locks-XXXXXX", file[64], text[16];
-	struct run_result r, again;
-	struct lock l[FEW], m[FEW];
-	pid_t pid;
-
-	(void)state;
-	need_root();
-	assert_non_null(mkdtemp(dir));
-	snprintf(file, sizeof(file), "%s/perf.data", dir);
-	pid = load_with("held", NULL, 5);
-	snprintf(text, sizeof(text), "%d", (int)pid);
-	ptop_run(&r, "-p", text, "--format", "csv", "-r", file);
-	run_end(pid);
-	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
-			"--view", "locks", "--format", "csv", NULL });
-	unlink(file);
-	rmdir(dir);
-	assert_int_equal(r.status, 0);
-	assert_int_equal(again.status, 0);
-	assert_int_equal(read_locks(r.out, l, FEW), 1);
-	/* Its first look is counted before libc's names are read. */
-	assert_in_range(read_locks(again.out, m, FEW), 1, 2);
-	assert_string_equal(m[0].lock, l[0].lock);
-	assert_int_equal(m[0].owner, l[0].owner);
-	assert_string_equal(m[0].does, "sleep in keep_it");
-	assert_within(m[0].seconds, l[0].seconds, 0.2);
-	run_release(&r);
-	run_release(&again);
-}
-
-static void
-text_and_json_have_the_owners(void **state)
-{
-	struct run_result r;
-	char text[16];
-	pid_t pid;
-
-	(void)state;
-	need_root();
-	pid = load_with("circle", "2", 3);
-	snprintf(text, sizeof(text), "%d", (int)pid);
-	ptop_run(&r, "-p", text);
-	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.out, "HELD BY"));
-	assert_int_equal(run_count_text(r.out, "deadlock with "), 2);
-	run_release(&r);
-	ptop_run(&r, "-p", text, "--format", "json");
-	run_end(pid);
-	assert_int_equal(r.status, 0);
-	assert_int_equal(run_count_text(r.out, "\"deadlock\":true"), 2);
-	assert_int_equal(run_count_text(r.out, "\"owner_comm\":\"alpha\""), 1);
-	assert_non_null(strstr(r.out, "\"other\":{"));
-	run_release(&r);
-}
-
-/* Forks a child that forks the load in a pid namespace of its own; the child is to be ended. */
-static pid_t
-load_in_namespace(const char *file, pid_t *parent)
-{
-	pid_t inside = 0;
-	int fds[2];
-
-	assert_return_code(pipe(fds), 0);
-	*parent = run_fork();
-	if (*parent == 0) {
-		if (unshare(CLONE_NEWPID) < 0)
-			_exit(1);
-		inside = run_load_with("owners", "many", file);
-		if (write(fds[1], &inside, sizeof(inside)) != sizeof(inside))
-			_exit(1);
-		waitpid(inside, NULL, 0);
-		_exit(0);
-	}
-	close(fds[1]);
-	assert_int_equal(read(fds[0], &inside, sizeof(inside)), sizeof(inside));
-	close(fds[0]);
-	return inside;
-}
-
-static void
-a_thousand_owners_in_a_pid_namespace_are_right(void **state)
-{
-	char file[] = "/tmp/ptop-locks-XXXXXX";
-	pid_t parent, load;
-
-	(void)state;
-	need_root();
-	close(mkstemp(file));
-	load = load_in_namespace(file, &parent);
-	assert_owners_are_right(load, file);
-	run_end(parent);
-	unlink(file);
-}
-
 int
 main(void)
 {
@@ -569,11 +246,6 @@ main(void)
 		cmocka_unit_test(mutexes_of_each_kind_have_their_owners),
 		cmocka_unit_test(a_lock_without_an_owner_word_says_why_nobody_is_named),
 		cmocka_unit_test(words_that_only_look_like_locks_name_nobody),
-		cmocka_unit_test(a_thousand_owners_are_right),
-		cmocka_unit_test(a_lock_on_the_heap_is_told_by_who_waits_for_it),
-		cmocka_unit_test(a_recording_says_the_same),
-		cmocka_unit_test(text_and_json_have_the_owners),
-		cmocka_unit_test(a_thousand_owners_in_a_pid_namespace_are_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
