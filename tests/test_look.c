@@ -18,34 +18,14 @@
 #include "base/clock.h"
 #include "live/wait/looker.h"
 #include "live/wait/socket_peer.h"
-#include "record/layouts.h"
-#include "record/look.h"
 #include "tests/asserts.h"
 #include "tests/hanging_fs.h"
+#include "tests/look_record.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
 enum { ID = 77, WAIT_MS = 60000 };
-
-static struct record_layout
-look_layout(void)
-{
-	struct event_attr attr = { .sample_id_all = 1 };
-
-	record_look_attr(&attr);
-	assert_true(record_look_is_attr(&attr));
-	return record_layout_of(&attr, false);
-}
-
-static void
-decode(struct bytes bytes, struct record *rec)
-{
-	struct record_layout layout = look_layout();
-
-	assert_int_equal(record_decode(&layout, bytes, rec), 1);
-	assert_int_equal(rec->type, PERF_RECORD_SAMPLE);
-}
 
 /* What the records of a looker say of one thread. */
 struct told {
@@ -63,7 +43,7 @@ add_record(struct told *told, struct bytes bytes, int tid)
 	struct record rec;
 	int call;
 
-	decode(bytes, &rec);
+	look_decode(bytes, &rec);
 	assert_int_equal(rec.id.id, ID);
 	if ((int)rec.id.tid != tid)
 		return;
@@ -251,7 +231,7 @@ a_wait_that_goes_on_is_one_record_that_comes_again(void **state)
 	for (unsigned again = 0; again < 2; looker_advance(l)) {
 		struct bytes bytes = next_record(l, end);
 
-		decode(bytes, &rec);
+		look_decode(bytes, &rec);
 		if ((pid_t)rec.id.tid != pid)
 			continue;
 		kept = looker_tag(l, bytes);
@@ -541,7 +521,7 @@ trust_all(struct looker *l)
 	struct record rec;
 
 	for (; looker_peek(l, &bytes) == 1; looker_advance(l)) {
-		decode(bytes, &rec);
+		look_decode(bytes, &rec);
 		if (record_look_call(&rec.sample, args) == SYS_futex)
 			looker_set_tops(l, &(struct wait_top){ .tid = (int)rec.id.tid,
 							       .lock = args[0] }, 1);

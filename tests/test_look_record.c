@@ -7,32 +7,12 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
-#include "record/layouts.h"
 #include "record/lock_call.h"
-#include "record/look.h"
 #include "tests/asserts.h"
+#include "tests/look_record.h"
 #include "tests/skip.h"
 
 enum { ID = 77 };
-
-static struct record_layout
-look_layout(void)
-{
-	struct event_attr attr = { .sample_id_all = 1 };
-
-	record_look_attr(&attr);
-	assert_true(record_look_is_attr(&attr));
-	return record_layout_of(&attr, false);
-}
-
-static void
-decode(struct bytes bytes, struct record *rec)
-{
-	struct record_layout layout = look_layout();
-
-	assert_int_equal(record_decode(&layout, bytes, rec), 1);
-	assert_int_equal(rec->type, PERF_RECORD_SAMPLE);
-}
 
 static struct bytes
 bytes_of(const struct buf *b)
@@ -57,7 +37,7 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 	(void)state;
 	record_encode_look(&b, &look);
 	assert_int_equal(b.len % 8, 0);
-	decode(bytes_of(&b), &rec);
+	look_decode(bytes_of(&b), &rec);
 	assert_int_equal(rec.misc, PERF_RECORD_MISC_USER);
 	assert_int_equal(rec.id.pid, 5);
 	assert_int_equal(rec.id.tid, 6);
@@ -96,7 +76,7 @@ a_look_says_what_the_owner_of_a_lock_did(void **state)
 			.pid = 5, .tid = 5, .id = ID, .time_ns = 9, .period_ns = 7,
 			.has_place = true, .sp = 0x7ffc00000010, .pc = 0x401000, .state = 'S',
 			.owner_state = states[i / 2], .is_holding = i % 2 != 0 });
-		decode(bytes_of(&b), &rec);
+		look_decode(bytes_of(&b), &rec);
 		assert_int_equal(record_look_owner_state(&rec.sample), states[i / 2]);
 		assert_int_equal(record_look_is_holding(&rec.sample), i % 2 != 0);
 	}
@@ -112,7 +92,7 @@ a_look_that_saw_no_place_has_none(void **state)
 	(void)state;
 	record_encode_look(&b, &(struct record_look){ .pid = 5, .tid = 5, .id = ID, .time_ns = 9,
 						      .period_ns = 7, .pc = 1, .sp = 2 });
-	decode(bytes_of(&b), &rec);
+	look_decode(bytes_of(&b), &rec);
 	assert_int_equal(rec.misc, PERF_RECORD_MISC_CPUMODE_UNKNOWN);
 	assert_int_equal(rec.sample.ip, 0);
 	assert_int_equal(rec.sample.period, 7);
@@ -140,7 +120,7 @@ a_stack_is_cut_to_whole_words_and_to_its_bound(void **state)
 		record_encode_look(&b, &(struct record_look){
 			.pid = 1, .tid = 1, .id = ID, .has_place = true, .sp = 0x10, .pc = 0x20,
 			.stack = { stack, rows[i].len } });
-		decode(bytes_of(&b), &rec);
+		look_decode(bytes_of(&b), &rec);
 		assert_int_equal(rec.sample.stack_user.len, rows[i].want);
 		/* What is below 4 GiB is of a program of 32 bits. */
 		if (rec.sample.regs_user.words != NULL)

@@ -19,10 +19,9 @@
 
 #include "base/clock.h"
 #include "live/wait/looker.h"
-#include "record/layouts.h"
-#include "record/look.h"
 #include "tests/asserts.h"
 #include "tests/csv.h"
+#include "tests/look_record.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -104,15 +103,11 @@ fake_end(struct fake *f)
 static void
 take(struct looker *l, uint64_t by_kind[WAIT_KINDS])
 {
-	struct event_attr attr = { .sample_id_all = 1 };
-	struct record_layout layout;
 	struct bytes bytes;
 	struct record rec;
 
-	record_look_attr(&attr);
-	layout = record_layout_of(&attr, false);
 	for (; looker_peek(l, &bytes) == 1; looker_advance(l)) {
-		assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+		look_decode(bytes, &rec);
 		by_kind[record_look_kind(&rec.sample)] += rec.sample.period;
 	}
 }
@@ -278,16 +273,12 @@ reports_have_no_more_looks_than_are_allowed(void **state)
 static unsigned
 take_of(struct looker *l, pid_t tid, uint64_t *ns)
 {
-	struct event_attr attr = { .sample_id_all = 1 };
-	struct record_layout layout;
 	struct bytes bytes;
 	struct record rec;
 	unsigned count = 0;
 
-	record_look_attr(&attr);
-	layout = record_layout_of(&attr, false);
 	for (; looker_peek(l, &bytes) == 1; looker_advance(l), count++) {
-		assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+		look_decode(bytes, &rec);
 		if ((pid_t)rec.id.tid == tid)
 			*ns += rec.sample.period;
 	}
@@ -367,15 +358,11 @@ looks_that_are_far_apart_tell_all_they_can(void **state)
 static void
 count_records(struct looker *l, const pid_t pids[2], unsigned counts[2])
 {
-	struct event_attr attr = { .sample_id_all = 1 };
-	struct record_layout layout;
 	struct bytes bytes;
 	struct record rec;
 
-	record_look_attr(&attr);
-	layout = record_layout_of(&attr, false);
 	for (; looker_peek(l, &bytes) == 1; looker_advance(l)) {
-		assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+		look_decode(bytes, &rec);
 		counts[0] += (pid_t)rec.id.pid == pids[0];
 		counts[1] += (pid_t)rec.id.pid == pids[1];
 	}
