@@ -22,14 +22,6 @@ identify(const struct file_policy *p, struct symbol_ask *ask)
 	ask->path = "";
 }
 
-static struct image *
-no_image(const struct file_policy *p, const char *path)
-{
-	(void)p;
-	(void)path;
-	return NULL;
-}
-
 static uint64_t
 no_text(const struct file_policy *p)
 {
@@ -51,7 +43,6 @@ const struct file_policy hosts_policy = {
 	.no_counters = "other hosts send samples, no counters",
 	.no_recording = "other hosts send counts, not samples that could be written",
 	.identify = identify,
-	.image = no_image,
 	.kernel_text = no_text,
 	.kernel_build_id = no_build_id,
 };

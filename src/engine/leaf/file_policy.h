@@ -19,7 +19,10 @@ struct file_policy {
 
 	/* Says in @ask, whose path is as it was mapped, which file on this machine is meant, if any. */
 	void (*identify)(const struct file_policy *p, struct symbol_ask *ask);
-	/* The symbols that come with the records, of the file at @path, NULL: the kernel.  NULL: none. */
+	/*
+	 * The symbols that come with the records, of the file at @path, NULL: the kernel.  NULL: none.  No
+	 * records have any if this is NULL.
+	 */
 	struct image *(*image)(const struct file_policy *p, const char *path);
 	uint64_t (*kernel_text)(const struct file_policy *p);  /* where it begins, 0: not known */
 	size_t (*kernel_build_id)(const struct file_policy *p, uint8_t id[BUILD_ID_MAX]); /* its length, 0: none */

@@ -11,14 +11,6 @@ identify(const struct file_policy *p, struct symbol_ask *ask)
 	(void)ask; /* the map says it */
 }
 
-static struct image *
-no_image(const struct file_policy *p, const char *path)
-{
-	(void)p;
-	(void)path;
-	return NULL;
-}
-
 static uint64_t
 kernel_text(const struct file_policy *p)
 {
@@ -39,7 +31,6 @@ const struct file_policy live_policy = {
 	.is_this_kernel = true,
 	.has_jit_times = true,
 	.identify = identify,
-	.image = no_image,
 	.kernel_text = kernel_text,
 	.kernel_build_id = kernel_build_id,
 };

@@ -88,12 +88,12 @@ bool
 files_learn_recorded(struct names *nm, uint32_t dso)
 {
 	const struct dso *d = dsos_get(&nm->env->model->dsos, dso);
+	const struct file_policy *p = nm->env->policy;
 	struct image *image;
 
-	if (d->kind != DSO_KERNEL && d->kind != DSO_FILE)
+	if (p->image == NULL || (d->kind != DSO_KERNEL && d->kind != DSO_FILE))
 		return false;
-	image = nm->env->policy->image(nm->env->policy, d->kind == DSO_KERNEL ? NULL
-						: strs_get(&nm->env->model->strs, d->path));
+	image = p->image(p, d->kind == DSO_KERNEL ? NULL : strs_get(&nm->env->model->strs, d->path));
 	if (image == NULL)
 		return false;
 	dso_source_learn_names(nm->env->locations, dso, "the recording");
