@@ -222,6 +222,7 @@ shared_screen_tests = \
 	tests/test_screen_processes \
 	tests/test_screen_records \
 	tests/test_screen_says \
+	tests/test_screen_ssh \
 	tests/test_screen_time \
 	tests/test_screen_unnamed \
 	tests/test_tutorial
@@ -234,8 +235,7 @@ live_screen_tests = \
 	tests/test_screen_cpu \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
-	tests/test_screen_privileges \
-	tests/test_screen_ssh
+	tests/test_screen_privileges
 
 # ---- what tests link
 

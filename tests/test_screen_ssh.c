@@ -13,7 +13,7 @@
 #include "tests/skip.h"
 #include "tests/static_program.h"
 
-enum { UP_MS = 30000 };
+enum { UP_MS = 60000 };
 
 static struct {
 	char folder[32], path[4096];
