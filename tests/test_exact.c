@@ -266,7 +266,7 @@ a_breakpoint_that_never_fires_is_refused(void **state)
 	if (breakpoints_work())
 		skip_for("breakpoints fire on this machine");
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-b", "-e", (char *)writes.event, "--",
-						(char *)program(), (char *)writes.mode, NULL });
+						run_load_path("exact"), (char *)writes.mode, NULL });
 	assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) != 0);
 	assert_non_null(strstr(r.err, "event 'mem:counter:w:u' would count nothing: "));
 	run_release(&r);
