@@ -272,7 +272,13 @@ a_host_that_has_callers_without_end_takes_no_more_than_its_part(void **state)
 	struct run_result r;
 
 	(void)state;
-	run_hosts(&r, "deep-1", MADE, more);
+	for (int i = 1;; i++) {
+		run_hosts(&r, "deep-1", MADE, more);
+		/* On a busy machine it may not have begun by then. */
+		if (i == TRIES || strstr(r.out, ";deep_") != NULL)
+			break;
+		run_release(&r);
+	}
 	assert_int_equal(r.status, 0);
 	for (const char *line = r.out, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
 		const char *deep = strstr(line, ";deep_"), *count = memrchr(line, ' ', (size_t)(end - line));
