@@ -297,7 +297,9 @@ open_each(struct event_opener *o, const struct event *events,
 
 		open_plan_sampling(&plan, o->env, &events[i], &options);
 		plan.has_left_group = true;
-		if (open_alone(o, &plan, msgs[i]) == 0)
+		if (check_breakpoint(o, &plan.spec, &msgs[i]->err) < 0)
+			open_plan_release(&plan);
+		else if (open_alone(o, &plan, msgs[i]) == 0)
 			continue;
 		*err = msgs[i]->err;
 		drop_newest(o, msgs, i);
