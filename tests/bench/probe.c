@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What counting its calls costs a function that is called 20,000 times a second: by its begin alone,
- * as perf stat counts a uprobe, of one thread and of many, and with the time inside.  By turns, since what a trap costs differs
- * from minute to minute, and each from when its probe is hit: how long that takes to open is another
- * question.  Of a turn the call in the middle counts: where others have the CPU a call takes as long as
- * they do.
+ * as perf stat counts a uprobe, of one thread and of many, and with the time inside.  By turns, since
+ * what a trap costs differs from minute to minute, and each from when its probe is hit: how long that
+ * takes to open is another question.  Of a turn the call in the middle counts: where others have the
+ * CPU a call takes as long as they do.
  */
 #include "base/clock.h"
 #include "figure.h"
@@ -110,6 +110,8 @@ finish(pid_t pid, int signal)
 {
 	int status = -1;
 
+	if (pid <= 0)
+		return status; /* it could not be started; to kill(2) -1 is everybody */
 	if (signal != 0)
 		kill(pid, signal);
 	waitpid(pid, &status, 0);
@@ -141,10 +143,13 @@ middle_since(const struct done *done, unsigned long from)
 static bool
 comes_to(const struct done *done, bool is_probed, double alone)
 {
-	for (int i = 0; i < PATIENCE_S * 1000000 / STEP_US; i++) {
+	const int most = PATIENCE_S * 1000000 / STEP_US;
+
+	for (int i = 0; i < most;) {
 		unsigned long from = done->calls;
 
-		while (done->calls - from < LATEST)
+		/* A load that has ended calls no more. */
+		for (; i < most && done->calls - from < LATEST; i++)
 			usleep(STEP_US);
 		if ((middle_since(done, from) > 2 * alone) == is_probed)
 			return true;
