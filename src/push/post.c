@@ -260,7 +260,8 @@ post_run(int socket)
 
 	if (curl_lib_load(&curl)) {
 		p.kept = curl.share_init();
-		curl.share_set(p.kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+		if (p.kept != NULL)
+			curl.share_set(p.kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
 	}
 	while (serve(&wire, &p))
 		continue;
