@@ -26,7 +26,8 @@
 
 enum { PATIENCE_S = 60, STEP_US = 20000, LIST_MAX = 1 << 20, TASKS = 3 };
 
-static const char tracefs[] = "/sys/kernel/tracing", probes_path[] = "/sys/kernel/tracing/uprobe_events";
+static const char tracefs[] = "/sys/kernel/tracing";
+static const char probes_path[] = "/sys/kernel/tracing/uprobe_events";
 
 /* Where it is not mounted it is here, for this test alone. */
 static void
