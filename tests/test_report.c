@@ -273,7 +273,10 @@ rows_that_do_not_fit_are_one_row(void **state)
 
 enum { CROWD = 60, CROWD_SECONDS = 14 };
 
-/* A program of many functions: some have as much as others, and some nothing in the last seconds. */
+/*
+ * A program of many functions: some have as much as others, and some nothing in the last seconds.  Of
+ * every third another event was sampled, too; of some that alone.
+ */
 static void
 crowd(struct scene *s)
 {
@@ -281,10 +284,14 @@ crowd(struct scene *s)
 
 	locations_learn_image(&s->b.locations, many, make_image(CROWD, 256), "", "");
 	for (int second = 0; second < CROWD_SECONDS; second++) {
-		for (int i = 0; i < CROWD; i++)
+		for (int i = 0; i < CROWD; i++) {
+			int pid = 20 + i % 2 * 10;
+
 			if (second < CROWD_SECONDS / 2 || i % 5 != 0)
-				samples(s, 0, 20 + i % 2 * 10, 20 + i % 2 * 10, many,
-					(uint64_t)i * 256, 1 + (i + second) % 9);
+				samples(s, 0, pid, pid, many, (uint64_t)i * 256, 1 + (i + second) % 9);
+			if (i % 3 == 0)
+				samples(s, 1, pid, pid, many, (uint64_t)i * 256, 1 + i % 4);
+		}
 		bench_interval(&s->b, NSEC_PER_SEC);
 	}
 	profile_set_window(s->b.profile, 5 * NSEC_PER_SEC);
@@ -314,6 +321,7 @@ assert_cut(struct scene *s, size_t max_rows)
 		assert_string_equal(have->symbol, want->symbol);
 		assert_true(have->id == want->id && have->samples == want->samples &&
 			    have->period == want->period && have->share == want->share);
+		assert_true(have->beside[0].share == want->beside[0].share);
 		assert_memory_equal(have->trend, want->trend, sizeof(have->trend));
 		assert_memory_equal(have->sums, want->sums, sizeof(*have->sums));
 	}
