@@ -233,9 +233,13 @@ tell_event(const struct recording *rg, struct recorder *r, uint32_t key)
 {
 	const struct written_attr *w = &rg->attrs[key];
 	const struct event *spec = &rg->measured->events[w->event].spec;
+	struct event_attr attr = w->attr;
 
+	/* A probe that was made anew has another number, which is that of the format, too. */
+	if (spec->tracepoint != NULL)
+		attr.config = rg->measured->events[w->event].attr.config;
 	recorder_event(r, key, spec->tracepoint != NULL ? spec->tracepoint : spec->name, spec->format,
-		       &w->attr);
+		       &attr);
 }
 
 static void
