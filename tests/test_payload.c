@@ -343,6 +343,7 @@ arguments_of_probes_have_two_names_and_texts_that_may_not_be_there(void **state)
 	assert_text(f, 28 | 5 << 16, 30, "/e...");
 	assert_text(f, 28 | 5 << 16, 28, "...");
 	assert_text(f, 28 | 5 << 16, 26, "");
+	assert_text(f, 28 | 9 << 16, SIZE_MAX, "/e\\x1bc"); /* its end is there, its room is not */
 	assert_text(f, 32 | 1 << 16, SIZE_MAX, "\"\"");
 	assert_text(f, 28, SIZE_MAX, "(fault)");
 	buf_release(&b);

@@ -95,7 +95,7 @@ put_value(const struct field *f, struct reader *r, struct buf *out)
 /* As the kernel calls what a probe could not read: a text that is there has its NUL at least. */
 static const char unread_text[] = "(fault)";
 
-/* How long the text of a field is that has its place in the payload; UINT32_MAX: it has not, or none there. */
+/* How long a field is that says where its content is; UINT32_MAX: it does not, or is not in @raw. */
 static uint32_t
 located_len(const struct field *f, struct bytes raw, bool is_swapped)
 {
@@ -113,13 +113,15 @@ is_unread(const struct field *f, struct bytes raw, bool is_swapped)
 	return located_len(f, raw, is_swapped) == 0;
 }
 
-/* Behind a text of which @raw has the first @len bytes alone. */
+/* Behind a text of which @raw has @content alone, and no end: some have more room than text. */
 static void
-put_cut(const struct field *f, struct bytes raw, bool is_swapped, size_t len, struct buf *out)
+put_cut(const struct field *f, struct bytes raw, bool is_swapped, struct bytes content,
+	struct buf *out)
 {
 	uint32_t whole = located_len(f, raw, is_swapped);
 
-	if (whole != UINT32_MAX && whole > len)
+	if (whole != UINT32_MAX && whole > content.len &&
+	    memchr(content.data, '\0', content.len) == NULL)
 		buf_add_str(out, "...");
 }
 
@@ -169,7 +171,7 @@ put_field(const struct payload_formats *p, const struct field *f, struct bytes r
 	else
 		put_value(f, &r, out);
 	if (f->kind == FIELD_TEXT)
-		put_cut(f, raw, p->is_swapped, content.len, out);
+		put_cut(f, raw, p->is_swapped, content, out);
 }
 
 bool
@@ -226,7 +228,7 @@ payload_field_put(const struct payload_field *field, struct bytes raw, struct bu
 	}
 	if (f->kind == FIELD_TEXT) {
 		put_bare_text(f, &r, out);
-		put_cut(f, raw, field->of->is_swapped, content.len, out);
+		put_cut(f, raw, field->of->is_swapped, content, out);
 		return;
 	}
 	if (!payload_field_number(field, raw, &n)) {
