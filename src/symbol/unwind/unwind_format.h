@@ -25,9 +25,9 @@ enum {
 	UNWIND_RULES = 3, /* raised when the same file gives other rules: kept ones are void then */
 	UNWIND_BUILD_ID_MAX = 20,
 	UNWIND_REGS = 33,          /* the highest number of a register that is followed, and one */
-	UNWIND_PART = 64, /* rows */
+	UNWIND_PART = 64,          /* rows of a part */
 	UNWIND_MAX_ROWS = 8 << 20, /* libLLVM has 1.4 million */
-	/* Of rows that are near, and of such as begin 64 KiB after the part does. */
+	/* Full ones, and those that end early: where the next row is 64 KiB or more behind their start. */
 	UNWIND_MAX_PARTS = UNWIND_MAX_ROWS / UNWIND_PART + (1 << 16),
 	UNWIND_MAX_RULES = 1 << 16,
 	UNWIND_MAX_SAVED = 1 << 20,
@@ -46,12 +46,12 @@ struct unwind_header {
 };
 
 /*
- * A row holds up to where the next one begins.  What all rows of a file take most is looked at all
- * over: they lie where one search finds all of a row, and in two thirds of the bytes that whole starts
- * take.  A part that has fewer rows is filled up with its last one.
+ * A row holds up to where the next one begins, also in another part.  Nearly all bytes of a block are
+ * rows, and lookups go all over them: what is known of a row lies near, so that one lookup touches one
+ * place, and takes 4 bytes.  A part that has fewer rows is filled up with its last one.
  */
 struct unwind_part {
-	uint16_t later[UNWIND_PART];   /* rising: than the part's start */
+	uint16_t later[UNWIND_PART];   /* rows begin so many bytes behind the part's start; rising */
 	uint16_t numbers[UNWIND_PART]; /* of rules; 0: there is no rule */
 };
 
