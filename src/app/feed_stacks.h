@@ -5,7 +5,7 @@
 #include "feed/hostfeed_encode.h"
 #include "view/row_callers.h"
 
-/* @c in the words of a feed. Release it once the second is put. */
+/* Callers in the words of a feed.  Zero-initialise; release it once the second is put. */
 struct feed_stacks {
 	struct hostfeed_place *places;
 	struct hostfeed_node *nodes;

@@ -33,7 +33,7 @@ enum {
 	HOSTFEED_EVENTS_MAX = 256,       /* no ptop samples as many */
 	HOSTFEED_CPUS_MAX = 1 << 16,     /* no Linux has as many */
 	HOSTFEED_ROWS_MAX = 8192,        /* of a second */
-	HOSTFEED_STACKS_MAX = 2048,      /* what is more of them is hostile: no ptop sends as many */
+	HOSTFEED_STACKS_MAX = 2048,      /* of a second: no ptop sends as many, more break the feed */
 	HOSTFEED_STACKS_SENT = 1500,     /* at most, the heaviest */
 	HOSTFEED_DEPTH_MAX = 192,        /* of those who called; deeper ones are not told */
 	HOSTFEED_ROWS_SENT = 1500,       /* at most, the heaviest; the rest is one row for each event */
