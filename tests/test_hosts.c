@@ -267,7 +267,7 @@ static void
 a_host_that_has_callers_without_end_takes_no_more_than_its_part(void **state)
 {
 	enum { CALLERS_MOST = 1 << 17, SAMPLES = 2 * HOSTFEED_STACKS_SENT };
-	const char *const more[] = { "-d", "0.7", "-n", "1", "--format", "folded", NULL };
+	const char *const more[] = { "-d", "2", "-n", "1", "--format", "folded", NULL };
 	uint64_t known = 0, all = 0;
 	struct run_result r;
 
@@ -306,7 +306,7 @@ samples_of(const struct run_result *r, const char *host, const char *event)
 static void
 an_event_that_counts_something_else_on_a_host_is_one_of_its_own(void **state)
 {
-	const char *const more[] = { "-d", "1", "-n", "1", "--by", "host,event", "--format", "csv", NULL };
+	const char *const more[] = { "-d", "2", "-n", "1", "--by", "host,event", "--format", "csv", NULL };
 	struct run_result r;
 	bool is_plain_first;
 
