@@ -270,6 +270,12 @@ a_breakpoint_that_never_fires_is_refused(void **state)
 	assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) != 0);
 	assert_non_null(strstr(r.err, "event 'mem:counter:w:u' would count nothing: "));
 	run_release(&r);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-b", "-V", "counters", "-e",
+						(char *)writes.event, "--", run_load_path("exact"),
+						(char *)writes.mode, NULL });
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "breakpoints never fire on this machine"));
+	run_release(&r);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "live/sys/close_together.h"
 #include "live/sys/limits.h"
+#include "live/open/breakpoint.h"
 #include "live/open/open_impl.h"
 
 #include <errno.h>
@@ -57,10 +58,22 @@ set_pmu(struct event *ev, uint32_t type)
 		ev->type = type;
 }
 
+/* Of what would be 0 for ever: the slots from @first on. */
+static void
+refuse_silent(struct counters *c, const struct event *spec, size_t first)
+{
+	if (spec->type != PERF_TYPE_BREAKPOINT || first == c->slot_count || breakpoints_fire(c->sys))
+		return;
+	for (size_t s = first; s < c->slot_count; s++)
+		counters_refuse(c, s, "breakpoints never fire on this machine");
+}
+
 void
 counters_add_slots(struct counters *c, const struct event *events, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
+		const size_t first = c->slot_count;
+
 		if (events[i].site_count > 0 && events[i].looks == EVENT_LOOKS_NONE &&
 		    events[i].pair == NULL)
 			add_sites(c, i, &events[i]);
@@ -72,6 +85,8 @@ counters_add_slots(struct counters *c, const struct event *events, size_t count)
 			counters_refuse(c, c->slot_count - 1, "times are sampled, not counted");
 		if (events[i].site_count == 0 && events[i].place != EVENT_PLACE_NONE)
 			counters_refuse(c, c->slot_count - 1, "its place is not found");
+		else
+			refuse_silent(c, &events[i], first);
 	}
 	for (size_t i = 0; i < count; i++) {
 		for (size_t n = 0; n < events[i].more_count; n++) {
