@@ -121,7 +121,7 @@ put_cut(const struct field *f, struct bytes raw, bool is_swapped, struct bytes c
 	uint32_t whole = located_len(f, raw, is_swapped);
 
 	if (whole != UINT32_MAX && whole > content.len &&
-	    memchr(content.data, '\0', content.len) == NULL)
+	    (content.len == 0 || memchr(content.data, '\0', content.len) == NULL))
 		buf_add_str(out, "...");
 }
 
