@@ -62,9 +62,9 @@ tasks_have_columns_of_what_they_wait_for(void **state)
 	screen_load(s, "locks");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 80, 24, ARGS("-p", pid, "-e", "wall-clock", "-V", "threads"), NULL);
-	sees_match(s, "TID.*%EVT +WAIT +COMM +HOTTEST +WAITS IN +ON");
-	sees_match(s, "100.0 variable +.lock. +wait_for +g_cache_lock");
-	sees_match(s, "100.0 member +.lock. +wait_for +g_table.0x40");
+	sees_match(s, "PID +TID.*%EVT +WAIT +COMM +WAITS IN +ON");
+	sees_match(s, "100.0 variable +wait_for +g_cache_lock");
+	sees_match(s, "100.0 member +wait_for +g_table.0x40");
 	leave(s);
 	screen_start(s, 160, 50, ARGS("-p", pid, "-e", "wall-clock"), NULL);
 	sees_match(s, "PID.*%EVT +RUN +QUEUE +STOLEN +WAIT +TREND +HOTTEST +WAITS IN +ON +COMMAND");
