@@ -21,7 +21,7 @@ static const unsigned char count_down[] = { 0x00, 0x04, 0x00, 0xf1, 0xe1, 0xff, 
 static const unsigned char count_down[] = { 0 };
 #endif
 
-enum { BUFFER = 1 << 20, PAGE = 4096, REST_US = 4000, SCRIPT_ROUNDS = 400000 };
+enum { BUFFER = 1 << 15, PAGE = 4096, REST_US = 4000, SCRIPT_ROUNDS = 400000 };
 
 pthread_mutex_t g_cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile unsigned long sink;
@@ -35,7 +35,7 @@ void flush_cache(void);
 KEEP void
 parse_header(void)
 {
-	for (unsigned i = 0; i < 1500000; i++)
+	for (unsigned i = 0; i < 4000000; i++)
 		sink += i;
 }
 
