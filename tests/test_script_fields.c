@@ -65,9 +65,10 @@ work(const char *path)
 }
 
 static void
-record(const char *recording, const char *file)
+record(const char *recording, const char *file, int seconds)
 {
-	char *argv[] = { (char *)run_ptop(), "-b", "--no-config", "-n", "1", "-d", "3", "-m", "2048",
+	char interval[16];
+	char *argv[] = { (char *)run_ptop(), "-b", "--no-config", "-n", "1", "-d", interval, "-m", "2048",
 			 "-e", "signal:signal_generate", "-e", "irq:softirq_entry", "-e",
 			 "block:block_rq_issue", "-V", "processes", "-r", (char *)recording,
 			 "--force", NULL };
@@ -76,6 +77,7 @@ record(const char *recording, const char *file)
 
 	if (load == 0)
 		work(file);
+	snprintf(interval, sizeof(interval), "%d", seconds);
 	run_program(&r, PATIENCE_S, argv);
 	run_end(load);
 	if (r.status != 0)
@@ -247,8 +249,9 @@ each_record_has_the_fields_that_perf_script_prints(void **state)
 	assert_non_null(mkdtemp(folder));
 	snprintf(recording, sizeof(recording), "%s/perf.data", folder);
 	snprintf(file, sizeof(file), "%s/file", folder);
-	for (int i = 0; i < TRIES && ours.len < WANTED; i++) {
-		record(recording, file);
+	/* Longer each time: a machine may be slow. */
+	for (int i = 1; i <= TRIES && ours.len < WANTED; i++) {
+		record(recording, file, 3 * i);
 		ours.len = 0;
 		run_program(&ptop, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-i", recording, "--dump",
 							   NULL });

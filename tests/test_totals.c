@@ -192,7 +192,9 @@ a_flood_of_the_whole_machine_is_explained_to_the_one(void **state)
 
 		sample(&r, &t, "-m", pages[i], "-n", "2", "-d", "0.5", "-g", "fp", "-e", FLOOD,
 		       "-e", "sched:sched_switch", "--by", "cpu", NULL);
-		assert_that(t.lost, >, 100);
+		/* The larger rings hold it all where system calls are dear. */
+		if (i == 0)
+			assert_that(t.lost, >, 100);
 		/* The rows are of the last report alone, the sums of both. */
 		assert_that(t.rows, >, 0);
 		assert_that(t.rows, <, t.samples);
