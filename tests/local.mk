@@ -500,7 +500,7 @@ script_tests = \
 	tests/check-layers \
 	tests/check-ships
 
-dist_check_SCRIPTS = $(script_tests) tests/hosts-network tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/check-clang tests/hosts-network tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS =
 # what they read are sources, and objects whatever the compiler was told: once is enough
 if !SANITIZED
@@ -634,6 +634,14 @@ $(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 $(TEST_CFLAGS)
 # Half of what a link takes is debug data of the whole program: what is built once goes without (bootstrap).
 TEST_STRIP =
 $(addsuffix $(EXEEXT),$(all_tests)): LDFLAGS += $(TEST_LDFLAGS) $(TEST_STRIP)
+
+# What clang says of all that is built; its warnings need no build of its own.
+check-clang: $(BUILT_SOURCES) config.h
+	echo $(filter src/%.c ui/%.c,$(SOURCES)) | \
+		top_srcdir='$(abs_top_srcdir)' STRICT_CFLAGS='$(STRICT_CFLAGS)' $(abs_top_srcdir)/tests/check-clang $(DEFS) \
+		-I'$(abs_top_builddir)' -I'$(abs_top_builddir)/src' $(AM_CPPFLAGS) $(MICROHTTPD_CFLAGS) \
+		$(CPPFLAGS) -std=gnu11 $(WARN_CFLAGS)
+.PHONY: check-clang
 
 check-all: $(rest_tests)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(rest_tests)'
