@@ -223,6 +223,8 @@ an_arena_gives_zeroed_pieces_of_any_size(void **state)
 	assert_string_equal(arena_strndup(&a, "abc", 2), "ab");
 	assert_string_equal(arena_strdup(&a, ""), "");
 	assert_string_equal(arena_printf(&a, "%s-%d", "x", 5), "x-5");
+	assert_memory_equal(arena_adopt(&a, mem_strdup("xyz"), 2), "xy", 2);
+	assert_non_null(arena_adopt(&a, NULL, 0));
 	assert_that(a.bytes, >, 100000);
 	arena_release(&a);
 	assert_null(a.blocks);

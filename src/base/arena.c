@@ -77,6 +77,17 @@ arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
+void *
+arena_adopt(struct arena *a, void *bytes, size_t size)
+{
+	void *copy = arena_take(a, size);
+
+	if (size > 0)
+		memcpy(copy, bytes, size);
+	free(bytes);
+	return copy;
+}
+
 void
 arena_release(struct arena *a)
 {

@@ -9,7 +9,6 @@
 #include "view/row_callers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Of nodes: a stack ends there, and nothing is made of it yet. */
 #define IS_END UINT32_MAX
@@ -215,25 +214,15 @@ add_stack(struct filler *f, const struct end *end)
 	VEC_ADD(f->stack_items, f->out->stack_count, f->stack_cap) = stack;
 }
 
-static const void *
-into_arena(struct filler *f, void *items, size_t len, size_t size)
-{
-	void *copy = arena_alloc(&f->r->out->arena, (len + 1) * size);
-
-	if (len > 0)
-		memcpy(copy, items, len * size);
-	free(items);
-	return copy;
-}
-
 static void
 finish(struct filler *f)
 {
 	struct row_callers *c = f->out;
+	struct arena *a = &f->r->out->arena;
 
-	c->places = into_arena(f, f->place_items, c->place_count, sizeof(*c->places));
-	c->nodes = into_arena(f, f->node_items, c->node_count, sizeof(*c->nodes));
-	c->stacks = into_arena(f, f->stack_items, c->stack_count, sizeof(*c->stacks));
+	c->places = arena_adopt(a, f->place_items, c->place_count * sizeof(*c->places));
+	c->nodes = arena_adopt(a, f->node_items, c->node_count * sizeof(*c->nodes));
+	c->stacks = arena_adopt(a, f->stack_items, c->stack_count * sizeof(*c->stacks));
 	f->r->out->callers = c;
 	index_release(&f->entries);
 	free(f->row_of);

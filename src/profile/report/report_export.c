@@ -217,26 +217,16 @@ add_cost(void *self, uint32_t node, const struct cost *cost)
 	f->node_items[node].period += cost->period;
 }
 
-static void *
-into_arena(struct filler *f, void *items, size_t len, size_t size)
-{
-	void *copy = arena_alloc(&f->r->out->arena, (len + 1) * size);
-
-	if (len > 0)
-		memcpy(copy, items, len * size);
-	free(items);
-	return copy;
-}
-
 static void
 finish(struct filler *f)
 {
 	struct stacks *s = f->out;
+	struct arena *a = &f->r->out->arena;
 
-	s->dsos = into_arena(f, f->dso_items, s->dso_count, sizeof(*s->dsos));
-	s->places = into_arena(f, f->place_items, s->place_count, sizeof(*s->places));
-	s->tops = into_arena(f, f->top_items, s->top_count, sizeof(*s->tops));
-	s->nodes = into_arena(f, f->node_items, s->node_count, sizeof(*s->nodes));
+	s->dsos = arena_adopt(a, f->dso_items, s->dso_count * sizeof(*s->dsos));
+	s->places = arena_adopt(a, f->place_items, s->place_count * sizeof(*s->places));
+	s->tops = arena_adopt(a, f->top_items, s->top_count * sizeof(*s->tops));
+	s->nodes = arena_adopt(a, f->node_items, s->node_count * sizeof(*s->nodes));
 	f->r->out->stacks = s;
 }
 
