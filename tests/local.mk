@@ -547,6 +547,8 @@ tests_libhelper_a_SOURCES = \
 	tests/paranoid.h \
 	tests/person.c \
 	tests/person.h \
+	tests/probes.c \
+	tests/probes.h \
 	tests/push_store.c \
 	tests/push_store.h \
 	tests/root.h \

@@ -2,11 +2,11 @@
 /* Events that are typed on the screen: in no list, and looked for before they are opened. */
 #include "tests/asserts.h"
 #include "tests/breakpoint.h"
+#include "tests/probes.h"
 #include "tests/screen_fixture.h"
 #include "tests/root.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 
 #include <config.h>
 #include <glob.h>
@@ -15,8 +15,6 @@
 #include <unistd.h>
 
 enum { SEARCH_MS = 90000 };
-
-static const char probes_path[] = "/sys/kernel/tracing/uprobe_events";
 
 static void
 start_on_load(struct screen *s)
@@ -602,21 +600,6 @@ a_function_that_is_called_millions_of_times_is_let_go_at_once(void **state)
 	leave(s);
 }
 
-/* Whether tracefs has a probe of the ptop on the screen. */
-static bool
-has_probe(const struct screen *s)
-{
-	struct buf list = { 0 };
-	char head[32];
-	bool has;
-
-	snprintf(head, sizeof(head), "p:ptop_%d_", (int)pty_pid(s->p));
-	assert_int_equal(file_read(probes_path, &list, 1 << 20), 0);
-	has = strstr(buf_str(&list), head) != NULL;
-	buf_release(&list);
-	return has;
-}
-
 /* With the event its probe went, and with that what tracefs tells of its fields. */
 static void
 a_recording_has_the_fields_of_a_string_event_that_was_closed(void **state)
@@ -631,9 +614,7 @@ a_recording_has_the_fields_of_a_string_event_that_was_closed(void **state)
 	char by[] = "event,field:arg2";
 #endif
 
-	need_uprobes();
-	if (access(probes_path, W_OK) != 0)
-		skip_for("no probes can be made in tracefs");
+	need_probes();
 	screen_load_with(s, "texts", "ever");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 130, 30, ARGS("--force-probe", "-p", pid), NULL);
@@ -641,12 +622,9 @@ a_recording_has_the_fields_of_a_string_event_that_was_closed(void **state)
 	type_event(s, "uprobe:said/string=arg2/");
 	sees(s, "event uprobe:said");
 	sees(s, "GET /");
-	assert_true(has_probe(s));
+	assert_that(probes_count(pty_pid(s->p)), >, 0);
 	keys(s, "[");
-	for (int ms = 0; has_probe(s); ms += 20) {
-		assert_that(ms, <, SOON_MS);
-		usleep(20000);
-	}
+	assert_no_probes(pty_pid(s->p), false);
 	keys(s, "w");
 	sees(s, "Write perf.data");
 	keys(s, "\r");

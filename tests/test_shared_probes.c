@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,46 +20,17 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "tests/csv.h"
-#include "tests/root.h"
+#include "tests/probes.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60, STEP_US = 20000, LIST_MAX = 1 << 20, TASKS = 3 };
-
-static const char tracefs[] = "/sys/kernel/tracing";
-static const char probes_path[] = "/sys/kernel/tracing/uprobe_events";
-
-/* Where it is not mounted it is here, for this test alone. */
-static void
-need_tracefs(void)
-{
-	need_uprobes();
-	if (access(probes_path, W_OK) != 0 &&
-	    (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-	     mount("tracefs", tracefs, "tracefs", 0, NULL) != 0 || access(probes_path, W_OK) != 0))
-		skip_for("no probes can be made in tracefs");
-}
-
-/* How many probes the ptop with that number has. */
-static int
-count_probes(pid_t pid)
-{
-	struct buf list = { 0 };
-	char head[32];
-	int count;
-
-	snprintf(head, sizeof(head), "p:ptop_%d_", (int)pid);
-	assert_int_equal(file_read(probes_path, &list, LIST_MAX), 0);
-	count = (int)run_count_text(buf_str(&list), head);
-	buf_release(&list);
-	return count;
-}
 
 /* For the calling process alone. */
 static bool
 make_read_only(void)
 {
 	return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-	       mount(NULL, tracefs, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) == 0;
+	       mount(NULL, "/sys/kernel/tracing", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL) == 0;
 }
 
 /* ptop counts what several threads of @of call. */
@@ -84,28 +54,18 @@ begin_ptop(pid_t of, bool may_write, const char *report)
 }
 
 static void
-wait_for_probes(pid_t ptop)
-{
-	for (int i = 0; count_probes(ptop) == 0; i++) {
-		if (i * STEP_US > PATIENCE_S * 1000000 || waitpid(ptop, NULL, WNOHANG) != 0)
-			fail_msg("there is no probe");
-		usleep(STEP_US);
-	}
-}
-
-static void
 all_tasks_share_one_probe_at_each_place(void **state)
 {
 	pid_t load, ptop;
 
 	(void)state;
-	need_tracefs();
+	need_probes();
 	load = run_load("waits");
 	ptop = begin_ptop(load, true, NULL);
-	wait_for_probes(ptop);
-	for (int i = 0; run_count_events(ptop) < TASKS * count_probes(ptop); i++) {
+	probes_come(ptop);
+	for (int i = 0; run_count_events(ptop) < TASKS * probes_count(ptop); i++) {
 		if (i * STEP_US > PATIENCE_S * 1000000)
-			fail_msg("%d probes are open %d times", count_probes(ptop),
+			fail_msg("%d probes are open %d times", probes_count(ptop),
 				 run_count_events(ptop));
 		usleep(STEP_US);
 	}
@@ -127,12 +87,12 @@ count_calls(bool may_write, bool *had_probes)
 	close(fd);
 	*had_probes = false;
 	while (waitpid(ptop, &status, WNOHANG) == 0) {
-		*had_probes |= count_probes(ptop) > 0;
+		*had_probes |= probes_count(ptop) > 0;
 		usleep(STEP_US);
 	}
 	run_end(load);
 	assert_int_equal(status, 0);
-	assert_int_equal(count_probes(ptop), 0);
+	assert_no_probes(ptop, true);
 	assert_int_equal(file_read(report, &text, LIST_MAX), 0);
 	unlink(report);
 	csv_init(&c, buf_str(&text));
@@ -149,7 +109,7 @@ calls_are_counted_by_it(void **state)
 	bool had_probes;
 
 	(void)state;
-	need_tracefs();
+	need_probes();
 	assert_true(count_calls(true, &had_probes) > 0);
 	assert_true(had_probes);
 }
@@ -160,7 +120,7 @@ where_tracefs_cannot_be_written_each_task_has_its_own(void **state)
 	bool had_probes;
 
 	(void)state;
-	need_tracefs();
+	need_probes();
 	assert_true(count_calls(false, &had_probes) > 0);
 	assert_false(had_probes);
 }
@@ -173,16 +133,12 @@ assert_removed_after(int signal, bool at_once)
 	pid_t other = begin_ptop(load, true, NULL);
 	int status;
 
-	wait_for_probes(ptop);
-	wait_for_probes(other);
+	probes_come(ptop);
+	probes_come(other);
 	kill(ptop, signal);
 	assert_int_equal(waitpid(ptop, &status, 0), ptop);
-	for (int i = 0; count_probes(ptop) > 0; i++) {
-		if (at_once || i * STEP_US > PATIENCE_S * 1000000)
-			fail_msg("a probe is left behind by signal %d", signal);
-		usleep(STEP_US);
-	}
-	assert_true(count_probes(other) > 0);
+	assert_no_probes(ptop, at_once);
+	assert_true(probes_count(other) > 0);
 	run_end(other);
 	run_end(load);
 }
@@ -191,7 +147,7 @@ static void
 none_is_left_when_ptop_ends(void **state)
 {
 	(void)state;
-	need_tracefs();
+	need_probes();
 	assert_removed_after(SIGTERM, true);
 }
 
@@ -199,7 +155,7 @@ static void
 none_is_left_when_ptop_is_killed(void **state)
 {
 	(void)state;
-	need_tracefs();
+	need_probes();
 	assert_removed_after(SIGKILL, false);
 }
 

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,18 +17,17 @@
 
 #include <config.h>
 
-#include "base/file.h"
+#include "base/buf.h"
 #include "event/fetch_args.h"
 #include "tests/asserts.h"
+#include "tests/probes.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
 #define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
 	(const char *const[][2]){ __VA_ARGS__ }
 
-enum { PATIENCE_S = 60, STEP_US = 20000, LIST_MAX = 1 << 20 };
-
-static const char probes_path[] = "/sys/kernel/tracing/uprobe_events";
+enum { PATIENCE_S = 60 };
 
 /* ---- what the kernel is asked for ---- */
 
@@ -83,27 +81,10 @@ arguments_are_fields_of_their_types_and_strings_where_asked(void **state)
 static void
 need_strings(void)
 {
-	need_uprobes();
-	if (access(probes_path, W_OK) != 0)
-		skip_for("no probes can be made in tracefs");
+	need_probes();
 #if !defined(__x86_64__) && !defined(__aarch64__)
 	skip_for("this machine's registers are not known");
 #endif
-}
-
-/* How many probes the ptop with that number has. */
-static int
-count_probes(int pid)
-{
-	struct buf list = { 0 };
-	char head[32];
-	int count;
-
-	snprintf(head, sizeof(head), "p:ptop_%d_", pid);
-	assert_int_equal(file_read(probes_path, &list, LIST_MAX), 0);
-	count = (int)run_count_text(buf_str(&list), head);
-	buf_release(&list);
-	return count;
 }
 
 /* What tests/loads/texts says, each as often: the calls of @r, a report as CSV, which doubles quotes. */
@@ -233,11 +214,7 @@ begin_ptop(pid_t of)
 			      pid, NULL);
 		_exit(127);
 	}
-	for (int i = 0; count_probes(child) == 0; i++) {
-		if (i * STEP_US > PATIENCE_S * 1000000 || waitpid(child, NULL, WNOHANG) != 0)
-			fail_msg("there is no probe");
-		usleep(STEP_US);
-	}
+	probes_come(child);
 	return child;
 }
 
@@ -268,11 +245,7 @@ assert_removed_after(int signal, bool at_once)
 
 	kill(ptop, signal);
 	assert_int_equal(waitpid(ptop, &status, 0), ptop);
-	for (int i = 0; count_probes(ptop) > 0; i++) {
-		if (at_once || i * STEP_US > PATIENCE_S * 1000000)
-			fail_msg("a probe is left behind by signal %d", signal);
-		usleep(STEP_US);
-	}
+	assert_no_probes(ptop, at_once);
 	close(in);
 	run_end(load);
 }
@@ -298,7 +271,7 @@ static void
 what_a_ptop_that_is_gone_has_left_is_removed_by_the_next(void **state)
 {
 	char order[4400];
-	int in, fd;
+	int in;
 	pid_t gone = run_fork(), load, ptop;
 
 	(void)state;
@@ -307,13 +280,11 @@ what_a_ptop_that_is_gone_has_left_is_removed_by_the_next(void **state)
 		_exit(0);
 	waitpid(gone, NULL, 0);
 	snprintf(order, sizeof(order), "p:ptop_%d_abc/f_0 %s:0x1000\n", gone, run_load_path("texts"));
-	fd = open(probes_path, O_WRONLY | O_APPEND);
-	assert_int_equal(write(fd, order, strlen(order)), (int)strlen(order));
-	close(fd);
-	assert_int_equal(count_probes(gone), 1);
+	probes_order(order);
+	assert_int_equal(probes_count(gone), 1);
 	load = begin_texts(&in);
 	ptop = begin_ptop(load);
-	assert_int_equal(count_probes(gone), 0);
+	assert_no_probes(gone, true);
 	kill(ptop, SIGTERM);
 	waitpid(ptop, NULL, 0);
 	close(in);
