@@ -174,14 +174,17 @@ next_dumped(const char **text, struct chain *c)
 	c->len = 0;
 	while (**text != '\0') {
 		const char *line = *text, *end = strchrnul(line, '\n');
-		const char *sample = strstr(line, " sample "), *cut;
+		const char *sample = strstr(line, " sample "), *when, *cut;
 
 		*text = end + (*end == '\n');
 		if (strncmp(line, "mmap", 4) == 0)
 			add_map(line);
 		if (sample == NULL || sample > end)
 			continue;
-		set_time(c, strstr(sample, " time=") + strlen(" time="));
+		when = strstr(sample, " time=");
+		if (when == NULL || when > end)
+			fail_msg("a sample without its time: %.*s", (int)(end - line), line);
+		set_time(c, when + strlen(" time="));
 		add_list(c, sample, " chain=[");
 		c->is_unwound = add_list(c, sample, " unwound=[");
 		cut = strstr(sample, " cut=");
