@@ -120,6 +120,8 @@ run_load_in_pids(const char *name, const char *arg, const char *more, pid_t *par
 	if (*parent == 0) {
 		if (unshare(CLONE_NEWPID) == 0)
 			inside = run_load_with(name, arg, more);
+		if (inside < 0)
+			perror("a load in a pid namespace of its own");
 		if (write(fds[1], &inside, sizeof(inside)) != sizeof(inside))
 			_exit(1);
 		waitpid(inside, NULL, 0);

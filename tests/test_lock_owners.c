@@ -220,6 +220,7 @@ a_thousand_owners_in_a_pid_namespace_are_right(void **state)
 	need_root();
 	close(mkstemp(file));
 	load = run_load_in_pids("owners", "many", file, &parent);
+	assert_that(load, >, 0);
 	assert_owners_are_right(load, file);
 	run_end(parent);
 	unlink(file);

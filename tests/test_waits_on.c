@@ -130,6 +130,7 @@ who_holds_a_lock_in_a_pid_namespace_is_found(void **state)
 	(void)state;
 	need_root();
 	load = run_load_in_pids("waits", NULL, NULL, &parent);
+	assert_that(load, >, 0);
 	snprintf(pid, sizeof(pid), "%d", (int)load);
 	snprintf(held, sizeof(held), "lock held by %d holder", run_thread(load, "holder"));
 	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "state,on", "--format", "csv");
