@@ -498,9 +498,10 @@ script_tests = \
 	tests/check-errors \
 	tests/check-headers \
 	tests/check-layers \
+	tests/check-messages \
 	tests/check-ships
 
-dist_check_SCRIPTS = $(script_tests) tests/check-clang tests/hosts-network tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/check-clang tests/hosts-network tests/messages tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS =
 # what they read are sources, and objects whatever the compiler was told: once is enough
 if !SANITIZED
