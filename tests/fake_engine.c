@@ -416,6 +416,7 @@ send_text(struct engine *e, int type, bool is_news, const char *text)
 
 	m->msg.type = type;
 	m->is_news = is_news;
+	m->is_error = getenv("FAKE_REFUSAL") != NULL && strcmp(text, getenv("FAKE_REFUSAL")) == 0;
 	strcpy(m->text, text);
 	queue_send(e->answers, &m->msg);
 }
@@ -608,8 +609,10 @@ engine_step_freq(struct engine *e, int direction)
 void
 engine_toggle_pause(struct engine *e)
 {
+	const char *refusal = getenv("FAKE_REFUSAL");
+
 	fake_log("pause", "");
-	command(e, FAKE_TEXT, NULL, "paused", ENGINE_MSG_STATUS);
+	command(e, FAKE_TEXT, NULL, refusal != NULL ? refusal : "paused", ENGINE_MSG_STATUS);
 }
 
 void

@@ -777,6 +777,24 @@ enter_shows_all_of_an_answer_that_is_cut(void **state)
 	leave(p);
 }
 
+/* There as well the cause stands first, and the key is named. */
+static void
+so_it_does_on_the_smallest_screen(void **state)
+{
+	struct pty *p = start(20, 5, ENV("FAKE_REFUSAL=cannot pause it: busy; end the other profiler"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "P");
+	sees(p, "busy; end the");
+	assert_non_null(strstr(pty_line(p, 4), "\u2026 Enter"));
+	pty_keys(p, "\r");
+	sees(p, "other profiler");
+	pty_keys(p, "\033");
+	sees(p, "nginx");
+	leave(p);
+}
+
 static void
 keys_of_other_programs_are_told_once(void **state)
 {
@@ -1543,6 +1561,7 @@ main(int argc, char **argv)
 		ui_test(a_right_click_on_a_title_opens_the_menu_of_its_column),
 		ui_test(news_wait_for_the_answer_to_be_read),
 		ui_test(enter_shows_all_of_an_answer_that_is_cut),
+		ui_test(so_it_does_on_the_smallest_screen),
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
 #endif

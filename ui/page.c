@@ -145,17 +145,17 @@ draw_footer(struct ui *ui, int y)
 static void
 draw_status(struct ui *ui, int x, int y)
 {
-	static const char all[] = " Enter: all";
 	struct canvas *c = &ui->canvas;
 	const char *text = ui->status.text.data, *cause = strstr(text, ": ");
 	int width = c->width - x;
+	const char *key = width > 22 ? " Enter: all" : width > 12 ? " Enter" : "";
 
 	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
 	ui->status.is_cut = canvas_text_width(c, text) > width && pages[page_front(ui)]->take_key == NULL;
-	if (ui->status.is_cut && width > 2 * (int)strlen(all)) {
+	if (ui->status.is_cut) {
 		text = ui->status.is_error && cause != NULL ? cause + 2 : text;
-		width -= (int)strlen(all);
-		canvas_put(c, x + width, y, (int)strlen(all), STYLE_STATUS, all);
+		width -= (int)strlen(key);
+		canvas_put(c, x + width, y, (int)strlen(key), STYLE_STATUS, key);
 	}
 	canvas_put(c, x, y, width, ui->status.is_error ? STYLE_ERROR : STYLE_STATUS, text);
 }
