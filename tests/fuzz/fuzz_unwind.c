@@ -14,8 +14,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Code is at small addresses: up to CODE with rules, up to CODE_END without. */
-enum { CODE = 1 << 14, CODE_END = CODE + (1 << 12), STACK_AT = 1 << 20, FUNCTION = 64 };
+enum { STATES = 16, STACK_AT = 1 << 20, CODE_WITHOUT = 1 << 12 };
+
+/*
+ * Code is at small addresses: below .end with rules, and CODE_WITHOUT behind that.  Each state stands
+ * there so often, a function apart; a part of a block has UNWIND_PART rows, and 64 KiB, at most.
+ */
+static const struct shape {
+	unsigned times, function;
+	uint64_t end;
+	unsigned ip_shift; /* of the first instruction pointer, 16 bits of the input */
+} shapes[] = {
+	{ 1, 64, 1 << 14, 0 }, { 16, 64, 1 << 14, 0 }, { 2, 34000, STACK_AT, 4 }, { 1, 64, 1 << 14, 0 },
+};
 
 static struct unwind_state
 read_state(struct reader *r, struct rules_build *b)
@@ -64,18 +75,19 @@ damaged(int fd, struct reader *r)
 }
 
 static struct unwind_rules *
-read_rules(struct reader *r, const struct unwind_machine *machine)
+read_rules(struct reader *r, const struct unwind_machine *machine, const struct shape *shape)
 {
 	struct rules_build *b = rules_build_new(machine, 0);
+	struct unwind_state states[STATES];
+	const unsigned n = reader_u8(r) % STATES;
 	struct err err = { 0 };
 	int fd;
 
-	for (unsigned i = 0, n = reader_u8(r) % 16; i < n; i++) {
-		struct unwind_state s = read_state(r, b);
-
-		if (rules_build_function(b, i * FUNCTION, CODE))
-			rules_build_row(b, i * FUNCTION, &s);
-	}
+	for (unsigned i = 0; i < n; i++)
+		states[i] = read_state(r, b);
+	for (unsigned i = 0; i < n * shape->times; i++)
+		if (rules_build_function(b, i * shape->function, shape->end))
+			rules_build_row(b, i * shape->function, &states[i % n]);
 	fd = rules_build_finish(b, &err);
 	rules_build_free(b);
 	if (fd < 0)
@@ -83,12 +95,19 @@ read_rules(struct reader *r, const struct unwind_machine *machine)
 	return unwind_rules_open(damaged(fd, r), &err);
 }
 
+struct code {
+	const struct shape *shape;
+	struct unwind_rules *rules;
+};
+
 static int
 find(void *arg, uint64_t address, struct unwind_place *place)
 {
-	if (address >= CODE_END)
+	const struct code *code = arg;
+
+	if (address >= code->shape->end + CODE_WITHOUT)
 		return address == UINT64_MAX ? 1 : -1;
-	place->rules = address < CODE ? arg : NULL;
+	place->rules = address < code->shape->end ? code->rules : NULL;
 	place->bias = 0;
 	return 0;
 }
@@ -97,20 +116,21 @@ int
 FUZZ_TARGET(unwind)(const uint8_t *data, size_t size)
 {
 	struct reader r = reader_over((struct bytes){ data, size });
-	const enum unwind_arch arch = reader_u8(&r) & 1 ? UNWIND_ARM64 : UNWIND_X86_64;
-	struct unwind_rules *rules =
-		read_rules(&r, arch == UNWIND_ARM64 ? &unwind_arm64 : &unwind_x86_64);
+	const uint8_t kind = reader_u8(&r);
+	const enum unwind_arch arch = kind & 1 ? UNWIND_ARM64 : UNWIND_X86_64;
+	struct code code = { .shape = &shapes[kind >> 1 & 3] };
 	uint64_t regs[64], ips[UNWIND_FRAMES_MAX];
 	const size_t max = UNWIND_FRAMES_MAX;
 	struct unwind_result result;
-	struct unwind_ask ask = { .arch = arch, .regs = regs, .find = find, .arg = rules };
+	struct unwind_ask ask = { .arch = arch, .regs = regs, .find = find, .arg = &code };
 	size_t n;
 
+	code.rules = read_rules(&r, arch == UNWIND_ARM64 ? &unwind_arm64 : &unwind_x86_64, code.shape);
 	ask.regs_mask = reader_u64(&r) | UINT64_C(0x180000180);
 	/* Near the stack or the code: else nothing of interest would be met. */
 	for (size_t i = 0; i < ARRAY_SIZE(regs); i++)
 		regs[i] = STACK_AT + (uint64_t)(int8_t)reader_u8(&r) * 8;
-	regs[arch == UNWIND_ARM64 ? 32 : 8] = reader_u16(&r);
+	regs[arch == UNWIND_ARM64 ? 32 : 8] = (uint64_t)reader_u16(&r) << code.shape->ip_shift;
 	ask.stack = r.pos;
 	ask.stack_len = reader_left(&r);
 	ask.cache = regs[0] & 8 ? unwind_cache_new() : NULL;
@@ -119,9 +139,9 @@ FUZZ_TARGET(unwind)(const uint8_t *data, size_t size)
 	    result.end > UNWIND_WAITS)
 		abort();
 	for (size_t i = 1; i < n; i++)
-		if (ips[i] - 1 >= CODE_END)
+		if (ips[i] - 1 >= code.shape->end + CODE_WITHOUT)
 			abort();
 	unwind_cache_free(ask.cache);
-	unwind_rules_free(rules);
+	unwind_rules_free(code.rules);
 	return 0;
 }
