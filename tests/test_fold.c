@@ -1033,6 +1033,78 @@ counts_follow_locations_to_what_they_became(void **state)
 	bench_close(&b);
 }
 
+/* More than 16K nodes, of few leaves, whose locations are others from now on. */
+static void
+open_large_tree(struct fixture *b)
+{
+	enum { STACKS = 1200, DEPTH = 20, LEAVES = 100 };
+	const struct tables *t;
+	uint32_t dso;
+
+	srand(27);
+	bench_open(b, 96 << 20);
+	t = &b->profile->tables;
+	dso = dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0);
+	bench_exec(b, 10, comm_of(10));
+	for (int n = 0; n < STACKS; n++)
+		bench_sample(b, 0, 10, 10, comm_of(10), dso, (uint64_t)(n % LEAVES) * 4096,
+			     stack_of(b, 0, 10, 10, DEPTH), 1000);
+	bench_interval(b, NSEC_PER_SEC);
+	assert_that(t->cells[TABLE_TREE].len, >, 16 << 10);
+	assert_that(t->cells[TABLE_HOT].len, <, 8 << 10);
+	assert_that(locations_learn_image(&b->locations, dso, make_image(20, 1 << 19), "", ""), >, LEAVES);
+	b->profile->fold_due = true;
+	b->profile->followed_ns = b->now_ns;
+}
+
+static size_t
+count_forwarded(const struct fixture *b)
+{
+	const struct tables *t = &b->profile->tables;
+	size_t count = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		count += b->locations.items[t->hot[id].location].forward != 0;
+	return count;
+}
+
+/* Each time all of it is made anew. */
+static void
+a_large_tree_follows_them_each_ten_seconds(void **state)
+{
+	struct fixture b;
+
+	(void)state;
+	open_large_tree(&b);
+	assert_that(count_forwarded(&b), >, 0);
+	for (int s = 1; s <= 10; s++) {
+		b.now_ns += NSEC_PER_SEC;
+		profile_fold(b.profile, b.now_ns);
+		assert_true(b.profile->fold_due);
+	}
+	assert_that(count_forwarded(&b), >, 0);
+	b.now_ns += NSEC_PER_SEC;
+	profile_fold(b.profile, b.now_ns);
+	assert_false(b.profile->fold_due);
+	assert_int_equal(count_forwarded(&b), 0);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+static void
+at_the_end_of_a_recording_it_follows_them_at_once(void **state)
+{
+	struct fixture b;
+
+	(void)state;
+	open_large_tree(&b);
+	profile_follow(b.profile);
+	assert_false(b.profile->fold_due);
+	assert_int_equal(count_forwarded(&b), 0);
+	bench_check(&b);
+	bench_close(&b);
+}
+
 /* What else stands behind a name is another function: it is called, with arguments of its own. */
 static void
 a_cold_part_counts_as_its_function(void **state)
@@ -1232,6 +1304,8 @@ main(void)
 		cmocka_unit_test(functions_of_ended_tasks_soon_stop_growing),
 		cmocka_unit_test(a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
+		cmocka_unit_test(a_large_tree_follows_them_each_ten_seconds),
+		cmocka_unit_test(at_the_end_of_a_recording_it_follows_them_at_once),
 		cmocka_unit_test(a_cold_part_counts_as_its_function),
 		cmocka_unit_test(an_entry_of_unwind_tables_gets_the_name_that_comes_later),
 		cmocka_unit_test(

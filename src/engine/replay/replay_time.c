@@ -81,6 +81,8 @@ beat(struct replay *rp)
 		return;
 	if (rp->watch != NULL)
 		rp->watch(rp->watch_self, rp->now_ns);
+	if (rp->policy.is_complete)
+		profile_follow(rp->env->profile);
 	profile_fold(rp->env->profile, rp->now_ns);
 	model_sweep(rp->env->model, rp->now_ns > NSEC_PER_SEC ? rp->now_ns - NSEC_PER_SEC : 0);
 	rp->next_sweep_ns = rp->now_ns + NSEC_PER_SEC;

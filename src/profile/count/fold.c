@@ -340,6 +340,16 @@ can_follow(const struct profile *p, uint64_t now_ns)
 }
 
 void
+profile_follow(struct profile *p)
+{
+	if (!p->fold_due)
+		return;
+	p->fold_due = false;
+	fold_hot(p, NULL, NULL, 0);
+	fold_tree(p, NULL, NULL, 0);
+}
+
+void
 profile_fold(struct profile *p, uint64_t now_ns)
 {
 	const struct tables *t = &p->tables;
@@ -349,9 +359,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 
 	if (p->fold_due && can_follow(p, now_ns)) {
 		p->followed_ns = now_ns;
-		p->fold_due = false;
-		fold_hot(p, NULL, NULL, 0);
-		fold_tree(p, NULL, NULL, 0);
+		profile_follow(p);
 	}
 	merge_for_screen(p, now_ns);
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */

@@ -216,6 +216,9 @@ void profile_forget_interval(struct profile *p);
  */
 void profile_fold(struct profile *p, uint64_t now_ns);
 
+/* The last of these at once, however large the tables: else two entries may tell one stack. */
+void profile_follow(struct profile *p);
+
 /* What the log may have of the budget. */
 static inline size_t
 profile_log_share(const struct profile *p)
