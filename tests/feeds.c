@@ -142,10 +142,15 @@ counts_things(struct host *h)
 	plain(h);
 }
 
-/* In one second as many stacks as are sent, each as deep as can be told. */
+/*
+ * In one second as many stacks as are sent, each as deep as can be told; deep-2: in two seconds that come
+ * together, each as deep as all of them may be.
+ */
 static void
 is_deep(struct host *h)
 {
+	const unsigned depth = h->number == 1 ? HOSTFEED_DEPTH_MAX : 80;
+	const int ms = h->ms;
 	static const struct hostfeed_place place = { "web", "calls_itself", 0 };
 	struct hostfeed_node nodes[HOSTFEED_DEPTH_MAX];
 	const struct hostfeed_callers callers = { &place, nodes, 1, ARRAY_SIZE(nodes) };
@@ -153,12 +158,16 @@ is_deep(struct host *h)
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(nodes); i++)
 		nodes[i] = (struct hostfeed_node){ i, 0, i + 1 };
-	hostfeed_set_callers(h->encoder, &callers);
-	for (unsigned i = 0; i < HOSTFEED_STACKS_SENT; i++) {
-		snprintf(own, sizeof(own), "deep_%u", i);
-		hostfeed_add_stack(h->encoder, add(h, 100, "web", own, 2), ARRAY_SIZE(nodes), 2, 2 * HZ_NS);
+	h->ms = h->number == 1 ? ms : 0;
+	for (unsigned second = 0; second < h->number; second++) {
+		hostfeed_set_callers(h->encoder, &callers);
+		for (unsigned i = 0; i < HOSTFEED_STACKS_SENT; i++) {
+			snprintf(own, sizeof(own), "deep_%u", i);
+			hostfeed_add_stack(h->encoder, add(h, 100, "web", own, 2), depth, 2, 2 * HZ_NS);
+		}
+		end_second(h, 0);
 	}
-	end_second(h, 0);
+	h->ms = ms;
 	for (;;) {
 		add_plain(h);
 		end_second(h, 0);

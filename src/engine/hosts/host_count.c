@@ -14,7 +14,8 @@ enum {
 	NAMES_PART = 4,       /* of --memory: what names and places of all may take, so many times that */
 	TASKS_MAX = 16 << 10, /* of a host that live, */
 	MADE_MAX = 4096,      /* and that it may name in a second, */
-	CLIMBED_MAX = 1 << 17, /* and callers in all its stacks: 87 for each that a ptop sends */
+	CLIMBED_MAX = 1 << 17, /* and callers in all its stacks: 87 for each that a ptop sends; */
+	CLIMBED_SECONDS = 2,   /* two of its seconds may come in one */
 	TASK_REST = -1,       /* pid of all that is not told apart */
 };
 
@@ -254,8 +255,12 @@ place_of(struct hosts *hs, struct fed_host *h, uint32_t n)
 static bool
 can_climb(struct fed_host *h, uint32_t node)
 {
-	h->climbed += node != 0 ? hostfeed_second(h->feed)->nodes[node - 1].depth : 0;
-	return h->climbed <= CLIMBED_MAX;
+	const size_t depth = node != 0 ? hostfeed_second(h->feed)->nodes[node - 1].depth : 0;
+
+	if (h->climbed + depth > CLIMBED_SECONDS * CLIMBED_MAX)
+		return false;
+	h->climbed += depth;
+	return true;
 }
 
 /* The node of the call trees that stands for those who called. */
@@ -398,9 +403,13 @@ hosts_end_quiet(struct hosts *hs, uint64_t now_ns)
 	if (is_next_second)
 		hs->made_since_ns = now_ns;
 	for (size_t i = 0; i < hs->count; i++) {
-		hs->items[i].live = 0;
-		if (is_next_second)
-			hs->items[i].made = hs->items[i].climbed = 0;
+		struct fed_host *h = &hs->items[i];
+
+		h->live = 0;
+		if (is_next_second) {
+			h->made = 0;
+			h->climbed -= MIN(h->climbed, (size_t)CLIMBED_MAX);
+		}
 	}
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		const struct task *t = model_task_at(m, id);

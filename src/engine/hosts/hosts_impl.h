@@ -58,7 +58,7 @@ struct fed_host {
 	char ptop[64];                /* which one it has */
 	size_t live;                  /* tasks of it that have not ended */
 	size_t made;                  /* names of tasks that were new since hosts.made_since_ns, */
-	size_t climbed;               /* and callers that were looked for */
+	size_t climbed;               /* and callers that were looked for, less what each second allows */
 	struct fed_numbers whos, places, events; /* events: plus one */
 	/* Since its program was started: */
 	uint64_t told_samples, told[EVENTS_MAX]; /* periods, by event */
