@@ -63,6 +63,25 @@ assert_no_probes(pid_t ptop, bool at_once)
 }
 
 void
+probes_remove(pid_t ptop)
+{
+	struct buf list = { 0 };
+	char *save = NULL;
+	int pid;
+
+	assert_int_equal(file_read(probes_path, &list, LIST_MAX), 0);
+	for (char *line = strtok_r(list.data, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+		if (sscanf(line, "p:ptop_%d_", &pid) != 1 || pid != ptop)
+			continue;
+		*line = '-';
+		line[strcspn(line, " ")] = '\0';
+		probes_order(line);
+	}
+	buf_release(&list);
+	assert_int_equal(probes_count(ptop), 0);
+}
+
+void
 probes_order(const char *order)
 {
 	int fd = open(probes_path, O_WRONLY | O_APPEND | O_CLOEXEC);

@@ -19,6 +19,9 @@ void probes_come(pid_t ptop); /* waits until it has one; fails if it ends before
 /* None is left, or soon none is. */
 void assert_no_probes(pid_t ptop, bool at_once);
 
+/* Removes them, as somebody may who needs them not; they must not be open. */
+void probes_remove(pid_t ptop);
+
 /* Gives the kernel an order as uprobe_events takes it, "p:..." or "-:...". */
 void probes_order(const char *order);
 

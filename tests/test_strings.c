@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -266,29 +267,74 @@ no_probe_is_left_when_ptop_is_killed(void **state)
 	assert_removed_after(SIGKILL, false);
 }
 
-/* Its keeper was killed, too: the next ptop that makes one removes it. */
+/*
+ * What a ptop without a process any more has left, of the pid namespace with that number, when another
+ * ptop has begun.
+ */
 static void
-what_a_ptop_that_is_gone_has_left_is_removed_by_the_next(void **state)
+leave_probe(pid_t gone, unsigned space, int *in, pid_t *load, pid_t *ptop)
 {
 	char order[4400];
-	int in;
-	pid_t gone = run_fork(), load, ptop;
 
-	(void)state;
-	need_strings();
-	if (gone == 0)
-		_exit(0);
-	waitpid(gone, NULL, 0);
-	snprintf(order, sizeof(order), "p:ptop_%d_abc/f_0 %s:0x1000\n", gone, run_load_path("texts"));
+	snprintf(order, sizeof(order), "p:ptop_%d_abc_%x_1/f_0 %s:0x1000\n", gone, space,
+		 run_load_path("texts"));
 	probes_order(order);
 	assert_int_equal(probes_count(gone), 1);
-	load = begin_texts(&in);
-	ptop = begin_ptop(load);
-	assert_no_probes(gone, true);
+	*load = begin_texts(in);
+	*ptop = begin_ptop(*load);
+}
+
+static void
+end_both(int in, pid_t load, pid_t ptop)
+{
 	kill(ptop, SIGTERM);
 	waitpid(ptop, NULL, 0);
 	close(in);
 	run_end(load);
+}
+
+static pid_t
+number_of_nobody(void)
+{
+	pid_t gone = run_fork();
+
+	if (gone == 0)
+		_exit(0);
+	waitpid(gone, NULL, 0);
+	return gone;
+}
+
+/* Its keeper was killed, too: the next ptop that makes one removes it. */
+static void
+what_a_ptop_that_is_gone_has_left_is_removed_by_the_next(void **state)
+{
+	pid_t gone, load, ptop;
+	struct stat space;
+	int in;
+
+	(void)state;
+	need_strings();
+	gone = number_of_nobody();
+	assert_int_equal(stat("/proc/self/ns/pid", &space), 0);
+	leave_probe(gone, (unsigned)space.st_ino, &in, &load, &ptop);
+	assert_no_probes(gone, true);
+	end_both(in, load, ptop);
+}
+
+/* Its number means nothing here. */
+static void
+that_of_a_ptop_in_another_pid_namespace_stays(void **state)
+{
+	pid_t gone, load, ptop;
+	int in;
+
+	(void)state;
+	need_strings();
+	gone = number_of_nobody();
+	leave_probe(gone, 0xabc, &in, &load, &ptop);
+	assert_int_equal(probes_count(gone), 1);
+	probes_remove(gone);
+	end_both(in, load, ptop);
 }
 
 int
@@ -304,6 +350,7 @@ main(void)
 		cmocka_unit_test(no_probe_is_left_when_ptop_ends),
 		cmocka_unit_test(no_probe_is_left_when_ptop_is_killed),
 		cmocka_unit_test(what_a_ptop_that_is_gone_has_left_is_removed_by_the_next),
+		cmocka_unit_test(that_of_a_ptop_in_another_pid_namespace_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

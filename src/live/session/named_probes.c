@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -36,7 +37,8 @@ struct named_probes {
 	struct probe_keeper keeper;
 	struct named *items;
 	size_t count, cap;
-	unsigned serial, since; /* since: processes of other pid namespaces have the same numbers */
+	unsigned serial, since; /* since: when this one began, as its number is another's later */
+	unsigned space;         /* its pid namespace: numbers mean others elsewhere */
 };
 
 /* When ptop began: as long as it runs all of its probes have the same. */
@@ -53,19 +55,28 @@ began(void)
 	return (unsigned)stat.start_ticks & SINCE_MASK;
 }
 
-/* Whose group begins so: "123_1a2b". */
+/* 0: not known. */
+static unsigned
+pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned)st.st_ino : 0;
+}
+
+/* Whose group begins so: "123_1a2b_effffffc_".  Of another pid namespace nothing is known. */
 static bool
 has_ended(const struct named_probes *p, const char *group)
 {
-	char *end;
-	int pid = (int)strtol(group, &end, 10);
+	unsigned since, space;
+	int pid;
 
-	if (pid == getpid())
-		return *end != '_' || strtoul(end + 1, NULL, 16) != p->since;
-	return pid > 0 && kill(pid, 0) < 0 && errno == ESRCH;
+	if (sscanf(group, "%d_%x_%x_", &pid, &since, &space) != 3 || space != p->space || pid <= 0)
+		return false;
+	return pid == getpid() ? since != p->since : kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-/* "p:ptop_123_1a2b_124/parse_1 /usr/bin/x:0x1234": of one that was killed with its keeper. */
+/* "p:ptop_123_1a2b_effffffc_124/parse_1 /usr/bin/x:0x1234": of one that was killed with its keeper. */
 static void
 remove_left_behind(const struct named_probes *p, const char *line)
 {
@@ -79,7 +90,7 @@ remove_left_behind(const struct named_probes *p, const char *line)
 	memcpy(order, line, len);
 	order[0] = '-';
 	order[len] = '\n';
-	/* Of one in another pid namespace: the kernel removes nothing that is in use. */
+	/* Another ptop may be first. */
 	if (write(p->fd, order, len + 1) < 0)
 		errno = 0;
 }
@@ -129,6 +140,7 @@ begin(const struct event_env *env, struct err *err)
 	struct buf path = { 0 };
 
 	p->since = began();
+	p->space = pid_namespace();
 	p->fd = open_events(env, &path, err);
 	if (p->fd >= 0 && probe_keeper_start(&p->keeper, p->fd, err) == 0) {
 		sweep(p, path.data);
@@ -189,8 +201,8 @@ put_name(struct named_probes *p, const struct event *ev, char name[PROBE_NAME_MA
 
 	for (size_t i = 0; i < FUNCTION_MAX && function[i] != '\0'; i++)
 		own[i] = isalnum((unsigned char)function[i]) ? function[i] : '_';
-	snprintf(name, PROBE_NAME_MAX, CALL_PROBES_GROUP "%d_%x_%d/%s%s_%u", (int)getpid(), p->since,
-		 p->keeper.pid, isdigit((unsigned char)own[0]) ? "_" : "", own, p->serial++);
+	snprintf(name, PROBE_NAME_MAX, CALL_PROBES_GROUP "%d_%x_%x_%d/%s%s_%u", (int)getpid(), p->since,
+		 p->space, p->keeper.pid, isdigit((unsigned char)own[0]) ? "_" : "", own, p->serial++);
 }
 
 static int
@@ -222,14 +234,20 @@ write_site(struct named_probes *p, const char *name, const struct event *ev,
 	return res;
 }
 
-/* As events are called: "ptop_123_1a2b_124:parse_1". */
+/* As events are called: "ptop_123_1a2b_effffffc_124:parse_1". */
+static void
+put_event_name(const struct named *made, char name[PROBE_NAME_MAX])
+{
+	memcpy(name, made->name, PROBE_NAME_MAX);
+	*strchr(name, '/') = ':';
+}
+
 static int
 learn_number(struct named *made, const struct event_env *env, struct event *ev, struct err *err)
 {
 	char name[PROBE_NAME_MAX];
 
-	memcpy(name, made->name, sizeof(name));
-	*strchr(name, '/') = ':';
+	put_event_name(made, name);
 	made->tracepoint = tracepoint_id(env, name);
 	if (made->tracepoint == 0)
 		return err_set(err, ERR_IO, 0, "tracefs does not show the probe '%.80s'", name);
@@ -294,6 +312,21 @@ named_probes_make(struct named_probes **p, const struct event_env *env, struct e
 		named_probes_forget(*p, ev);
 	buf_release(&args);
 	return res;
+}
+
+bool
+named_probes_has_site(const struct named_probes *p, const struct event_env *env,
+		      const struct event_site *site)
+{
+	char name[PROBE_NAME_MAX];
+
+	for (size_t i = 0; p != NULL && i < p->count; i++) {
+		if (p->items[i].tracepoint != site->tracepoint)
+			continue;
+		put_event_name(&p->items[i], name);
+		return tracepoint_id(env, name) == site->tracepoint;
+	}
+	return false;
 }
 
 void

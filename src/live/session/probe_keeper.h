@@ -9,7 +9,7 @@
 #include "base/err.h"
 
 enum {
-	PROBE_NAME_MAX = 96,   /* "ptop_123_1a2b_124/parse_1", with its NUL */
+	PROBE_NAME_MAX = 96,   /* "ptop_123_1a2b_effffffc_124/parse_1", with its NUL */
 	PROBE_NAMES_MAX = 512, /* that may be watched at once, beside those that are being removed */
 };
 
