@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +21,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
+#include "event/site.h"
+#include "live/calls/call_function.h"
 #include "tests/csv.h"
 #include "tests/probes.h"
 #include "tests/run.h"
@@ -159,6 +165,210 @@ none_is_left_when_ptop_is_killed(void **state)
 	assert_removed_after(SIGKILL, false);
 }
 
+/* ---- probes of a function of this program ---- */
+
+__asm__(".text\n"
+	"probed: nop\n"
+	"probed_end: ret\n");
+void probed(void);
+void probed_end(void);
+
+static const struct call_cost cost = {
+	.counted_ns = { 1000, 1000 }, .sampled_ns = { 2000, 2000 },
+};
+
+/* Of what this process runs. */
+static uint64_t
+file_offset(void (*code)(void))
+{
+	uintptr_t address = (uintptr_t)code;
+	unsigned long start, end, offset;
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	assert_non_null(maps);
+	while (fscanf(maps, "%lx-%lx %*s %lx %*[^\n]", &start, &end, &offset) == 3)
+		if (address >= start && address < end)
+			break;
+	fclose(maps);
+	assert_true(address >= start && address < end);
+	return address - start + offset;
+}
+
+struct own {
+	struct event_env env;
+	struct event_list list; /* the event */
+	struct call_point points[2];
+	struct named_probes *named;
+	struct call_probe *probe; /* shared */
+};
+
+static const struct call_place here = { .tid = 0, .cpu = -1 };
+
+static void
+own_open(struct own *o)
+{
+	struct err err = { 0 };
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	assert_true(n > 0);
+	path[n] = '\0';
+	*o = (struct own){ .points = {
+		{ .kind = CALL_BEGIN, .offset = file_offset(probed) },
+		{ .kind = CALL_RETURN, .offset = file_offset(probed_end), .is_stepped = true },
+	} };
+	event_env_open(&o->env);
+	assert_int_equal(event_parse(&o->env, "uprobe:/proc/self/exe:0x0", &o->list, &err), 0);
+	event_add_site(&o->list.items[0], path, 0, 0);
+	o->probe = call_probe_new(&(struct call_probe_spec){
+		.env = &o->env, .event = &o->list.items[0], .points = o->points, .count = 2,
+		.begins = 1, .cost = &cost, .named = &o->named,
+	});
+	call_probe_share(o->probe);
+	if (call_probe_add(o->probe, here, NULL, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(probes_count(getpid()), 1);
+}
+
+static void
+own_close(struct own *o)
+{
+	call_probe_free(o->probe);
+	named_probes_free(o->named);
+	event_list_release(&o->list);
+	event_env_close(&o->env);
+	assert_no_probes(getpid(), true);
+}
+
+/* What is counted of @calls of it. */
+static int
+count_own(struct own *o, int calls)
+{
+	uint64_t before = call_probe_counts(o->probe).calls;
+
+	for (int i = 0; i < calls; i++)
+		probed();
+	return (int)(call_probe_counts(o->probe).calls - before);
+}
+
+static void
+probes_of_ends_go_when_these_are_looked_at_no_more(void **state)
+{
+	struct err err = { 0 };
+	struct own o;
+
+	(void)state;
+	need_probes();
+	own_open(&o);
+	assert_int_equal(call_probe_time(o.probe, NULL, &err), 0);
+	assert_int_equal(count_own(&o, 5), 5);
+	assert_int_equal(probes_count(getpid()), 2);
+	call_probe_stop_timing(o.probe);
+	for (int i = 0; probes_count(getpid()) > 1; i++) {
+		if (i * STEP_US > PATIENCE_S * 1000000)
+			fail_msg("an end's probe is still there");
+		usleep(STEP_US);
+	}
+	assert_int_equal(count_own(&o, 7), 7);
+	own_close(&o);
+}
+
+static void
+where_a_probe_was_removed_by_others_new_tasks_are_counted_all_the_same(void **state)
+{
+	struct err err = { 0 };
+	struct own o;
+
+	(void)state;
+	need_probes();
+	own_open(&o);
+	call_probe_remove(o.probe, here);
+	probes_remove(getpid());
+	if (call_probe_add(o.probe, here, NULL, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(count_own(&o, 5), 5);
+	own_close(&o);
+}
+
+/* A kernel that opens nothing more. */
+struct refusing {
+	struct sys sys; /* first */
+	bool refuses;
+	uint64_t first_ns, last_ns;
+	int tries; /* of all that is tried at once */
+};
+
+static int
+refuse(const struct sys *self, struct event_attr *attr, int pid, int cpu)
+{
+	struct refusing *r = (struct refusing *)(uintptr_t)self;
+	uint64_t now_ns = clock_mono_ns();
+
+	if (!r->refuses)
+		return sys_kernel.open(&sys_kernel, attr, pid, cpu);
+	if (r->tries == 0)
+		r->first_ns = now_ns;
+	r->tries += r->tries == 0 || now_ns - r->last_ns > 50 * NSEC_PER_MSEC;
+	r->last_ns = now_ns;
+	errno = EACCES;
+	return -1;
+}
+
+static void *
+be_there(void *sem)
+{
+	sem_wait(sem);
+	return NULL;
+}
+
+/* 0.1, 0.2 and 0.4 s later, and so on. */
+static void
+a_task_that_cannot_be_probed_is_tried_less_and_less_often(void **state)
+{
+	struct refusing r = { .sys = sys_kernel };
+	struct err err = { 0 };
+	struct call_function *f;
+	struct call_reading *reading = mem_calloc(1, sizeof(*reading));
+	pid_t own = getpid(), other;
+	pthread_t thread;
+	struct own o;
+	sem_t end;
+
+	(void)state;
+	need_probes();
+	/* Of a program that runs once all that it does is probed by CPU. */
+	other = run_fork();
+	if (other == 0)
+		for (;;)
+			pause();
+	own_open(&o);
+	r.sys.open = refuse;
+	f = call_function_open(&r.sys, &o.env, &cost, &(struct call_target){
+		.event = &o.list.items[0], .points = o.points, .count = 1, .begins = 1,
+		.why_no_ends = "", .pids = &own, .pid_count = 1, .is_forced = true,
+	}, &err);
+	if (f == NULL)
+		fail_msg("%s", err.text);
+	r.refuses = true;
+	sem_init(&end, 0, 0);
+	assert_int_equal(pthread_create(&thread, NULL, be_there, &end), 0);
+	for (int i = 0; r.tries < 4; i++) {
+		if (i * STEP_US > PATIENCE_S * 1000000)
+			fail_msg("it is not tried again");
+		call_function_beat(f);
+		usleep(STEP_US);
+	}
+	assert_true(r.last_ns - r.first_ns >= 600 * NSEC_PER_MSEC);
+	call_function_read(f, reading);
+	assert_true(*reading->note != '\0');
+	sem_post(&end);
+	pthread_join(thread, NULL);
+	call_function_free(f);
+	own_close(&o);
+	run_end(other);
+	free(reading);
+}
+
 int
 main(void)
 {
@@ -168,6 +378,10 @@ main(void)
 		cmocka_unit_test(where_tracefs_cannot_be_written_each_task_has_its_own),
 		cmocka_unit_test(none_is_left_when_ptop_ends),
 		cmocka_unit_test(none_is_left_when_ptop_is_killed),
+		cmocka_unit_test(probes_of_ends_go_when_these_are_looked_at_no_more),
+		cmocka_unit_test(
+			where_a_probe_was_removed_by_others_new_tasks_are_counted_all_the_same),
+		cmocka_unit_test(a_task_that_cannot_be_probed_is_tried_less_and_less_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

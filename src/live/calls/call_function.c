@@ -14,6 +14,8 @@ enum { RATE_LOOKS = 128 };
 /* What is younger may still be on its way into another ring. */
 #define YOUNG_NS (5 * NSEC_PER_MSEC)
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
+/* Where new tasks cannot be probed that is tried again, later each time. */
+#define PATIENCE_NS (10 * NSEC_PER_SEC)
 #define RATE_NS NSEC_PER_SEC
 /* A limit has been passed for at most so long when that is seen. */
 #define LIMIT_NS (80 * NSEC_PER_MSEC)
@@ -30,6 +32,7 @@ struct call_function {
 	bool is_forced, has_ends;
 	uint64_t begin_ns, end_ns;  /* the first probe was open; all were closed */
 	uint64_t followed_ns;
+	uint64_t pause_ns, again_ns; /* it is refused where they are new: how long, until when; 0: it is not */
 	uint64_t over_ns;           /* when the limit was passed */
 	enum call_verdict verdict;  /* of the last look */
 	double cost_percent;
@@ -145,11 +148,27 @@ drop_gone(struct call_function *f)
 	tasks_release(&old);
 }
 
+/* Said when it begins alone: what comes later may be of more interest. */
 static void
-follow(struct call_function *f, uint64_t now_ns)
+open_where_new(struct call_function *f, uint64_t now_ns)
 {
 	struct err err = { 0 };
 
+	if (now_ns < f->again_ns)
+		return;
+	if (open_new(f, &err) == 0) {
+		f->pause_ns = 0;
+		return;
+	}
+	if (f->pause_ns == 0)
+		note(f, err.text);
+	f->pause_ns = MIN(MAX(2 * f->pause_ns, FOLLOW_NS), PATIENCE_NS);
+	f->again_ns = now_ns + f->pause_ns;
+}
+
+static void
+follow(struct call_function *f, uint64_t now_ns)
+{
 	if (f->who.is_machine || now_ns - f->followed_ns < FOLLOW_NS)
 		return;
 	f->followed_ns = now_ns;
@@ -157,8 +176,8 @@ follow(struct call_function *f, uint64_t now_ns)
 	if (f->who.tasks.len == 0) {
 		note(f, "its processes have ended");
 		f->phase = CALL_CLOSING;
-	} else if (!f->who.is_by_cpu && open_new(f, &err) < 0) {
-		note(f, err.text);
+	} else if (!f->who.is_by_cpu) {
+		open_where_new(f, now_ns);
 	}
 }
 

@@ -49,7 +49,8 @@ struct call_probe {
 	struct call_point *points;
 	struct event_site *sites; /* by point; the targets are spec's */
 	struct named_probes **named;
-	bool is_shared;           /* see call_probe_share() */
+	bool is_shared;           /* see call_probe_share(); */
+	bool is_refused;          /* it cannot be made in tracefs, and is not tried again */
 	struct open_plan *plans; /* by point */
 	size_t point_count, begins; /* the begins first */
 	struct call_use use;
@@ -192,16 +193,28 @@ call_probe_share(struct call_probe *p)
 	p->is_shared = p->named != NULL && p->spec.place == EVENT_PLACE_UPROBE;
 }
 
+/* What is open as that stays so.  Where no new one can be made, each place has its own from now on. */
+static void
+share_site(struct call_probe *p, struct event_site *site)
+{
+	struct err why = { 0 };
+
+	if (site->tracepoint != 0 && !named_probes_has_site(*p->named, p->env, site))
+		named_probes_forget_site(*p->named, site);
+	if (site->tracepoint != 0 || !p->is_shared || p->is_refused)
+		return;
+	p->is_refused = named_probes_make_site(p->named, p->env, &p->spec, site, &why) < 0;
+}
+
 static int
 open_point(struct call_probe *p, struct open_place *at, size_t point, struct err *err)
 {
 	struct open_plan *plan = &p->plans[point];
 	struct event_site *site = &p->sites[point];
-	struct err why = { 0 };
 
-	if (p->is_shared && site->tracepoint == 0 &&
-	    named_probes_make_site(p->named, p->env, &p->spec, site, &why) < 0)
-		p->is_shared = false;
+	share_site(p, site);
+	plan->attr.type = p->spec.type;
+	plan->attr.config = p->spec.config;
 	site_put(&plan->attr, &plan->spec, site);
 	at->fds[point] = open_event(p->sys, plan, at->place.tid, at->place.cpu, err);
 	if (at->fds[point] < 0)
@@ -359,6 +372,13 @@ call_probe_time(struct call_probe *p, const struct call_watch *watch, struct err
 	return 0;
 }
 
+static void
+forget_sites(struct call_probe *p, size_t from)
+{
+	for (size_t i = from; i < p->point_count && p->named != NULL; i++)
+		named_probes_forget_site(*p->named, &p->sites[i]);
+}
+
 /* All descriptors but those of begins, which stay in their places. */
 static void
 close_ends(struct call_probe *p)
@@ -376,6 +396,7 @@ close_ends(struct call_probe *p)
 		}
 	}
 	close_together(fds, count);
+	forget_sites(p, p->begins);
 	free(fds);
 }
 
@@ -413,8 +434,7 @@ call_probe_close(struct call_probe *p)
 	for (size_t i = 0; i < p->place_count; i++)
 		free_place(&p->places[i]);
 	p->place_count = 0;
-	for (size_t i = 0; i < p->point_count && p->named != NULL; i++)
-		named_probes_forget_site(*p->named, &p->sites[i]);
+	forget_sites(p, 0);
 	free(fds);
 	return clock_mono_ns() - begin;
 }
