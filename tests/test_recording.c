@@ -702,7 +702,10 @@ assert_in_order(struct fixture *f)
 	run_release(&r);
 }
 
-/* The rules of their files come when they run already, and some run no longer.  Links of /bin may lead nowhere. */
+/*
+ * The rules of their files come when they run already, and some run no longer.
+ * A link of /bin may lead nowhere.
+ */
 static void
 chains_that_were_waited_for_are_in_the_file(void **state)
 {
