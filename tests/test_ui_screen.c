@@ -362,6 +362,39 @@ the_picker_finds_by_typing_and_switches(void **state)
 	leave(p);
 }
 
+/* What one looks at another event for is what is hottest of it; going through those used is comparing. */
+static void
+another_event_begins_at_its_first_row(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_EVENTS=30"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033[B\033[B\033[B");
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	assert_int_equal(selected_line(p, 5, 23), 8);
+	pty_keys(p, "e");
+	sees(p, "42 of 42");
+	pty_keys(p, "cycles\r");
+	sees(p, "cycles cannot be opened: ");
+	pty_keys(p, "\033");
+	sees_no(p, "WHAT IT COUNTS");
+	assert_int_equal(selected_line(p, 5, 23), 8);
+	pty_keys(p, "e");
+	sees(p, "42 of 42");
+	pty_keys(p, "page-f");
+	sees(p, "1 of 42");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	assert_int_equal(selected_line(p, 5, 23), 5);
+	pty_keys(p, "\033[B\033[B");
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	pty_keys(p, "[");
+	sees(p, "event cycles:P");
+	assert_int_equal(selected_line(p, 5, 23), 7);
+	leave(p);
+}
+
 /* Ticked ones are opened as one list; those used before come first. */
 static void
 ticked_events_are_sampled_together(void **state)
@@ -1540,6 +1573,7 @@ main(int argc, char **argv)
 		ui_test(sorting_by_keys_menu_and_mouse),
 		ui_test(a_click_on_an_entry_of_a_menu_drags_no_time),
 		ui_test(the_picker_finds_by_typing_and_switches),
+		ui_test(another_event_begins_at_its_first_row),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		ui_test(ticked_events_are_sampled_together),
 		ui_test(the_header_has_what_was_chosen),

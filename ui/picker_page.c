@@ -128,6 +128,14 @@ click(struct ui *ui, int x, int y)
 	return false;
 }
 
+/* To what is hottest of it, not the row that was selected, which may be the last now. */
+static void
+switch_to(struct ui *ui, const char *spec)
+{
+	engine_switch_event(ui->engine, spec);
+	nav_unpin(nav_place(&ui->nav));
+}
+
 void
 picker_take(struct ui *ui, const struct catalogue_event *ev)
 {
@@ -136,7 +144,7 @@ picker_take(struct ui *ui, const struct catalogue_event *ev)
 		return;
 	}
 	picker_list_note_used(&ui->picker_page->list, ev->name);
-	engine_switch_event(ui->engine, ev->name);
+	switch_to(ui, ev->name);
 }
 
 /* The event's place among those ticked, SIZE_MAX: it is not. */
@@ -183,7 +191,7 @@ take_ticked(struct ui *ui)
 		buf_addf(&b, "%s%s", i > 0 ? "," : "", p->ticks[i]);
 	for (size_t i = p->tick_count; i-- > 0;)
 		picker_list_note_used(&p->list, p->ticks[i]);
-	engine_switch_event(ui->engine, buf_str(&b));
+	switch_to(ui, buf_str(&b));
 	if (p->tick_count > 1)
 		ui_say(ui, false, "%zu events are sampled together: a column each; ] makes the next "
 		       "the first", p->tick_count);
@@ -212,7 +220,7 @@ in(struct ui *ui)
 	else if (ev != NULL)
 		picker_take(ui, ev);
 	else
-		engine_switch_event(ui->engine, text);
+		switch_to(ui, text);
 }
 
 static void

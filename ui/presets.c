@@ -59,5 +59,6 @@ preset_take(struct ui *ui, const struct preset *p)
 	snprintf(l->field, sizeof(l->field), "%s", p->field);
 	snprintf(ui->query.filter, sizeof(ui->query.filter), "%s", p->filter);
 	place_set_view(ui, p->view);
+	nav_unpin(nav_place(&ui->nav));
 	ui_say(ui, false, "%s", p->next);
 }
