@@ -948,6 +948,38 @@ gaps_of_a_row_have_its_style(void **state)
 	canvas_release(&c);
 }
 
+/* In the first seconds of the views of CPUs and nodes: a "-" alone tells nobody that. */
+static void
+samples_from_before_cpus_were_looked_at_say_so(void **state)
+{
+	static const enum view_id views[] = { VIEW_CPUS, VIEW_NODES };
+	static const int widths[] = { 80, 160, 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(views) * ARRAY_SIZE(widths) * 2; i++) {
+		const int number = i % 2 == 0 ? -1 : 3, width = widths[i / 2 % ARRAY_SIZE(widths)];
+		struct row row = { .symbol = "", .event = "", .comm = "", .dso = "", .cpu_number = number,
+				   .node = number, .samples = 1, .period = 1, .share = 1 };
+		struct snapshot snap = { .rows = &row, .row_count = 1,
+					 .query = { .view = views[i / 2 / ARRAY_SIZE(widths)], .by_view = true } };
+		struct column_list list;
+		struct canvas c = { 0 };
+		struct buf b = { 0 };
+		struct table t;
+
+		canvas_resize(&c, width, 1);
+		canvas_clear(&c);
+		column_list_make(&list, &snap.query, false, NULL);
+		table_fit(&t, &list, NULL, width);
+		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
+		canvas_line(&c, 0, &b);
+		if (width > 20 && (strstr(buf_str(&b), "before it was looked at") != NULL) != (number < 0))
+			fail_msg("%d, %d wide: '%s'", number, width, buf_str(&b));
+		buf_release(&b);
+		canvas_release(&c);
+	}
+}
+
 static void
 a_sum_of_any_keys_says_what_it_is(void **state)
 {
@@ -1330,6 +1362,7 @@ main(void)
 		cmocka_unit_test(a_table_tells_events_per_second),
 		cmocka_unit_test(keys_stay_when_counts_but_the_share_have_gone),
 		cmocka_unit_test(gaps_of_a_row_have_its_style),
+		cmocka_unit_test(samples_from_before_cpus_were_looked_at_say_so),
 		cmocka_unit_test(a_sum_of_any_keys_says_what_it_is),
 		cmocka_unit_test(pieces_give_way_by_rank),
 		cmocka_unit_test(commands_far_down_a_tree_keep_their_names),

@@ -302,7 +302,7 @@ holds_label(enum column_id id)
 
 /* A sum's label stands where rows have their names; behind them all if there is no room for it. */
 static void
-draw_label(const struct table *t, struct canvas *c, const struct row *row, int y, enum style style)
+draw_label(const struct table *t, struct canvas *c, const char *label, int y, enum style style)
 {
 	const struct table_column *last = &t->columns[t->len - 1];
 	int x = last->x + last->width + 2, width = c->width - x;
@@ -317,7 +317,20 @@ draw_label(const struct table *t, struct canvas *c, const struct row *row, int y
 			width = col->width;
 		}
 	}
-	canvas_put(c, x, y, width, style, row->symbol);
+	canvas_put(c, x, y, width, style, label);
+}
+
+/* CPUs are told apart from when they are looked at. */
+static bool
+is_of_before(const struct table *t, const struct row *row)
+{
+	bool has_cpu = false, has_node = false;
+
+	for (size_t i = 0; i < t->len; i++) {
+		has_cpu |= t->columns[i].id == COLUMN_CPU_NUMBER;
+		has_node |= t->columns[i].id == COLUMN_NODE;
+	}
+	return (has_cpu && row->cpu_number < 0) || (has_node && row->node < 0);
 }
 
 /* The program's name alone, but of those that say in words what they are: "nginx: worker". */
@@ -383,7 +396,9 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 			canvas_put(c, col->x, y, col->width, s, text);
 	}
 	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0)
-		draw_label(t, c, row, y, style);
+		draw_label(t, c, row->symbol, y, style);
+	else if (is_of_before(t, row))
+		draw_label(t, c, "before it was looked at", y, STYLE_DIM);
 	buf_release(&program);
 	buf_release(&b);
 }
