@@ -218,10 +218,44 @@ fill_in(struct buf *b, const char *text)
 	}
 }
 
+enum { LINE_MAX_BYTES = 80 }; /* of a source of a manual page, mandoc(1) says */
+
+/* Where a line of text is broken, 0: nowhere.  What follows must not begin as a request does. */
+static size_t
+break_of(const char *line, size_t len)
+{
+	for (size_t at = MIN(len, (size_t)LINE_MAX_BYTES + 1); len > LINE_MAX_BYTES && at-- > 1;)
+		if (line[at] == ' ' && line[at - 1] != ' ' && line[at - 1] != '\\' && strchr(" .'", line[at + 1]) == NULL)
+			return at;
+	return 0;
+}
+
+/* Text that is filled is the same in shorter lines. */
+static void
+put_wrapped(struct buf *b, const char *text)
+{
+	bool is_filled = true, is_tag = false;
+	size_t len, at;
+
+	for (; *text != '\0'; text += len + (text[len] == '\n')) {
+		const bool is_request = *text == '.' || *text == '\'';
+
+		len = strcspn(text, "\n");
+		is_filled = strncmp(text, ".nf", 3) == 0 ? false : strncmp(text, ".fi", 3) == 0 ? true : is_filled;
+		while (is_filled && !is_request && !is_tag && (at = break_of(text, len)) > 0) {
+			buf_addf(b, "%.*s\n", (int)at, text);
+			text += at + 1;
+			len -= at + 1;
+		}
+		buf_addf(b, "%.*s\n", (int)len, text);
+		is_tag = strncmp(text, ".TP", 3) == 0; /* of a paragraph: a line, whatever it is */
+	}
+}
+
 int
 main(int argc, char **argv)
 {
-	struct buf in = { 0 }, out = { 0 };
+	struct buf in = { 0 }, filled = { 0 }, out = { 0 };
 	int res = 0;
 
 	if (argc != 2) {
@@ -232,10 +266,12 @@ main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
-	fill_in(&out, buf_str(&in));
+	fill_in(&filled, buf_str(&in));
+	put_wrapped(&out, buf_str(&filled));
 	if (fwrite(buf_str(&out), 1, out.len, stdout) != out.len || fflush(stdout) != 0)
 		res = 1;
 	buf_release(&in);
+	buf_release(&filled);
 	buf_release(&out);
 	return res;
 }
