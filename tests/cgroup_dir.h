@@ -21,9 +21,9 @@ struct cgroup_dir {
 	int child;
 };
 
-/* A place for one called @name; of the first version, perf has a hierarchy seldom. */
-static inline void
-cgroup_choose(struct cgroup_dir *g, const char *name)
+/* A place for one called @name; of the first version, perf has a hierarchy seldom.  false: there is none. */
+static inline bool
+cgroup_find(struct cgroup_dir *g, const char *name)
 {
 	static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 	char probe[300];
@@ -33,9 +33,16 @@ cgroup_choose(struct cgroup_dir *g, const char *name)
 		snprintf(g->name, sizeof(g->name), "/%s", name);
 		snprintf(g->path, sizeof(g->path), "%s%s", roots[i], g->name);
 		if (access(probe, W_OK) == 0)
-			return;
+			return true;
 	}
-	skip_for("no hierarchy of control groups that can be written to");
+	return false;
+}
+
+static inline void
+cgroup_choose(struct cgroup_dir *g, const char *name)
+{
+	if (!cgroup_find(g, name))
+		skip_for("no hierarchy of control groups that can be written to");
 }
 
 /* This process goes into it, which is made if it is not there. */

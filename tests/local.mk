@@ -681,7 +681,7 @@ tutorial: tests/test_tutorial$(EXEEXT) ptop$(EXEEXT) tests/loads/shop
 
 # the picture of README.md, and with PICTURES=FOLDER each page in several themes and sizes
 EXTRA_PROGRAMS += tests/pictures
-pictures: tests/pictures$(EXEEXT) ptop$(EXEEXT) tests/loads/shop
+pictures: tests/pictures$(EXEEXT) ptop$(EXEEXT) tests/loads/shop tests/feeds$(EXEEXT)
 	$(AM_V_GEN)PTOP=./ptop; export PTOP; \
 		if test -n "$(PICTURES)"; then tests/pictures$(EXEEXT) all "$(PICTURES)"; \
 		else tests/pictures$(EXEEXT) readme $(srcdir)/doc/screen.svg; fi

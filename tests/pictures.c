@@ -3,15 +3,20 @@
  * make pictures: pages of the real screen as SVG.  "pictures readme FILE" writes the one of README.md,
  * "pictures all FOLDER [THEME]" each page in several themes, or that one, and sizes, to be looked at.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include <cmocka.h>
+
 #include "base/buf.h"
-#include "base/util.h"
+#include "tests/cgroup_dir.h"
 #include "tests/pty.h"
-#include "tests/run.h"
 
 enum { CELL_H = 18, BLOCK_H = 15, BASE = 13, PAD = 12, LOAD_MS = 6000, PAGE_MS = 1200, WARM_MS = 12000 };
 #define CELL_W 8.4
@@ -29,8 +34,26 @@ static const struct page {
 	{ "processes", "" }, { "help", "h" }, { "picker", "\033e" }, { "palette", "\033:" },
 	{ "columns", "\033\033OQ" }, { "header", "\t" }, { "threads", "\033\r" }, { "functions", "\r" },
 	{ "callers", "c" }, { "code", "\033a" }, { "flame", "\033f" }, { "tree", "\033t" },
-	{ "time", "\033T" }, { "messages", "\033!" },
+	{ "time", "\033T" }, { "messages", "\033!" }, { "groups", "\033g" },
+	{ "containers", "\033:view containers\r" }, { "cgroups", ":view cgroups\r" },
+	{ "libraries", ":view dsos\r" }, { "cpus", ":view cpus\r" }, { "unnamed", ":view unnamed\r" },
+	{ "counters", ":view counters\r" }, { "calls", ":view functions\r" "b" "B" },
+	{ "changes", "\033C" }, { "actions", "\033:view processes\r" "\033OP" "\033" "M" },
+	{ "prompt", "\033\\" }, { "locks", "\033L" }, { "waiting", ":view threads\r" },
+	{ "hits", "esched:sched_switch\r" "R" },
 };
+
+/* And of several hosts, whose feeds are made. */
+static const struct page host_pages[] = {
+	{ "hosts", "" }, { "host-processes", "\r" }, { "host-compared", "=\r" },
+};
+
+static const struct tour {
+	const struct page *pages;
+	size_t count;
+} own_tour = { pages, ARRAY_SIZE(pages) }, hosts_tour = { host_pages, ARRAY_SIZE(host_pages) };
+
+#define CONTAINER "89abcdef0123456789abcdef0123456789abcdef0123456789abcdef01234567"
 
 static void
 put_rgb(struct buf *b, uint32_t rgb)
@@ -215,16 +238,19 @@ write_picture(struct picture *p, const char *path, const char *title)
 	*p = (struct picture){ .is_light = p->is_light };
 }
 
+enum { ARGS_MAX = 12 };
+
+/* With @more arguments, which end with NULL. */
 static struct pty *
-start(const char *theme, int width, int height, const char *pid)
+start(const char *theme, int width, int height, const char *const *more)
 {
 	/* Nothing of last time, which would be the screen before. */
-	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"--no-config", (char *)"--theme",
-			 (char *)(uintptr_t)theme, (char *)"-p", (char *)(uintptr_t)pid, NULL };
+	char *argv[ARGS_MAX] = { (char *)(uintptr_t)run_ptop(), (char *)"--no-config", (char *)"--theme",
+				 (char *)(uintptr_t)theme };
 	struct pty *pty;
 
-	if (pid == NULL)
-		argv[4] = NULL;
+	for (size_t i = 0; more[i] != NULL && i + 5 < ARGS_MAX; i++)
+		argv[i + 4] = (char *)(uintptr_t)more[i];
 	pty = pty_start(argv, &(struct pty_options){ width, height, NULL });
 	if (pty == NULL) {
 		fprintf(stderr, "ptop does not start\n");
@@ -239,7 +265,7 @@ draw_readme(const char *path)
 {
 	enum { WIDTH = 110, HEIGHT = 13 };
 	pid_t loads[] = { run_load("shop"), run_load("threads") };
-	struct pty *pty = start("default", WIDTH, HEIGHT, NULL);
+	struct pty *pty = start("default", WIDTH, HEIGHT, (const char *[]){ NULL });
 	struct picture p = { 0 };
 
 	pty_run(pty, WARM_MS);
@@ -256,22 +282,38 @@ draw_readme(const char *path)
 }
 
 static void
-draw_pages(const char *folder, const char *theme, int width, int height, const char *pid)
+draw_pages(const char *folder, const char *theme, const int size[2], const struct tour *tour, const char *const *args)
 {
-	struct pty *pty = start(theme, width, height, pid);
+	struct pty *pty = start(theme, size[0], size[1], args);
 	struct picture p = { .is_light = strcmp(theme, "light") == 0 };
 
 	pty_run(pty, LOAD_MS);
-	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+	for (size_t i = 0; i < tour->count; i++) {
 		char path[512];
 
-		pty_keys(pty, pages[i].keys);
+		pty_keys(pty, tour->pages[i].keys);
 		pty_run(pty, PAGE_MS);
-		add_screen(&p, pty, width, height);
-		snprintf(path, sizeof(path), "%s/%s-%s-%dx%d.svg", folder, pages[i].name, theme, width, height);
-		write_picture(&p, path, pages[i].name);
+		add_screen(&p, pty, size[0], size[1]);
+		snprintf(path, sizeof(path), "%s/%s-%s-%dx%d.svg", folder, tour->pages[i].name, theme, size[0], size[1]);
+		write_picture(&p, path, tour->pages[i].name);
 	}
 	pty_free(pty);
+}
+
+/* In a container of docker's, where groups can be made. */
+static pid_t
+run_contained(const char *name, struct cgroup_dir *g)
+{
+	const bool has_groups = cgroup_find(g, "docker-" CONTAINER ".scope");
+	pid_t pid = run_fork();
+
+	if (pid == 0) {
+		if (has_groups)
+			cgroup_enter(g);
+		execl(run_load_path(name), name, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
 }
 
 /* @theme NULL: in all. */
@@ -280,16 +322,23 @@ draw_all(const char *folder, const char *theme)
 {
 	static const char *const themes[] = { "default", "light", "mono", "solarized", "colour-blind" };
 	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 }, { 20, 5 } };
-	pid_t load = run_load("shop");
+	static const char *const hosts[] = {
+		"--hosts", "plain-1,plain-2,plain-30", "--hosts-command", "exec tests/feeds $1 500", NULL,
+	};
+	struct cgroup_dir g = { .child = 0 };
 	char pid[16];
 
 	mkdir(folder, 0777);
-	snprintf(pid, sizeof(pid), "%d", (int)load);
+	g.child = run_contained("shop", &g);
+	snprintf(pid, sizeof(pid), "%d", g.child);
 	for (size_t t = 0; t < ARRAY_SIZE(themes); t++)
-		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
-			if (theme == NULL || strcmp(theme, themes[t]) == 0)
-				draw_pages(folder, themes[t], sizes[i][0], sizes[i][1], pid);
-	run_end(load);
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			if (theme != NULL && strcmp(theme, themes[t]) != 0)
+				continue;
+			draw_pages(folder, themes[t], sizes[i], &own_tour, (const char *[]){ "-p", pid, NULL });
+			draw_pages(folder, themes[t], sizes[i], &hosts_tour, hosts);
+		}
+	cgroup_end(&g);
 }
 
 int
