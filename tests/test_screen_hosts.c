@@ -25,6 +25,7 @@ each_row_is_a_host_and_enter_goes_into_it(void **state)
 	sees(s, "[Hosts]");
 	sees(s, "3 hosts");
 	sees_no(s, "group's leader"); /* nor are there CPUs here */
+	sees_no(s, " up 0:00");       /* nor one time that they are up */
 	sees_match(s, "plain-1 *$");
 	sees_match(s, "plain-30 *$");
 	keys(s, "/plain-30\r"); /* the row that has it */

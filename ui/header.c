@@ -74,7 +74,7 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 		return;
 	}
 	add_uptime(&b, h->uptime_s);
-	if (has(parts, HEADER_UPTIME))
+	if (h->uptime_s > 0 && has(parts, HEADER_UPTIME)) /* hosts do not send theirs */
 		segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
 	if (h->have_load && has(parts, HEADER_LOAD))
 		segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
