@@ -87,6 +87,7 @@ unit_tests = \
 	tests/test_runtime \
 	tests/test_record \
 	tests/test_record_fields \
+	tests/test_kept_sums \
 	tests/test_report \
 	tests/test_report_code \
 	tests/test_report_keys \
@@ -347,6 +348,7 @@ tests_test_rcfile_LDADD = $(test_libs) $(app_libs)
 tests_test_runtime_LDADD = $(test_libs) $(runtime_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
+tests_test_kept_sums_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_keys_LDADD = $(test_libs) $(profile_libs)

@@ -72,6 +72,10 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/forest.h \
 	%D%/report/group.c \
 	%D%/report/group.h \
+	%D%/report/kept_stretch.c \
+	%D%/report/kept_stretch.h \
+	%D%/report/kept_sums.c \
+	%D%/report/kept_sums.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
 	%D%/report/report_beside.c \
@@ -101,5 +105,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_trend.c \
 	%D%/report/report_unnamed.c \
 	%D%/report/report_values.c \
+	%D%/report/report_window.c \
 	%D%/report/stack_walk.c \
 	%D%/report/stack_walk.h

@@ -110,7 +110,7 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 		.user_name = user_name, .self = v->env->users, .self_pid = getpid(),
 		.shown_event = v->env->measured->shown, .filter = filter, .mono_ns = now,
 		.targets_only = v->env->measured->has_targets, .real_ns = clock_real_ns(),
-		.is_recording = !v->env->policy->has_processes,
+		.is_recording = !v->env->policy->has_processes, .kept = q->trends ? v->kept : NULL,
 	};
 
 	src.events = event_facts(v, s);

@@ -185,6 +185,7 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 	v->changes = changes_new();
 	v->started_ns = v->reported_ns = clock_mono_ns();
 	v->machine = machine_log_new();
+	v->kept = kept_sums_new();
 	return v;
 }
 
@@ -197,6 +198,7 @@ release(void *viewer)
 	changes_free(v->changes);
 	prober_free(v->prober);
 	machine_log_free(v->machine);
+	kept_sums_free(v->kept);
 	timeline_free(v->timeline);
 	name_watch_release(&v->names);
 	counter_view_release(v);
@@ -221,6 +223,12 @@ machine_held(const void *viewer)
 	const struct viewer *v = viewer;
 
 	return machine_log_bytes(v->machine) + timeline_bytes(v->timeline);
+}
+
+static size_t
+kept_held(const void *viewer)
+{
+	return kept_sums_bytes(((const struct viewer *)viewer)->kept);
 }
 
 static size_t
@@ -312,6 +320,8 @@ static const struct part_memory memory[] = {
 	  "of a function that is looked at through a filter the oldest are not told apart" },
 	{ "functions by task", hot_held, NULL,
 	  "no bound; ended tasks are merged by name, then rare names into one" },
+	{ "sums of rows", kept_held, NULL,
+	  "of three places, 16,384 rows each; where there are more a refresh finds them anew" },
 	{ "what changed", changes_held, NULL,
 	  "512 rows, 16,384 functions of hosts, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },

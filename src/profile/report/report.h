@@ -4,6 +4,7 @@
 /* Fills snapshots from the tables: group, filter, sort, cut.  Engine thread only. */
 #include "view/filter.h"
 #include "profile/count/profile.h"
+#include "profile/report/kept_sums.h"
 #include "view/snapshot.h"
 
 /* What is known of a process or thread besides its samples.  Strings live as long as the array. */
@@ -45,6 +46,7 @@ struct report_source {
 	bool is_recording;    /* CPU times are not measured */
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, by both clocks */
+	struct kept_sums *kept;      /* of reports of this profile; NULL: none */
 	uint64_t times_ahead_ns;     /* added to times of rows: they are since the epoch; 0: as they are */
 };
 

@@ -149,9 +149,15 @@ void report_row_of_group(struct report *r, const struct grouping *by, const stru
 /* Of each group's row: report_trend.c, and report_tasks.c for views of tasks. */
 void report_find_sums(struct report *r); /* report_sums.c, also of events */
 
+/* kept_sums.c: the same of the event shown, from those of the reports before; false: not of this one. */
+bool report_find_kept_sums(struct report *r);
+
 #define REPORT_UNIT_NS (NSEC_PER_SEC * 9 / 10) /* a refresh may be a little early */
 
-/* From when to when the event's window is; the next interval that lies as a whole in a walk's time. */
+/*
+ * report_window.c: from when to when the event's window is; the next interval that lies as a whole in a
+ * walk's time.
+ */
 void report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 const struct interval *report_next_whole(struct log_walk *w);
 

@@ -39,17 +39,6 @@ struct summing {
 	struct share_sums *sums; /* by group; the last is of all */
 };
 
-const struct interval *
-report_next_whole(struct log_walk *w)
-{
-	const struct interval *iv;
-
-	while ((iv = log_walk_next(w)) != NULL)
-		if (iv->start_ns >= w->from_ns && iv->end_ns <= w->to_ns)
-			return iv;
-	return NULL;
-}
-
 /* An entry without samples in the window belongs to a row that has some, if to any. */
 static void
 meet(struct summing *s, uint32_t id)
@@ -305,36 +294,6 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 	*(is_spread ? &s->spread_unit_s : &s->unit_s) = (double)length_ns / (double)REPORT_UNIT_NS;
 }
 
-void
-report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
-{
-	const struct profile_event *ev = &p->events[event];
-	struct log_walk w;
-	const struct interval *iv, *first;
-	bool is_any = false;
-
-	*from_ns = ev->zero_ns;
-	*to_ns = ev->last_end_ns;
-	if (p->window_ns == WINDOW_ALL)
-		return;
-	if (p->end_ns != 0) {
-		*from_ns = ev->win_from_ns;
-		*to_ns = ev->win_end_ns;
-		return;
-	}
-	*from_ns = *to_ns - MIN(*to_ns, ev->win_ns);
-	first = ev->win_merged == 0 ? log_at(&p->log, ev->win_first) : NULL;
-	log_walk_begin(&w, &p->log, event, first != NULL ? first->start_ns : 0, UINT64_MAX);
-	while (p->window_ns != WINDOW_SINCE_REPORT && (iv = log_walk_next(&w)) != NULL) {
-		if (!profile_window_has(p, iv))
-			continue;
-		if (!is_any)
-			*from_ns = iv->start_ns;
-		*to_ns = iv->end_ns;
-		is_any = true;
-	}
-}
-
 static void
 sum_event(struct summing *s, uint32_t event)
 {
@@ -390,7 +349,12 @@ report_find_sums(struct report *r)
 {
 	const struct profile *p = r->src->profile;
 	size_t count = r->groups.len + 1, entries = p->tables.cells[TABLE_HOT].len;
-	struct summing s = {
+	struct summing s;
+
+	if (r->src->shown_event < p->event_count && wants_sums(r, r->src->shown_event) &&
+	    report_find_kept_sums(r))
+		return;
+	s = (struct summing){
 		.r = r, .marks = mem_calloc(entries, sizeof(*s.marks)),
 		.groups = mem_calloc(entries, sizeof(*s.groups)),
 		.gains = mem_calloc(count, sizeof(*s.gains)),
