@@ -188,8 +188,12 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	int status = 0;
 
 #ifdef M_TRIM_THRESHOLD
-	/* What a refresh frees the next one takes: giving it back to the kernel costs page faults. */
-	mallopt(M_TRIM_THRESHOLD, 2 << 20);
+	/*
+	 * What a refresh frees the next one takes: giving it back to the kernel costs page faults.  A set
+	 * threshold does not move any more, also that of mmap(): arrays of some thousand rows are below it.
+	 */
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 #ifdef M_ARENA_MAX
 	/* What one thread frees another one takes; a heap of its own grows page by page. */
