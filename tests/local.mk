@@ -61,6 +61,7 @@ unit_tests = \
 	tests/test_kernel_files \
 	tests/test_kernel_names \
 	tests/test_kernel_symbols \
+	tests/test_look_round \
 	tests/test_look_record \
 	tests/test_loss \
 	tests/test_many_cpus \
@@ -317,6 +318,7 @@ tests_test_machine_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_call_32_LDADD = $(test_libs) $(live_libs)
+tests_test_look_round_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)

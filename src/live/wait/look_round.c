@@ -16,9 +16,13 @@ enum {
 	FAR_MS = 500,         /* once is enough if that is so far away */
 	DEAR_NS = 20000,      /* a look at a thread that has costs about, */
 	LEARN_LEAST = 32,     /* looks together: of few the way through all threads is most of the price */
+	RAN_LEARN = 64,       /* of what is new of how many ran again, that part; */
+	RAN_TRY = 16,         /* where nearly all do, one of so many is looked at to see whether they still do */
 	ROUSE_MS = 2000,      /* where others are further apart, these become due within so long */
 	IDLE_MS = 1000,       /* so often there is something to do */
 };
+
+static const double ran_most = 0.9; /* if more than that part of them ran again, the next one will have */
 
 /* From 0 to below @below. */
 static uint64_t
@@ -183,6 +187,19 @@ worth_looks(const struct look_round *r)
 	return (size_t)MAX(r->pace.credit_ns, DEAR_NS) / DEAR_NS;
 }
 
+/* At its last look, or that was the first. */
+static bool
+has_run(const struct wait_thread *t)
+{
+	return t->since_ns != 0 && t->still == 0;
+}
+
+static void
+learn_ran(struct look_round *r, bool has_run)
+{
+	r->ran_again += ((has_run ? 1 : 0) - r->ran_again) / RAN_LEARN;
+}
+
 /* Looks at a thread, or begins to; all looks have ended when there are @most.  False: it was left behind. */
 static bool
 look_at(struct look_round *r, size_t i, uint64_t now_ns, bool is_short, size_t most)
@@ -190,10 +207,13 @@ look_at(struct look_round *r, size_t i, uint64_t now_ns, bool is_short, size_t m
 	struct wait_thread *t = &r->list.items[i];
 	const struct wait_process *p = wait_list_process(&r->list, t->pid);
 	const uint64_t clock_ns = p != NULL ? p->clock.cpu_ns : 0;
+	const bool had_run = has_run(t);
 	int result;
 
 	r->guard.enter(r->guard.self, t->pid, now_ns);
 	result = wait_thread_begin_look(t, &r->env, is_short, &r->tops[r->top_len]);
+	if (is_short && had_run)
+		learn_ran(r, result == WAIT_PUT_OFF);
 	/* Else its times are those of a look before. */
 	if (result != WAIT_PUT_OFF && !(result == WAIT_ASKS && r->tops[r->top_len].is_place_alone))
 		t->clock_ns = clock_ns;
@@ -253,6 +273,16 @@ rouse(struct look_round *r, uint64_t now_ns)
 	}
 }
 
+/*
+ * Without credit there is a look only at what has not run since.  To find that nearly all of thousands
+ * have costs what their looks do: they wait for credit without it.
+ */
+static bool
+is_put_off(struct look_round *r, const struct wait_thread *t)
+{
+	return has_run(t) && r->ran_again > ran_most && draw(r, RAN_TRY) > 0;
+}
+
 /* Those that had not run, as they are due: if they have, there is a look if there is credit for it. */
 static bool
 look_at_still(struct look_round *r, uint64_t until)
@@ -278,6 +308,9 @@ look_at_still(struct look_round *r, uint64_t until)
 				continue;
 			if (!end_looks(r))
 				return false;
+		} else if (is_short && is_put_off(r, &r->list.items[i])) {
+			turn->is_late = true;
+			continue;
 		} else if (!look_at(r, i, now, is_short, is_short ? LOOK_TOGETHER : worth_looks(r))) {
 			return false;
 		}

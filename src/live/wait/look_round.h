@@ -18,6 +18,7 @@ struct look_round {
 	int preferred;       /* pid, 0: none; see look_round_prefer() */
 	uint64_t roused_ns;  /* when threads of processes that do not run were made due */
 	size_t cursor;       /* of those that wait for credit: the next one */
+	double ran_again;    /* the part of those that had run at their last look that has at the next, too */
 
 	/* A call can hang: before each @enter is called, with the process that it is of. */
 	struct {

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which threads are looked at in a round without credit: hundreds of this process, which wait, and
+ * run all at once when they are told to.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "live/wait/look_round.h"
+#include "tests/asserts.h"
+
+enum { THREADS = 600, STACK_BYTES = 128 << 10, PATIENCE_S = 60 };
+
+struct crowd {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned turn, waiting; /* of this turn */
+	bool is_over;
+	pthread_t threads[THREADS];
+};
+
+struct fixture {
+	struct crowd crowd;
+	struct look_round round;
+	struct buf out;
+};
+
+static void *
+wait_turns(void *arg)
+{
+	struct crowd *c = arg;
+
+	pthread_mutex_lock(&c->lock);
+	for (unsigned turn = c->turn; !c->is_over; turn = c->turn) {
+		c->waiting++;
+		while (c->turn == turn && !c->is_over)
+			pthread_cond_wait(&c->changed, &c->lock);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+static void
+wait_for_all(struct crowd *c)
+{
+	const struct timespec moment = { .tv_nsec = 5 * NSEC_PER_MSEC };
+	uint64_t end_ns = clock_mono_ns() + PATIENCE_S * NSEC_PER_SEC;
+	bool is_there = false;
+
+	while (!is_there && clock_mono_ns() < end_ns) {
+		pthread_mutex_lock(&c->lock);
+		is_there = c->waiting == THREADS;
+		pthread_mutex_unlock(&c->lock);
+		nanosleep(&moment, NULL);
+	}
+	assert_true(is_there);
+}
+
+/* All of them run, and wait again. */
+static void
+run_all(struct crowd *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->waiting = 0;
+	c->turn++;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	wait_for_all(c);
+}
+
+static void
+start_all(struct crowd *c)
+{
+	pthread_attr_t attr;
+
+	*c = (struct crowd){ .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&c->threads[i], &attr, wait_turns, c), 0);
+	pthread_attr_destroy(&attr);
+	wait_for_all(c);
+}
+
+static void
+end_all(struct crowd *c)
+{
+	pthread_mutex_lock(&c->lock);
+	c->is_over = true;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_join(c->threads[i], NULL);
+}
+
+static void
+enter(void *self, int pid, uint64_t now_ns)
+{
+	(void)self;
+	(void)pid;
+	(void)now_ns;
+}
+
+static bool
+leave(void *self)
+{
+	(void)self;
+	return true;
+}
+
+static void
+pause_looks(void *self)
+{
+	buf_reset(&((struct fixture *)self)->out);
+}
+
+/* All are listed, and had their first look. */
+static void
+begin(struct fixture *f)
+{
+	struct look_round *r = &f->round;
+
+	start_all(&f->crowd);
+	*r = (struct look_round){ .random = 1 };
+	look_pace_init(&r->pace, 1);
+	r->guard.self = f;
+	r->guard.enter = enter;
+	r->guard.leave = leave;
+	r->guard.pause = pause_looks;
+	r->env = (struct wait_env){
+		.id = 1, .out = &f->out, .out_max = 1 << 20, .place_max = 1 << 26,
+		.proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.find_in_ns = wait_list_find_in_ns, .list = &r->list, .begun_ns = clock_mono_ns(),
+	};
+	wait_list_init(&r->list, (const int[]){ 0 }, 0);
+	wait_list_set(&r->list, &(struct wait_target){ .pid = getpid() }, 1, &r->env);
+	wait_list_round(&r->list, &r->env, clock_mono_ns());
+	assert_that(r->list.len, >=, THREADS);
+	assert_true(look_round_all(r));
+}
+
+/* Looks in a round in which all are due, and there is credit for none. */
+static uint64_t
+looks_without_credit(struct look_round *r)
+{
+	uint64_t before = r->env.looks;
+
+	for (size_t i = 0; i < r->list.len; i++)
+		r->list.turns[i].due_ns = 0;
+	r->pace.credit_ns = -INT64_C(1000) * (int64_t)NSEC_PER_SEC;
+	assert_true(look_round_due(r));
+	return r->env.looks - before;
+}
+
+static size_t
+count_late(const struct look_round *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->list.len; i++)
+		n += r->list.turns[i].is_late;
+	return n;
+}
+
+static void
+end(struct fixture *f)
+{
+	end_all(&f->crowd);
+	wait_list_release(&f->round.list, &f->round.env);
+	close(f->round.env.proc_fd);
+	buf_release(&f->out);
+}
+
+/* To read of each that it has run would cost what looks do. */
+static void
+where_all_run_most_wait_for_credit_unread(void **state)
+{
+	struct fixture f = { 0 };
+
+	(void)state;
+	begin(&f);
+	run_all(&f.crowd);
+	assert_that(looks_without_credit(&f.round), <, THREADS / 2);
+	assert_that(count_late(&f.round), >=, THREADS);
+	end(&f);
+}
+
+static void
+where_none_run_all_are_looked_at_without_credit(void **state)
+{
+	struct fixture f = { 0 };
+
+	(void)state;
+	begin(&f);
+	assert_that(looks_without_credit(&f.round), >=, THREADS);
+	assert_that(count_late(&f.round), <, THREADS / 2);
+	end(&f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(where_all_run_most_wait_for_credit_unread),
+		cmocka_unit_test(where_none_run_all_are_looked_at_without_credit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
