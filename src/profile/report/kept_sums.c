@@ -27,7 +27,8 @@ struct place {
 	size_t entry_cap;
 	size_t rows_made;     /* so many there were when all was made */
 	uint32_t epoch;       /* of the profile: ids of entries */
-	uint64_t used;        /* the last report that asked for it */
+	uint64_t used;        /* the last report that asked for it, */
+	uint64_t refused;     /* and that could not be kept; 0: it is */
 	struct kept_stretch window, spread;
 };
 
@@ -35,7 +36,6 @@ struct kept_sums {
 	struct place items[KEPT_PLACES];
 	struct kept_walk walk;
 	uint64_t reports;
-	uint64_t refused; /* the last that had too many rows */
 	/* While a report is made. */
 	struct report *r;
 	struct place *place;
@@ -184,8 +184,11 @@ ask(void *sums, uint32_t id)
 	is_rest = in_scope && report_is_rest(r, hot->location);
 	if (r->query->shares != SHARES_OF_SHOWN || is_shown || is_rest)
 		entry |= KEPT_IN_BASE;
-	if (is_shown)
-		entry |= (uint32_t)(group_find(rows, id) - rows->items) + 1;
+	if (is_shown) {
+		const struct group *g = group_find(rows, id); /* may move the items */
+
+		entry |= (uint32_t)(g - rows->items) + 1;
+	}
 	s->is_full |= rows->len > KEPT_ROWS_MAX;
 	return entry;
 }
@@ -208,13 +211,10 @@ is_as_it_was(struct kept_sums *s)
 
 /* Notes of which row is whose are those of one report: parts may change. */
 static void
-begin_report(struct kept_sums *s, struct report *r)
+begin_report(struct kept_sums *s, struct report *r, struct place *p)
 {
-	struct place *p = find_place(s, r);
-
 	s->r = r;
 	s->place = p;
-	s->is_full = false;
 	p->used = s->reports;
 	vec_reserve_zeroed(&p->entries, &p->entry_cap, r->src->profile->tables.cells[TABLE_HOT].len,
 			   sizeof(*p->entries));
@@ -223,6 +223,7 @@ begin_report(struct kept_sums *s, struct report *r)
 	grouping_begin(&p->rows);
 	if (!is_as_it_was(s))
 		begin_place(p, r);
+	s->is_full = false;
 	s->walk.log = &r->src->profile->log;
 	s->walk.event = r->src->shown_event;
 	s->walk.entries = p->entries;
@@ -284,7 +285,10 @@ fill(struct kept_sums *s)
 		uint32_t first = r->groups.items[g].first;
 		bool is_shown = hot[first].event == r->src->shown_event;
 
-		r->rows[g].sums = is_shown ? sums_of(s, ask(s, first) & KEPT_SLOT_MASK) : &nothing;
+		if (is_shown)
+			r->rows[g].sums = sums_of(s, ask(s, first) & KEPT_SLOT_MASK);
+		else
+			r->rows[g].sums = report_wants_sums(r, hot[first].event) ? &nothing : NULL;
 	}
 }
 
@@ -296,29 +300,47 @@ can_keep(const struct report *r)
 	       r->tree == NULL && r->groups.len <= KEPT_ROWS_MAX;
 }
 
+/* Nothing is left of it but that it is not tried again at each report: that costs what a walk does. */
+static void
+refuse(struct kept_sums *s, struct report *r)
+{
+	uint64_t scope[SCOPE_LEN];
+
+	memcpy(scope, s->place->scope, sizeof(scope));
+	release_place(s->place);
+	memcpy(s->place->scope, scope, sizeof(scope));
+	begin_place(s->place, r);
+	s->place->used = s->place->refused = s->reports;
+}
+
 bool
 report_find_kept_sums(struct report *r)
 {
 	struct kept_sums *s = r->src->kept;
+	struct place *p;
 	bool is_known;
 
+	if (s != NULL) {
+		s->reports++;
+		forget_places(s);
+	}
 	if (!can_keep(r))
 		return false;
-	s->reports++;
-	forget_places(s);
-	if (s->refused != 0 && s->reports < s->refused + KEPT_REPORTS)
+	p = find_place(s, r);
+	if (p->refused != 0 && s->reports < p->refused + KEPT_REPORTS) {
+		p->used = s->reports;
 		return false;
-	begin_report(s, r);
+	}
+	begin_report(s, r, p);
 	is_known = move_stretches(s);
-	if (s->place->rows_made == 0)
-		s->place->rows_made = s->place->rows.len;
+	if (p->rows_made == 0)
+		p->rows_made = p->rows.len;
+	free(p->rows.known);
+	p->rows.known = NULL;
 	if (is_known)
 		fill(s);
 	else
-		release_place(s->place);
-	s->refused = s->is_full ? s->reports : 0;
-	free(s->place->rows.known);
-	s->place->rows.known = NULL;
+		refuse(s, r);
 	s->r = NULL;
 	return is_known;
 }

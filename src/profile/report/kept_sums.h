@@ -9,7 +9,7 @@
  * Nobody need tell what has changed.  Each report asks each entry anew which row it is of: if that
  * is not what it was, or entries have other ids, the sums are made from nothing.
  *
- * What a place takes: some 300 bytes for each row that had anything in two minutes, 4 for each
+ * What a place takes: some 550 bytes for each row that had anything in two minutes, 4 for each
  * entry of the hot table.  More rows than KEPT_ROWS_MAX are not kept.  Engine thread only.
  */
 #include <stddef.h>

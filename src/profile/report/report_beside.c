@@ -119,13 +119,15 @@ report_group_beside(struct report *r)
 {
 	const struct tables *t = &r->src->profile->tables;
 	uint64_t period;
+	const struct group *g;
 	size_t place;
 
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
 		if (!read_entry(r, id, &place, &period) || !report_in_scope(r, id) ||
 		    report_hides(r, t->hot[id].who, t->hot[id].location))
 			continue;
-		r->beside_group[id] = (uint32_t)(group_find(&r->groups, id) - r->groups.items) + 1;
+		g = group_find(&r->groups, id); /* may move the items */
+		r->beside_group[id] = (uint32_t)(g - r->groups.items) + 1;
 	}
 }
 

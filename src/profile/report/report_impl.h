@@ -148,6 +148,7 @@ void report_row_of_group(struct report *r, const struct grouping *by, const stru
 
 /* Of each group's row: report_trend.c, and report_tasks.c for views of tasks. */
 void report_find_sums(struct report *r); /* report_sums.c, also of events */
+bool report_wants_sums(const struct report *r, uint32_t event);
 
 /* kept_sums.c: the same of the event shown, from those of the reports before; false: not of this one. */
 bool report_find_kept_sums(struct report *r);

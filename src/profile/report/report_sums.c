@@ -334,8 +334,8 @@ keep(struct summing *s, const struct share_sums *sums)
 }
 
 /* How many looks there were says nothing of how sure their time is; a comparison needs them. */
-static bool
-wants_sums(const struct report *r, uint32_t event)
+bool
+report_wants_sums(const struct report *r, uint32_t event)
 {
 	const struct event_facts *facts = r->src->events;
 	const struct query *q = r->query;
@@ -351,7 +351,7 @@ report_find_sums(struct report *r)
 	size_t count = r->groups.len + 1, entries = p->tables.cells[TABLE_HOT].len;
 	struct summing s;
 
-	if (r->src->shown_event < p->event_count && wants_sums(r, r->src->shown_event) &&
+	if (r->src->shown_event < p->event_count && report_wants_sums(r, r->src->shown_event) &&
 	    report_find_kept_sums(r))
 		return;
 	s = (struct summing){
@@ -365,7 +365,7 @@ report_find_sums(struct report *r)
 	active_init(&s.units, count);
 	active_init(&s.parts, count);
 	for (uint32_t event = 0; event < p->event_count; event++) {
-		if (!wants_sums(r, event))
+		if (!report_wants_sums(r, event))
 			continue;
 		memset(s.sums, 0, count * sizeof(*s.sums));
 		sum_event(&s, event);
