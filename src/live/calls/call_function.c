@@ -15,7 +15,7 @@ enum { RATE_LOOKS = 128 };
 #define YOUNG_NS (5 * NSEC_PER_MSEC)
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
 /* Where new tasks cannot be probed that is tried again, later each time. */
-#define PATIENCE_NS (10 * NSEC_PER_SEC)
+#define PATIENCE_NS (2 * NSEC_PER_SEC)
 #define RATE_NS NSEC_PER_SEC
 /* A limit has been passed for at most so long when that is seen. */
 #define LIMIT_NS (80 * NSEC_PER_MSEC)
@@ -118,12 +118,13 @@ open_new(struct call_function *f, struct err *err)
 
 	if (count > 1)
 		call_probe_share(f->probe);
-	for (size_t i = 0; i < count && res == 0; i++) {
+	/* One that is refused holds up no other. */
+	for (size_t i = 0; i < count; i++) {
 		struct err why = { 0 };
 
 		if (call_probe_has(f->probe, places[i]))
 			continue;
-		if (call_probe_add(f->probe, places[i], &watch, &why) < 0 && !is_gone(&why)) {
+		if (call_probe_add(f->probe, places[i], &watch, &why) < 0 && !is_gone(&why) && res == 0) {
 			*err = why;
 			res = -1;
 		}

@@ -71,7 +71,8 @@ has_ended(const struct named_probes *p, const char *group)
 	unsigned since, space;
 	int pid;
 
-	if (sscanf(group, "%d_%x_%x_", &pid, &since, &space) != 3 || space != p->space || pid <= 0)
+	if (sscanf(group, "%d_%x_%x_", &pid, &since, &space) != 3 || p->space == 0 || space != p->space ||
+	    pid <= 0)
 		return false;
 	return pid == getpid() ? since != p->since : kill(pid, 0) < 0 && errno == ESRCH;
 }
@@ -319,12 +320,16 @@ named_probes_has_site(const struct named_probes *p, const struct event_env *env,
 		      const struct event_site *site)
 {
 	char name[PROBE_NAME_MAX];
+	uint64_t id;
 
 	for (size_t i = 0; p != NULL && i < p->count; i++) {
 		if (p->items[i].tracepoint != site->tracepoint)
 			continue;
 		put_event_name(&p->items[i], name);
-		return tracepoint_id(env, name) == site->tracepoint;
+		errno = 0;
+		id = tracepoint_id(env, name);
+		/* One that cannot be read now is not gone. */
+		return id == site->tracepoint || (id == 0 && errno != ENOENT);
 	}
 	return false;
 }
