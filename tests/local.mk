@@ -642,7 +642,7 @@ $(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 $(TEST_CFLAGS)
 TEST_STRIP =
 $(addsuffix $(EXEEXT),$(all_tests)): LDFLAGS += $(TEST_LDFLAGS) $(TEST_STRIP)
 
-# What clang says of all that is built; its warnings need no build of its own.
+# What clang says of the sources of what is shipped; its warnings need no build of its own.
 check-clang: $(BUILT_SOURCES) config.h
 	echo $(filter src/%.c ui/%.c,$(SOURCES)) | \
 		top_srcdir='$(abs_top_srcdir)' STRICT_CFLAGS='$(STRICT_CFLAGS)' $(abs_top_srcdir)/tests/check-clang $(DEFS) \
