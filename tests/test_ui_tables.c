@@ -980,6 +980,22 @@ samples_from_before_cpus_were_looked_at_say_so(void **state)
 	}
 }
 
+/* As a menu over a table: two rows looked chosen. */
+static void
+what_is_filled_is_not_selected_any_more(void **state)
+{
+	struct canvas c = { 0 };
+
+	(void)state;
+	canvas_resize(&c, 10, 1);
+	canvas_clear(&c);
+	canvas_select(&c, 0, 0, 10);
+	canvas_fill(&c, 2, 0, 4, STYLE_NORMAL);
+	for (int x = 0; x < c.width; x++)
+		assert_int_equal(c.cells[x].selected, x < 2 || x >= 6);
+	canvas_release(&c);
+}
+
 static void
 a_sum_of_any_keys_says_what_it_is(void **state)
 {
@@ -1371,6 +1387,7 @@ main(void)
 		cmocka_unit_test(a_menu_has_its_title_as_long_as_it_is_open),
 		cmocka_unit_test(enter_is_not_for_news_that_nobody_can_have_read),
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
+		cmocka_unit_test(what_is_filled_is_not_selected_any_more),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
 		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),
 		cmocka_unit_test(the_chosen_line_of_a_list_is_on_the_screen),

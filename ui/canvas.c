@@ -237,8 +237,13 @@ canvas_put_bar(struct canvas *c, int x, int y, double value)
 void
 canvas_fill(struct canvas *c, int x, int y, int width, enum style style)
 {
-	for (int i = 0; i < width; i++)
+	for (int i = 0; i < width; i++) {
+		struct cell *cell = cell_at(c, x + i, y);
+
 		canvas_put_char(c, x + i, y, style, ' ');
+		if (cell != NULL)
+			cell->selected = 0; /* what was below is no longer seen */
+	}
 }
 
 void

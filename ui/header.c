@@ -347,7 +347,7 @@ draw_strip(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	int strip_least = MIN(l->width / 3, STRIP_MOST), x = 1, cells, tier;
 	struct buf b = { 0 };
 
-	if (has(parts, HEADER_CPUS))
+	if (has(parts, HEADER_CPUS) && snap->head.cpu_count > 0) /* hosts do not send theirs */
 		x = draw_cpus(c, l->strip, l->width - strip_least - 8, &snap->head) + 3;
 	cells = has(parts, HEADER_LINE) ? MIN(l->width - x - 8, STRIP_MOST) : 0;
 	*strip = (struct strip){ 0 };

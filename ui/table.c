@@ -320,13 +320,15 @@ draw_label(const struct table *t, struct canvas *c, const char *label, int y, en
 	canvas_put(c, x, y, width, style, label);
 }
 
-/* CPUs are told apart from when they are looked at. */
+/* CPUs are told apart from when they are looked at.  Where a column has a name of the row, that stands. */
 static bool
-is_of_before(const struct table *t, const struct row *row)
+has_no_cpu(const struct table *t, const struct row *row)
 {
 	bool has_cpu = false, has_node = false;
 
 	for (size_t i = 0; i < t->len; i++) {
+		if (holds_label(t->columns[i].id))
+			return false;
 		has_cpu |= t->columns[i].id == COLUMN_CPU_NUMBER;
 		has_node |= t->columns[i].id == COLUMN_NODE;
 	}
@@ -397,8 +399,8 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 	}
 	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0)
 		draw_label(t, c, row->symbol, y, style);
-	else if (is_of_before(t, row))
-		draw_label(t, c, "before it was looked at", y, STYLE_DIM);
+	else if (has_no_cpu(t, row))
+		draw_label(t, c, "on none, or before it was looked at", y, STYLE_DIM);
 	buf_release(&program);
 	buf_release(&b);
 }

@@ -82,9 +82,10 @@ put_call(const struct canvas *canvas, struct buf *b, const struct call_row *c)
 		call_put_ns(b, c->p99_ns);
 		buf_add_str(b, "  ");
 		call_put_picture(b, c, canvas->ascii);
-	} else {
-		buf_addf(b, "  %s", c->state);
 	}
+	/* Times of before stay. */
+	if (!c->is_timed || strcmp(c->state, "timed") != 0)
+		buf_addf(b, "  %s", c->state);
 }
 
 /* Functions whose calls are counted, above the footer in all views but their own; how many lines. */

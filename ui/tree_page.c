@@ -113,6 +113,13 @@ is_outermost(const struct snapshot_node *n)
 	return false;
 }
 
+/* Whether @n called the function of the view callers. */
+static bool
+is_caller(const struct snapshot *s, const struct snapshot_node *n)
+{
+	return s->query.view == VIEW_CALLERS && n->depth > 0 && n < s->nodes + s->nodes[0].end;
+}
+
 /* Whether the chains end at @node, a caller, before they should: what is above it is lost. */
 static bool
 lacks_callers(const struct snapshot *s, uint32_t node)
@@ -199,7 +206,8 @@ draw_numbers(struct canvas *c, const struct snapshot *s, const struct snapshot_n
 		draw_delta(c, n, y);
 		return;
 	}
-	if (c->width >= SELF_FROM && n->kind != NODE_REST)
+	/* Of callers it would be what the function has by them. */
+	if (c->width >= SELF_FROM && n->kind != NODE_REST && !is_caller(s, n))
 		put_share(c, MARGIN + TOTAL_WIDTH, y,
 			  part >= 0.05 ? STYLE_HOT : part >= 0.005 ? STYLE_WARM : STYLE_NORMAL,
 			  nodetext_share(s, n, &n->self));

@@ -47,7 +47,8 @@ column_put_share(struct buf *b, const struct row *row, const struct column_style
 		buf_addf(b, "%.1f", row->share * 100);
 }
 
-#define WIDE_ERROR 0.1 /* of the share: what is surer is not worth a column */
+#define WIDE_ERROR 0.1    /* of the share: what is surer is not worth a column */
+#define TELLS_NOTHING 0.5 /* to either side */
 
 double
 row_error(const struct row *row)
@@ -69,8 +70,8 @@ column_put_error(struct buf *b, const struct row *row, const struct column_style
 	if (row->sums == NULL || error <= row->share * WIDE_ERROR)
 		return;
 	buf_add_str(b, style->ascii ? "+-" : "\xc2\xb1");
-	/* What is off by more than there is tells nothing. */
-	if (isnan(error) || error >= 1)
+	/* Of an interval as wide as all that there is nobody learns anything. */
+	if (isnan(error) || error >= TELLS_NOTHING)
 		buf_add_char(b, '?');
 	else
 		buf_addf(b, "%.1f", error * 100);
