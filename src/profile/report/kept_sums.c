@@ -28,7 +28,7 @@ struct place {
 	size_t rows_made;     /* so many there were when all was made */
 	uint32_t epoch;       /* of the profile: ids of entries */
 	uint64_t used;        /* the last report that asked for it, */
-	uint64_t refused;     /* and that could not be kept; 0: it is */
+	uint64_t refused;     /* and the last that it could not be kept for; 0: none */
 	struct kept_stretch window, spread;
 };
 
@@ -335,12 +335,12 @@ report_find_kept_sums(struct report *r)
 	is_known = move_stretches(s);
 	if (p->rows_made == 0)
 		p->rows_made = p->rows.len;
-	free(p->rows.known);
-	p->rows.known = NULL;
 	if (is_known)
 		fill(s);
 	else
 		refuse(s, r);
+	free(p->rows.known);
+	p->rows.known = NULL;
 	s->r = NULL;
 	return is_known;
 }
