@@ -52,6 +52,7 @@ is_screen(const struct query *q)
  * report_scope.c: whether the event, the hot entry @id, @who at @location are part of the report.
  */
 bool report_has_event(const struct report *r, uint32_t event);
+bool report_wants_sums(const struct report *r, uint32_t event); /* share.h, of the event */
 bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
 bool report_is_work(const struct report *r, uint32_t who, uint32_t location); /* it is not idle */
 void report_find_idle(struct report *r); /* before it is asked for that */
@@ -148,7 +149,6 @@ void report_row_of_group(struct report *r, const struct grouping *by, const stru
 
 /* Of each group's row: report_trend.c, and report_tasks.c for views of tasks. */
 void report_find_sums(struct report *r); /* report_sums.c, also of events */
-bool report_wants_sums(const struct report *r, uint32_t event);
 
 /* kept_sums.c: the same of the event shown, from those of the reports before; false: not of this one. */
 bool report_find_kept_sums(struct report *r);

@@ -126,6 +126,17 @@ report_has_event(const struct report *r, uint32_t event)
 	return r->query->all_events || event == r->src->shown_event;
 }
 
+/* How many looks there were says nothing of how sure their time is; a comparison needs them. */
+bool
+report_wants_sums(const struct report *r, uint32_t event)
+{
+	const struct event_facts *facts = r->src->events;
+	const struct query *q = r->query;
+
+	return facts == NULL || !facts[event].is_looks || q->is_then ||
+	       q->compare != COMPARE_NOTHING || q->shares == SHARES_PER_SECOND;
+}
+
 bool
 report_in_scope(const struct report *r, uint32_t id)
 {

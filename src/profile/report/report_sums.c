@@ -333,17 +333,6 @@ keep(struct summing *s, const struct share_sums *sums)
 	}
 }
 
-/* How many looks there were says nothing of how sure their time is; a comparison needs them. */
-bool
-report_wants_sums(const struct report *r, uint32_t event)
-{
-	const struct event_facts *facts = r->src->events;
-	const struct query *q = r->query;
-
-	return facts == NULL || !facts[event].is_looks || q->is_then ||
-	       q->compare != COMPARE_NOTHING || q->shares == SHARES_PER_SECOND;
-}
-
 void
 report_find_sums(struct report *r)
 {
