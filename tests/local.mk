@@ -683,12 +683,13 @@ if SCREEN_TESTS
 tutorial: tests/test_tutorial$(EXEEXT) ptop$(EXEEXT) tests/loads/shop
 	$(AM_V_GEN)PTOP=./ptop PTOP_TUTORIAL=$(srcdir)/doc/tutorial.md tests/test_tutorial$(EXEEXT) >/dev/null
 
-# the picture of README.md, and with PICTURES=FOLDER each page in several themes and sizes
+# the picture of README.md, PICTURE_OPTIONS="-p PID,..." of a server's processes alone; with PICTURES=FOLDER
+# each page in several themes and sizes
 EXTRA_PROGRAMS += tests/pictures
 pictures: tests/pictures$(EXEEXT) ptop$(EXEEXT) tests/loads/shop tests/feeds$(EXEEXT)
 	$(AM_V_GEN)PTOP=./ptop; export PTOP; \
 		if test -n "$(PICTURES)"; then tests/pictures$(EXEEXT) all "$(PICTURES)"; \
-		else tests/pictures$(EXEEXT) readme $(srcdir)/doc/screen.svg; fi
+		else tests/pictures$(EXEEXT) readme $(srcdir)/doc/screen.svg $(PICTURE_OPTIONS); fi
 endif
 endif
 .PHONY: pictures tutorial

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make pictures: pages of the real screen as SVG.  "pictures readme FILE" writes the one of README.md,
- * "pictures all FOLDER [THEME]" each page in several themes, or that one, and sizes, to be looked at.
+ * make pictures: pages of the real screen as SVG.  "pictures readme FILE [OPTION...]" writes the one of
+ * README.md, by ptop with these options: -p takes a server's processes alone.  "pictures all FOLDER
+ * [THEME]" writes each page in several themes, or that one, and sizes, to be looked at.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -259,13 +260,13 @@ start(const char *theme, int width, int height, const char *const *more)
 	return pty;
 }
 
-/* Processes, and the functions of the whole machine, which has something to do. */
+/* Processes, and the functions of them all, which have something to do; @more arguments as start(). */
 static void
-draw_readme(const char *path)
+draw_readme(const char *path, const char *const *more)
 {
 	enum { WIDTH = 110, HEIGHT = 13 };
 	pid_t loads[] = { run_load("shop"), run_load("threads") };
-	struct pty *pty = start("default", WIDTH, HEIGHT, (const char *[]){ NULL });
+	struct pty *pty = start("default", WIDTH, HEIGHT, more);
 	struct picture p = { 0 };
 
 	pty_run(pty, WARM_MS);
@@ -344,11 +345,11 @@ draw_all(const char *folder, const char *theme)
 int
 main(int argc, char **argv)
 {
-	if (argc == 3 && strcmp(argv[1], "readme") == 0)
-		draw_readme(argv[2]);
+	if (argc >= 3 && strcmp(argv[1], "readme") == 0)
+		draw_readme(argv[2], (const char *const *)(argv + 3));
 	else if ((argc == 3 || argc == 4) && strcmp(argv[1], "all") == 0)
 		draw_all(argv[2], argv[3]);
 	else
-		return fprintf(stderr, "usage: pictures readme FILE | all FOLDER [THEME]\n"), 2;
+		return fprintf(stderr, "usage: pictures readme FILE [OPTION...] | all FOLDER [THEME]\n"), 2;
 	return 0;
 }
