@@ -24,7 +24,7 @@ export_to(struct screen *s, const char *path)
 	sees(s, "Write what is shown as");
 	keys(s, "\r");
 	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.svg");
-	keys(s, "\025");
+	/* What is typed replaces the proposal. */
 	keys(s, path);
 	keys(s, "\r");
 }
@@ -39,6 +39,22 @@ open_hot(struct screen *s)
 	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
 				      (char *)"functions", (char *)"-p", pid), ENV());
 	sees(s, "hot_loop");
+}
+
+static void
+a_proposed_name_is_kept_by_a_key_that_is_no_character(void **state)
+{
+	struct screen *s = *state;
+
+	open_hot(s);
+	keys(s, "x");
+	sees(s, "Write what is shown as");
+	keys(s, "\r");
+	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.svg");
+	keys(s, "\x7f\x7f\x7f" "folded");
+	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.folded");
+	keys(s, "\x1b");
+	leave(s);
 }
 
 static void
@@ -198,6 +214,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(what_is_shown_becomes_a_file_of_each_format),
+		screen_test(a_proposed_name_is_kept_by_a_key_that_is_no_character),
 		screen_test(inlined_functions_are_in_the_file_though_no_tree_was_shown),
 		screen_test(under_sudo_the_file_is_its_callers),
 		screen_test(what_cannot_be_written_is_said),

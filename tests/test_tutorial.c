@@ -82,7 +82,7 @@ static const struct question {
 	  "`:` finds every action, view and event by typing.", { "\033", ":view processes\r" } },
 	{ "How do I take it with me?",
 	  { { "x", "x", "Write what is shown as" }, { "\r", "Enter", "write to:" },
-	    { "\025", NULL, "write to: *$" }, { "@FILE@", NULL, "report[.]" }, { "\r", "Enter", "written" } },
+	    { "@FILE@", NULL, "report[.]" }, { "\r", "Enter", "written" } },
 	  "written",
 	  "`x` writes what is shown: as text, CSV, JSON, for flame graphs, pprof or speedscope. `w` writes a "
 	  "perf.data file, with the last minutes in it.", { NULL } },
@@ -185,8 +185,6 @@ put_keys(struct buf *b, const struct question *q)
 	for (size_t i = 0; i < STEPS_MAX && q->steps[i].bytes != NULL; i++) {
 		const struct step *step = &q->steps[i];
 
-		if (step->bytes[0] == '\025')
-			continue; /* what was proposed is only cleared for the test */
 		if (step->told != NULL)
 			buf_addf(b, "%s`%s`", i > 0 ? ", " : "Keys: ", step->told);
 		else

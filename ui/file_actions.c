@@ -77,7 +77,7 @@ export_to(struct ui *ui, const char *path)
 static void
 ask_path(struct ui *ui, int format)
 {
-	static const struct question question = { .done = export_to };
+	static const struct question question = { .done = export_to, .proposes = true };
 	char path[PROMPT_MAX];
 
 	make_name(path, sizeof(path), format_defs[format].ending);

@@ -25,6 +25,7 @@ struct question {
 	void (*done)(struct ui *ui, const char *text);   /* Enter */
 	void (*change)(struct ui *ui, const char *text); /* a key changed it */
 	void (*leave)(struct ui *ui);                    /* Esc */
+	bool proposes; /* the text is a proposal: the first character that is typed replaces it */
 	bool is_late; /* it opens when an answer comes: keys that were typed for something else are dropped */
 };
 

@@ -63,6 +63,12 @@ add_char(struct prompt *p, int key)
 	return fits;
 }
 
+static bool
+is_char(int key)
+{
+	return key >= ' ' && key < KEYCODE_UP;
+}
+
 bool
 prompt_edit(struct prompt *p, int key)
 {
@@ -72,7 +78,7 @@ prompt_edit(struct prompt *p, int key)
 		return cut(p, 0);
 	if (key == KEY_WORD)
 		return cut(p, without_last_word(p));
-	if (key >= ' ' && key < KEYCODE_UP)
+	if (is_char(key))
 		return add_char(p, key);
 	return false;
 }
@@ -80,6 +86,9 @@ prompt_edit(struct prompt *p, int key)
 enum prompt_result
 prompt_key(struct prompt *p, int key)
 {
+	if (p->is_proposed && is_char(key))
+		cut(p, 0);
+	p->is_proposed = false;
 	if (key == KEYCODE_ENTER)
 		return PROMPT_DONE;
 	if (key == KEYCODE_ESCAPE || (key == KEYCODE_BACKSPACE && p->len == 0))
@@ -113,7 +122,7 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label)
 	room = MAX(c->width - x - 1, 0);
 	for (over = canvas_text_width(c, text) - room; over > 0;)
 		over -= canvas_char_width(c, canvas_next(&text));
-	x += canvas_put(c, x, y, room, STYLE_NORMAL, text);
+	x += canvas_put(c, x, y, room, p->is_proposed ? STYLE_SELECTED : STYLE_NORMAL, text);
 	canvas_put_char(c, x, y, STYLE_CURSOR, ' ');
 	if (p->fault[0] != '\0')
 		draw_fault(p, c, x + 3, y);
@@ -123,5 +132,5 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label)
 bool
 prompt_is_text(int key)
 {
-	return key == KEYCODE_BACKSPACE || (key >= ' ' && key < KEYCODE_UP);
+	return key == KEYCODE_BACKSPACE || is_char(key);
 }

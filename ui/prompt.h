@@ -17,6 +17,7 @@ struct prompt {
 	char text[PROMPT_MAX];
 	size_t len;
 	char fault[200]; /* what is wrong with the text, safe; "" nothing */
+	bool is_proposed; /* the text: the first character replaces it, any other key keeps it */
 };
 
 void prompt_open(struct prompt *p, const char *text);

@@ -22,6 +22,7 @@ prompt_ask(struct ui *ui, const struct question *question, const char *label, co
 	struct prompt_page *p = ui->prompt_page;
 
 	prompt_open(&p->prompt, text);
+	p->prompt.is_proposed = question->proposes;
 	p->question = question;
 	p->value = 0;
 	p->shown_ns = 0;
