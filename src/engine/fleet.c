@@ -8,10 +8,12 @@ enum {
 	FIRST_MS = 5000,      /* a report does not wait longer for hosts that say nothing */
 };
 
+/* The beat ends one where nothing else has for so long: a refresh's second is not cut in two. */
 static void
 end_interval(struct engine *e, uint64_t now_ns)
 {
 	profile_close_interval(e->env.profile, now_ns);
+	e->agenda.next_beat_ns = now_ns + MIN(e->agenda.delay_ns, NSEC_PER_SEC);
 }
 
 /* A window begins where an interval does: as near as refreshes come. */
@@ -38,18 +40,24 @@ begin(struct engine *e)
 	reports_show(e);
 }
 
+/* What is too much is folded, the dead are let go. */
 static void
-beat(struct engine *e, uint64_t now_ns)
+tidy(struct engine *e, uint64_t now_ns)
 {
-	struct profile *p = e->env.profile;
 	int64_t set_by_ns;
 
 	parts_beat(e, now_ns);
 	wall_note(&e->clock.wall, now_ns, clock_real_ns(), &set_by_ns);
-	end_interval(e, now_ns);
-	profile_fold(p, now_ns);
+	profile_fold(e->env.profile, now_ns);
 	model_sweep(e->env.model, now_ns - MIN(now_ns, GRACE_MS * NSEC_PER_MSEC));
-	e->agenda.next_beat_ns = now_ns + MIN(e->agenda.delay_ns, NSEC_PER_SEC);
+}
+
+/* Nothing is refreshed so soon. */
+static void
+beat(struct engine *e, uint64_t now_ns)
+{
+	end_interval(e, now_ns);
+	tidy(e, now_ns);
 }
 
 static void
@@ -62,6 +70,13 @@ plan_refresh(struct engine *e, uint64_t now_ns)
 		a->next_refresh_ns = UINT64_MAX;
 	else if (e->is_finishing)
 		a->next_refresh_ns = 0;
+}
+
+static void
+end_refresh(struct engine *e, uint64_t now_ns)
+{
+	tidy(e, now_ns);
+	plan_refresh(e, now_ns);
 }
 
 /* The first report of a batch has a second of each host, unless one says nothing for too long. */
@@ -77,7 +92,7 @@ refresh(struct engine *e, uint64_t now_ns)
 {
 	if (e->config->is_watched) {
 		reports_refresh(e, now_ns);
-		plan_refresh(e, now_ns);
+		end_refresh(e, now_ns);
 	} else if (is_too_early(e, now_ns)) {
 		e->agenda.next_refresh_ns = now_ns + e->agenda.delay_ns;
 	} else {
@@ -95,7 +110,7 @@ step(struct engine *e, bool is_woken)
 	(void)is_woken;
 	if (reports_are_waiting(e)) {
 		if (reports_step(e))
-			plan_refresh(e, now_ns);
+			end_refresh(e, now_ns);
 		return;
 	}
 	if (now_ns >= a->next_drain_ns) {
