@@ -271,7 +271,7 @@ rows_that_do_not_fit_are_one_row(void **state)
 	scene_close(&s);
 }
 
-enum { CROWD = 60, CROWD_SECONDS = 14 };
+enum { CROWD = 60, CROWD_SECONDS = 14, FIRST_OF_CROWD = 200 };
 
 /*
  * A program of many functions: some have as much as others, and some nothing in the last seconds.  Of
@@ -319,6 +319,8 @@ assert_cut(struct scene *s, size_t max_rows)
 			continue;
 		}
 		assert_string_equal(have->symbol, want->symbol);
+		assert_string_equal(have->command, want->command);
+		assert_string_equal(have->hottest, want->hottest);
 		assert_true(have->id == want->id && have->samples == want->samples &&
 			    have->period == want->period && have->share == want->share);
 		assert_true(have->beside[0].share == want->beside[0].share);
@@ -352,6 +354,76 @@ rows_of_a_crowd_are_as_they_are_beside_all_others(void **state)
 	assert_cut(&s, 12);
 	s.query.process = model_find_task(s.b.model, 30);
 	assert_cut(&s, 12);
+	scene_close(&s);
+}
+
+/* As hosts have them, of which nothing but samples is known: each in two functions, the other event in some. */
+static void
+crowd_of_tasks(struct scene *s)
+{
+	uint32_t many = dsos_file(&s->b.model->dsos, "/bin/many", 8, 1, 44, 0);
+
+	locations_learn_image(&s->b.locations, many, make_image(CROWD, 256), "", "");
+	for (int i = 0; i < CROWD; i++)
+		bench_exec(&s->b, FIRST_OF_CROWD + i, (uint32_t)i % COMMS);
+	for (int second = 0; second < CROWD_SECONDS; second++) {
+		for (int i = 0; i < CROWD; i++) {
+			int pid = FIRST_OF_CROWD + i;
+
+			samples(s, 0, pid, pid, many, (uint64_t)i * 256, 1 + (i + second) % 9);
+			samples(s, 0, pid, pid, many, (uint64_t)(i / 2) * 256, i % 4);
+			if (i % 3 == 0)
+				samples(s, 1, pid, pid, many, (uint64_t)i * 256, 1 + i % 4);
+		}
+		bench_interval(&s->b, NSEC_PER_SEC);
+	}
+	profile_set_window(s->b.profile, 5 * NSEC_PER_SEC);
+}
+
+static void
+tasks_of_a_crowd_are_as_they_are_beside_all_others(void **state)
+{
+	static const enum view_id views[] = { VIEW_PROCESSES, VIEW_THREADS };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	crowd_of_tasks(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		ask_view(&s, views[i]);
+		s.query.sums = true;
+		s.src.process_count = s.src.thread_count = 0;
+		for (size_t max_rows = 2; max_rows < CROWD / 2; max_rows += 3) {
+			assert_cut(&s, max_rows);
+			assert_adds_up(&s);
+		}
+	}
+	scene_close(&s);
+}
+
+/* The one that has no room of its own is no task without samples. */
+static void
+no_task_of_a_crowd_is_listed_twice(void **state)
+{
+	struct task_facts facts[CROWD];
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	crowd_of_tasks(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	for (int i = 0; i < CROWD; i++)
+		facts[i] = (struct task_facts){ .pid = FIRST_OF_CROWD + i, .tid = FIRST_OF_CROWD + i,
+						.comm = "", .command = "", .cpu = i };
+	s.src.processes = facts;
+	s.src.process_count = CROWD;
+	s.query.max_rows = 0;
+	report(&s);
+	assert_int_equal(s.snap->row_count, CROWD);
+	s.query.max_rows = 8;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 8);
+	assert_string_equal(s.snap->rows[7].symbol, "53 more rows");
 	scene_close(&s);
 }
 
@@ -1148,6 +1220,8 @@ main(void)
 		cmocka_unit_test(a_scope_keeps_the_shares_of_the_whole),
 		cmocka_unit_test(rows_that_do_not_fit_are_one_row),
 		cmocka_unit_test(rows_of_a_crowd_are_as_they_are_beside_all_others),
+		cmocka_unit_test(tasks_of_a_crowd_are_as_they_are_beside_all_others),
+		cmocka_unit_test(no_task_of_a_crowd_is_listed_twice),
 		cmocka_unit_test(rows_are_in_the_order_asked),
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),

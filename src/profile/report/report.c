@@ -437,6 +437,7 @@ fill_rows(struct report *r)
 		report_make_cgroups(r);
 	choose_base(r);
 	report_cut_groups(r);
+	vec_reserve(&r->rows, &r->row_cap, r->groups.len + 1, sizeof(*r->rows));
 	for (size_t i = 0; i < r->groups.len; i++) {
 		report_row_of_group(r, &r->groups, &r->groups.items[i]);
 		r->rows[r->row_len - 1].group = (uint32_t)i + 1;

@@ -26,6 +26,16 @@ report_map_entries(struct report *r, const uint32_t *map)
 		map_entries(r, r->beside_group, map);
 }
 
+/* In views of tasks those without samples are rows, too: all that have no row of their own. */
+static bool
+may_have_quiet_tasks(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	return (q->view == VIEW_PROCESSES && r->src->process_count > 0) ||
+	       (q->view == VIEW_THREADS && r->src->thread_count > 0);
+}
+
 /* Whether each row is that of a group alone, and they are ordered by what groups have. */
 static bool
 can_cut(const struct report *r)
@@ -33,11 +43,10 @@ can_cut(const struct report *r)
 	const struct query *q = r->query;
 
 	if (q->max_rows < 2 || r->groups.len <= q->max_rows || q->all_events || q->ascending ||
-	    q->sort != COLUMN_SHARE)
+	    q->process_tree || q->sort != COLUMN_SHARE)
 		return false;
 	return !q->by_view || (!view_defs[q->view].is_unnamed && !view_defs[q->view].is_locks &&
-			       q->view != VIEW_PROCESSES && q->view != VIEW_THREADS &&
-			       q->view != VIEW_CGROUPS);
+			       !may_have_quiet_tasks(r) && q->view != VIEW_CGROUPS);
 }
 
 /* The @nth largest, from 1: puts those that are larger before it. */
