@@ -16,6 +16,30 @@
 #include "tests/locks.h"
 #include "tests/root.h"
 
+/* Where the load says who owns what, "": there is no such file.  It goes however the test ends. */
+static char told_path[32];
+
+static void
+make_told(void)
+{
+	int fd;
+
+	strcpy(told_path, "/tmp/ptop-locks-XXXXXX");
+	fd = mkstemp(told_path);
+	assert_return_code(fd, 0);
+	close(fd);
+}
+
+static int
+remove_told(void **state)
+{
+	(void)state;
+	if (told_path[0] != '\0')
+		unlink(told_path);
+	told_path[0] = '\0';
+	return 0;
+}
+
 /* What the load says of a mutex; 0: nothing. */
 static int
 owner_told(const char *told, const char *lock)
@@ -106,16 +130,14 @@ assert_owners_are_right(pid_t load, const char *file)
 static void
 a_thousand_owners_are_right(void **state)
 {
-	char file[] = "/tmp/ptop-locks-XXXXXX";
 	pid_t load;
 
 	(void)state;
 	need_root();
-	close(mkstemp(file));
-	load = run_load_with("owners", "many", file);
-	assert_owners_are_right(load, file);
+	make_told();
+	load = run_load_with("owners", "many", told_path);
+	assert_owners_are_right(load, told_path);
 	run_end(load);
-	unlink(file);
 }
 
 /* Nothing names it, and nobody has seen who allocated it: the function that wants it tells what it is. */
@@ -213,28 +235,26 @@ text_and_json_have_the_owners(void **state)
 static void
 a_thousand_owners_in_a_pid_namespace_are_right(void **state)
 {
-	char file[] = "/tmp/ptop-locks-XXXXXX";
 	pid_t parent, load;
 
 	(void)state;
 	need_root();
-	close(mkstemp(file));
-	load = run_load_in_pids("owners", "many", file, &parent);
+	make_told();
+	load = run_load_in_pids("owners", "many", told_path, &parent);
 	assert_that(load, >, 0);
-	assert_owners_are_right(load, file);
+	assert_owners_are_right(load, told_path);
 	run_end(parent);
-	unlink(file);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thousand_owners_are_right),
+		cmocka_unit_test_teardown(a_thousand_owners_are_right, remove_told),
 		cmocka_unit_test(a_lock_on_the_heap_is_told_by_who_waits_for_it),
 		cmocka_unit_test(a_recording_says_the_same),
 		cmocka_unit_test(text_and_json_have_the_owners),
-		cmocka_unit_test(a_thousand_owners_in_a_pid_namespace_are_right),
+		cmocka_unit_test_teardown(a_thousand_owners_in_a_pid_namespace_are_right, remove_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
