@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which threads are looked at in a round without credit: hundreds of this process, which wait, and
- * run all at once when they are told to.
+ * Which threads are looked at in a round: hundreds of this process, which wait, and run all at once
+ * when they are told to.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,10 +124,11 @@ pause_looks(void *self)
 	buf_reset(&((struct fixture *)self)->out);
 }
 
-/* All are listed, and had their first look. */
-static void
-begin(struct fixture *f)
+/* All are listed. */
+static struct fixture *
+begin(void)
 {
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 	struct look_round *r = &f->round;
 
 	start_all(&f->crowd);
@@ -145,7 +147,7 @@ begin(struct fixture *f)
 	wait_list_set(&r->list, &(struct wait_target){ .pid = getpid() }, 1, &r->env);
 	wait_list_round(&r->list, &r->env, clock_mono_ns());
 	assert_that(r->list.len, >=, THREADS);
-	assert_true(look_round_all(r));
+	return f;
 }
 
 /* Looks in a round in which all are due, and there is credit for none. */
@@ -178,32 +180,98 @@ end(struct fixture *f)
 	wait_list_release(&f->round.list, &f->round.env);
 	close(f->round.env.proc_fd);
 	buf_release(&f->out);
+	free(f);
 }
 
 /* To read of each that it has run would cost what looks do. */
 static void
 where_all_run_most_wait_for_credit_unread(void **state)
 {
-	struct fixture f = { 0 };
+	struct fixture *f = begin();
 
 	(void)state;
-	begin(&f);
-	run_all(&f.crowd);
-	assert_that(looks_without_credit(&f.round), <, THREADS / 2);
-	assert_that(count_late(&f.round), >=, THREADS);
-	end(&f);
+	assert_true(look_round_all(&f->round));
+	run_all(&f->crowd);
+	assert_that(looks_without_credit(&f->round), <, THREADS / 2);
+	assert_that(count_late(&f->round), >=, THREADS);
+	end(f);
 }
 
 static void
 where_none_run_all_are_looked_at_without_credit(void **state)
 {
-	struct fixture f = { 0 };
+	struct fixture *f = begin();
 
 	(void)state;
-	begin(&f);
-	assert_that(looks_without_credit(&f.round), >=, THREADS);
-	assert_that(count_late(&f.round), <, THREADS / 2);
-	end(&f);
+	assert_true(look_round_all(&f->round));
+	assert_that(looks_without_credit(&f->round), >=, THREADS);
+	assert_that(count_late(&f->round), <, THREADS / 2);
+	end(f);
+}
+
+/* How many are not late, and to be looked at again before that. */
+static size_t
+count_before(const struct look_round *r, uint64_t until_ns)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->list.len; i++)
+		n += !r->list.turns[i].is_late && r->list.turns[i].due_ns < until_ns;
+	return n;
+}
+
+/* Second looks at these would be paid by those that have waited since long. */
+static void
+where_a_turn_is_long_the_next_look_is_far(void **state)
+{
+	struct fixture *f = begin();
+	struct look_round *r = &f->round;
+	uint64_t begin_ns = clock_mono_ns();
+
+	(void)state;
+	r->pace.credit_ns = INT64_C(1000) * (int64_t)NSEC_PER_SEC;
+	r->pace.knows_turn = true;
+	r->pace.late_turn_ns = 10 * NSEC_PER_SEC;
+	for (size_t i = 0; i < r->list.len; i++)
+		r->list.turns[i].is_late = true;
+	assert_true(look_round_due(r));
+	assert_that(r->env.looks, >=, THREADS);
+	assert_int_equal(count_late(r), 0);
+	assert_int_equal(count_before(r, begin_ns + NSEC_PER_SEC), 0);
+	end(f);
+}
+
+static void
+a_turn_is_told_before_it_was_measured(void **state)
+{
+	struct look_pace p;
+
+	(void)state;
+	look_pace_init(&p, 1);
+	assert_int_equal(look_pace_turn_ns(&p, 20000), 0);
+	look_pace_set(&p, &(struct look_counts){ .late = 5000 });
+	assert_int_equal(look_pace_turn_ns(&p, 20000), 10 * NSEC_PER_SEC);
+
+	/* None of them had to wait. */
+	look_pace_late(&p, NSEC_PER_SEC, 10, 0);
+	look_pace_late(&p, 3 * NSEC_PER_SEC, 10, 0);
+	assert_int_equal(look_pace_turn_ns(&p, 20000), 0);
+}
+
+/* However many threads there are: credit that is not used is not kept for long. */
+static void
+what_comes_in_is_enough_to_begin_with(void **state)
+{
+	struct look_pace p;
+
+	(void)state;
+	look_pace_init(&p, 1);
+	look_pace_set(&p, &(struct look_counts){ .late = 100000 });
+	p.credit_ns = 0;
+	look_pace_charge(&p, NSEC_PER_SEC, 0, false);
+	assert_that(look_pace_wait_ns(&p), >, 0);
+	look_pace_charge(&p, 3 * NSEC_PER_SEC, 0, false);
+	assert_int_equal(look_pace_wait_ns(&p), 0);
 }
 
 int
@@ -212,6 +280,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(where_all_run_most_wait_for_credit_unread),
 		cmocka_unit_test(where_none_run_all_are_looked_at_without_credit),
+		cmocka_unit_test(where_a_turn_is_long_the_next_look_is_far),
+		cmocka_unit_test(a_turn_is_told_before_it_was_measured),
+		cmocka_unit_test(what_comes_in_is_enough_to_begin_with),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,13 +11,13 @@ enum {
 	CHEAP_MOST_NS = 50000,
 	STAY_NS = 250,         /* and one for which nothing is read */
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
-	CREDIT_S = 44,         /* but no more than comes in so long; */
+	CREDIT_MS = 700,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 78,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
 	DEBT_S = 3,            /* and more than that nobody has to pay back */
 	WORTH_NS = 500000,     /* looks are taken up again with so much credit, */
-	WORTH_EACH_NS = 200,   /* or so much for each thread: all are gone through */
+	WORTH_EACH_NS = 800,   /* or so much for each thread: all are gone through */
 	LATE_MS = 1000,        /* so long late looks are counted, at least, */
 	LATE_PART = 16,        /* until that part of those that wait had theirs, */
 	LATE_MOST_MS = 10000,  /* or so long: then a turn is told as if they had */
@@ -58,11 +58,14 @@ look_pace_set(struct look_pace *p, const struct look_counts *n)
 		    (double)n->stay * STAY_NS;
 	double share = cheap_share(n->still + n->stay, n->late);
 
+	p->late = n->late;
 	p->base_ns = ms * NSEC_PER_MSEC;
 	p->worth_ns = MAX(all * WORTH_EACH_NS, (size_t)WORTH_NS);
 	p->interval_ns = p->base_ns;
 	if (p->percent <= 0)
 		return;
+	/* What comes in meanwhile is not to be lost. */
+	p->worth_ns = MIN(p->worth_ns, (uint64_t)(p->percent / 100 * SAVED_S * NSEC_PER_SEC / 2));
 	ns = MIN(ns * 100 / (p->percent * share), (double)INTERVAL_MOST_MS * NSEC_PER_MSEC);
 	p->interval_ns = MAX(p->base_ns, (uint64_t)ns);
 }
@@ -122,6 +125,7 @@ look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t thread
 	if (since_ns < LATE_MS * NSEC_PER_MSEC || (p->late_looks == 0 && threads > 0) ||
 	    (p->late_looks < threads / LATE_PART && since_ns < LATE_MOST_MS * NSEC_PER_MSEC))
 		return;
+	p->knows_turn = true;
 	turn_ns = MIN(since_ns * threads / MAX(p->late_looks, 1), since_ns * LATE_PART);
 	/* One second is no measure of a turn of many; that it went faster is. */
 	if (p->late_turn_ns == 0 || threads == 0)
@@ -132,4 +136,12 @@ look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t thread
 		p->late_turn_ns = (p->late_turn_ns * 3 + turn_ns) / 4;
 	p->late_since_ns = now_ns;
 	p->late_looks = 0;
+}
+
+uint64_t
+look_pace_turn_ns(const struct look_pace *p, uint64_t each_ns)
+{
+	if (p->knows_turn || p->percent <= 0)
+		return p->late_turn_ns;
+	return (uint64_t)((double)(p->late * each_ns) * 100 / p->percent);
 }

@@ -18,6 +18,8 @@ struct look_pace {
 	uint64_t at_ns, cpu_ns; /* as of that time, when the thread had used that */
 	uint64_t late_since_ns, late_looks; /* looks since then that had to wait for credit */
 	uint64_t late_turn_ns;  /* one look at each of these threads took so long, 0: none waited */
+	bool knows_turn;        /* they were summed up */
+	size_t late;            /* so many threads waited when the pace was set */
 };
 
 void look_pace_init(struct look_pace *p, double percent);
@@ -49,5 +51,8 @@ uint64_t look_pace_wait_ns(const struct look_pace *p);
  * a while they are summed up.
  */
 void look_pace_late(struct look_pace *p, uint64_t now_ns, size_t looks, size_t threads);
+
+/* How long one look at each of those takes; until that is known: if a look costs @each_ns. */
+uint64_t look_pace_turn_ns(const struct look_pace *p, uint64_t each_ns);
 
 #endif

@@ -13,7 +13,8 @@ enum {
 	TICK_LONG_PART = 12,  /* and to such a part of a long one: each time all threads are gone through */
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
 	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look; */
-	FAR_MS = 500,         /* once is enough if that is so far away */
+	FAR_MS = 500,         /* once is enough if that is so far away; */
+	RESTS_MS = 2000,      /* then one that has just been looked at is let be so long: it will have run */
 	DEAR_NS = 20000,      /* a look at a thread that has costs about, */
 	LEARN_LEAST = 32,     /* looks together: of few the way through all threads is most of the price */
 	RAN_LEARN = 64,       /* of what is new of how many ran again, that part; */
@@ -41,6 +42,17 @@ is_preferred(const struct look_round *r, size_t i)
 }
 
 /*
+ * Where others wait long for their first look, or their next, one whose look is just over has no more
+ * of them soon: not before it will have run, or is worth a look for not having run.
+ */
+static bool
+rests(const struct look_round *r, const struct wait_thread *t)
+{
+	return r->env.is_far && t->still == 0 && !r->list.turns[t - r->list.items].is_late &&
+	       (r->preferred == 0 || t->pid != r->preferred);
+}
+
+/*
  * At a random moment of its next interval.  A wait that has been seen for long will last: were looks
  * far apart after short waits, too, these would be given more than they lasted.
  */
@@ -53,6 +65,8 @@ next_due(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
 	uint64_t most_ns = (is_preferred ? STILL_FEW : STILL_MOST) * r->pace.base_ns;
 	uint64_t gap_ns = MAX(interval_ns, MIN(still_ns, most_ns));
 
+	if (rests(r, t))
+		gap_ns = MAX(gap_ns, RESTS_MS * NSEC_PER_MSEC);
 	return from_ns + gap_ns / 2 + draw(r, gap_ns);
 }
 
@@ -283,11 +297,18 @@ is_put_off(struct look_round *r, const struct wait_thread *t)
 	return has_run(t) && r->ran_again > ran_most && draw(r, RAN_TRY) > 0;
 }
 
+/* Whether those that are late come first, whatever credit there is: else their turn would never end. */
+static bool
+is_for_late(const struct look_round *r)
+{
+	return r->env.is_far || !look_pace_has_credit(&r->pace, false);
+}
+
 /* Those that had not run, as they are due: if they have, there is a look if there is credit for it. */
 static bool
 look_at_still(struct look_round *r, uint64_t until)
 {
-	bool is_short = !look_pace_has_credit(&r->pace, false);
+	bool is_short = is_for_late(r);
 	uint64_t now = clock_mono_ns();
 
 	/* What was done since the last looks is none of their price. */
@@ -318,7 +339,7 @@ look_at_still(struct look_round *r, uint64_t until)
 			continue;
 		i = MIN(i, r->list.len); /* some may have gone */
 		now = clock_mono_ns();
-		is_short = !look_pace_has_credit(&r->pace, false);
+		is_short = is_for_late(r);
 	}
 	return end_looks(r);
 }
@@ -367,7 +388,7 @@ look_round_due(struct look_round *r)
 	uint64_t now = clock_mono_ns(), until = now + tick_ns(r) / 2, looks;
 
 	r->env.threads = r->list.len;
-	r->env.is_far = r->pace.late_turn_ns > FAR_MS * NSEC_PER_MSEC;
+	r->env.is_far = look_pace_turn_ns(&r->pace, DEAR_NS) > FAR_MS * NSEC_PER_MSEC;
 	rouse(r, now);
 	if (!look_at_still(r, until))
 		return false;
