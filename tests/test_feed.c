@@ -665,6 +665,79 @@ a_thread_that_is_looked_at_has_its_own_tree_from_then_on(void **state)
 	kitchen_close(&k);
 }
 
+/* How many samples the tables have of tasks with that pid. */
+static uint64_t
+samples_of_pid(const struct kitchen *k, int pid)
+{
+	const struct tables *t = &k->b.profile->tables;
+	const struct model *m = k->b.model;
+	uint64_t sum = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		if (m->tasks[m->whos[t->hot[id].who].task].pid == pid)
+			sum += t->cells[TABLE_HOT].items[id].all_samples;
+	return sum;
+}
+
+static size_t
+roots_of_tree(const struct kitchen *k)
+{
+	const struct tables *t = &k->b.profile->tables;
+	size_t roots = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_TREE].len; id++)
+		roots += t->tree[id].parent == 0;
+	return roots;
+}
+
+/* Else there would be a row and a tree for each, which are merged a moment later. */
+static void
+young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended(void **state)
+{
+	enum { OLD = 30, LOOKED_AT = 31, TARGET = 32, OTHER = 33, YOUNG = 100, COUNT = 20 };
+	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
+	struct kitchen k;
+	struct model *m;
+	uint32_t comm;
+
+	(void)state;
+	kitchen_open(&k);
+	m = k.b.model;
+	for (int pid = OLD; pid <= OTHER; pid++) {
+		known_process(&k, pid);
+		tell_comm(m, pid, pid, pid == OTHER ? "other" : "many", false);
+	}
+	k.b.now_ns += 2 * NSEC_PER_SEC;
+	m->tasks[model_find_task(m, LOOKED_AT)].born_ns = k.b.now_ns;
+	m->tasks[model_find_task(m, TARGET)].born_ns = k.b.now_ns;
+	m->tasks[model_find_task(m, OTHER)].born_ns = k.b.now_ns;
+	m->tasks[model_find_task(m, TARGET)].is_target = true;
+	k.b.profile->keep_process = model_find_task(m, LOOKED_AT);
+	comm = m->tasks[model_find_task(m, OLD)].comm;
+	crowds_merged(&k.b.profile->crowds, comm, 0, CROWD_LEAST);
+	for (int i = 0; i < COUNT; i++) {
+		known_process(&k, YOUNG + i);
+		tell_comm(m, YOUNG + i, YOUNG + i, "many", false);
+		give(&k, YOUNG + i, YOUNG + i, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+		give(&k, YOUNG + i, YOUNG + i, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	}
+	for (int pid = OLD; pid <= OTHER; pid++)
+		give(&k, pid, pid, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	assert_int_equal(samples_of_pid(&k, TASK_ENDED_TID), 2 * COUNT);
+	assert_int_equal(samples_of_pid(&k, YOUNG), 0);
+	for (int pid = OLD; pid <= OTHER; pid++)
+		assert_int_equal(samples_of_pid(&k, pid), 1);
+	assert_int_equal(roots_of_tree(&k), 1 + OTHER - OLD + 1);
+	assert_int_equal(k.b.profile->merged_tasks, COUNT);
+
+	/* One that lives on has its own row from then on. */
+	k.b.now_ns += 2 * NSEC_PER_SEC;
+	give(&k, YOUNG, YOUNG, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	assert_int_equal(samples_of_pid(&k, YOUNG), 1);
+	assert_int_equal(samples_of_pid(&k, TASK_ENDED_TID), 2 * COUNT);
+	kitchen_close(&k);
+}
+
 static void
 an_image_that_arrives_folds_what_waited_for_it(void **state)
 {
@@ -1427,6 +1500,7 @@ main(void)
 		cmocka_unit_test(by_name_all_who_run_a_program_share_its_stacks),
 		cmocka_unit_test(threads_of_a_process_with_one_tree_share_its_stacks),
 		cmocka_unit_test(a_thread_that_is_looked_at_has_its_own_tree_from_then_on),
+		cmocka_unit_test(young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),
 		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),

@@ -390,6 +390,47 @@ a_screen_shows_many_that_ended_as_one_of_their_name(void **state)
 	assert_int_equal(survivors_of(MANY, WINDOW_ALL, 0, 11, ROOM), MANY);
 }
 
+/* So many of one name end, and are merged; whether others of it make a crowd then, @seconds later. */
+static bool
+becomes_a_crowd(int count, uint64_t report_ns, int seconds)
+{
+	enum { FIRST = 100 };
+	struct fixture b;
+	bool is_crowd;
+
+	srand(24);
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 1 << 20;
+	b.profile->report_ns = report_ns;
+	profile_set_window(b.profile, 10 * NSEC_PER_SEC);
+	for (int pid = FIRST; pid < FIRST + count; pid++) {
+		bench_exec(&b, pid, 1);
+		sample_anywhere(&b, pid, pid, 2);
+		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	}
+	for (int second = 0; second < seconds; second++) {
+		bench_interval(&b, NSEC_PER_SEC);
+		model_sweep(b.model, b.now_ns);
+		profile_fold(b.profile, b.now_ns);
+	}
+	is_crowd = b.profile->crowds.len > 0;
+	bench_close(&b);
+	return is_crowd;
+}
+
+static void
+hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come(void **state)
+{
+	enum { KEPT_S = 4, OVER_S = KEPT_S + 3 * CROWD_JUDGE_S };
+
+	(void)state;
+	assert_true(becomes_a_crowd(CROWD_LEAST, 0, KEPT_S));
+	assert_false(becomes_a_crowd(CROWD_LEAST - 1, 0, KEPT_S));
+	assert_false(becomes_a_crowd(CROWD_LEAST, 0, OVER_S));
+	/* In a report each has its own row. */
+	assert_false(becomes_a_crowd(CROWD_LEAST, 10 * NSEC_PER_SEC, KEPT_S));
+}
+
 /* Each time the whole tree is gone through. */
 static void
 beside_a_large_tree_a_screen_merges_them_seldom(void **state)
@@ -1290,6 +1331,7 @@ main(void)
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
 		cmocka_unit_test(a_screen_shows_many_that_ended_as_one_of_their_name),
+		cmocka_unit_test(hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come),
 		cmocka_unit_test(beside_a_large_tree_a_screen_merges_them_seldom),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(

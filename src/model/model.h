@@ -56,6 +56,7 @@ struct task {
 	bool is_nameless;      /* its comm is a number: no record gave its name yet */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
 	bool has_one_tree;     /* of a process: stacks of its threads are told as its own */
+	uint32_t crowd_comm;   /* of a process: it was last counted with those of this name that ended */
 };
 
 /* No owner is known. */

@@ -6,10 +6,13 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/alike.h \
 	%D%/count/cache.c \
 	%D%/count/cache.h \
+	%D%/count/crowd.c \
+	%D%/count/crowd.h \
 	%D%/count/feed.c \
 	%D%/count/feed.h \
 	%D%/count/feed_count.c \
 	%D%/count/feed_held.c \
+	%D%/count/feed_owner.c \
 	%D%/count/feed_impl.h \
 	%D%/count/feed_place.c \
 	%D%/count/feed_wait.c \

@@ -154,7 +154,6 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	if (f->is_unwound && tag != 0 && !record_is_look(&rec->sample))
 		tag = unwound_tag(tag, unwinder_number(&f->unwinder, rec->id.pid, &rec->sample));
 	feed_tell_counts(f, task, rec, bytes, tag);
-	feed_count(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) },
-		   space);
+	feed_count(f, event, rec, tag, feed_owner(f, task, rec->id.time_ns), space);
 	return true;
 }

@@ -96,12 +96,14 @@ held_owner(struct feed *f, const struct held *h, const struct record_id *id)
 	uint32_t task;
 
 	if (model_is_who(f->model, h->who, h->task))
-		return (struct owner){ h->task, h->who };
+		return model_task_at(f->model, h->task)->who == h->who
+			       ? feed_owner(f, h->task, id->time_ns)
+			       : (struct owner){ h->task, h->who };
 	if (id->tid == 0)
 		task = model_outside_task(f->model);
 	else
 		task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
-	return (struct owner){ task, model_who(f->model, task) };
+	return feed_owner(f, task, id->time_ns);
 }
 
 /* Which of the held samples have waited long enough. */

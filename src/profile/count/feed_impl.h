@@ -14,6 +14,12 @@ struct owner {
 	uint32_t task, who;
 };
 
+/*
+ * feed_owner.c: who a sample of @task at that time is counted for: @task as it is called now, or, if
+ * it is young and of a crowd, those of its name that ended.
+ */
+struct owner feed_owner(struct feed *f, uint32_t task, uint64_t time_ns);
+
 /* Where an address is; the location is that of a frame, see locations_frame(). */
 struct code_at {
 	uint32_t location, dso;

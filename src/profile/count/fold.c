@@ -76,6 +76,7 @@ shrink_addresses(struct profile *p, size_t share)
 struct ended {
 	uint64_t before_ns; /* whose task ended before that */
 	bool has_targets;   /* and also if it was sampled on purpose */
+	bool may_be_crowds; /* many of a name: those that come are counted with them */
 };
 
 static bool
@@ -106,12 +107,29 @@ move_whos(struct profile *p, const uint32_t *whos, size_t len)
 			model_forget_who(p->model, w);
 }
 
+/* Of processes, as threads of one come and go otherwise.  @whos says where each will be. */
+static void
+find_crowds(struct profile *p, const uint32_t *whos, size_t len)
+{
+	const struct model *m = p->model;
+	uint32_t *counts = mem_calloc(m->who_len, sizeof(*counts));
+
+	for (uint32_t w = 1; w < len; w++) {
+		uint32_t task = m->whos[w].task;
+
+		counts[whos[w]] += whos[w] != w && m->tasks[task].process == task;
+	}
+	for (uint32_t w = 1; w < m->who_len; w++)
+		crowds_merged(&p->crowds, m->whos[w].comm, m->whos[w].cgroup, counts[w]);
+	free(counts);
+}
+
 /* How many tasks were merged by name; none if they are fewer than @least. */
 static size_t
 merge_ended(struct profile *p, struct ended which, size_t least)
 {
 	struct model *m = p->model;
-	size_t len = m->who_len, merged = 0;
+	size_t len = m->who_len, merged = 0, again = 0;
 	uint32_t *whos;
 
 	for (uint32_t w = 1; w < len; w++)
@@ -121,13 +139,19 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 	whos = mem_calloc(len, sizeof(*whos));
 	for (uint32_t w = 1; w < len; w++) {
 		const struct who who = m->whos[w];
-		uint32_t host = m->tasks[who.task].host;
+		const struct task *t = model_task_at(m, who.task);
 
-		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, host, who.comm, who.cgroup) : w;
+		whos[w] = w;
+		if (!may_merge(p, w, &which))
+			continue;
+		again += who.task == t->process && t->crowd_comm != 0;
+		whos[w] = model_ended_who(m, t->host, who.comm, who.cgroup);
 	}
+	if (which.may_be_crowds)
+		find_crowds(p, whos, len);
 	move_whos(p, whos, len);
 	free(whos);
-	p->merged_tasks += merged;
+	p->merged_tasks += merged - again; /* these were counted when they were young */
 	return merged;
 }
 
@@ -229,7 +253,8 @@ static void
 shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 {
 	const struct ended steps[] = {
-		{ before_ns, false }, { now_ns, false }, { before_ns, true }, { now_ns, true },
+		{ before_ns, false, false }, { now_ns, false, false },
+		{ before_ns, true, false }, { now_ns, true, false },
 	};
 	const size_t *len = &p->tables.cells[TABLE_HOT].len, enough = p->hot_max / 4 * 3;
 
@@ -280,12 +305,17 @@ is_crowded(const struct profile *p)
 static void
 merge_for_screen(struct profile *p, uint64_t now_ns)
 {
-	if (is_all_shown(p) || p->report_ns != 0 || now_ns <= SCREEN_KEPT_S * NSEC_PER_SEC ||
+	if (is_all_shown(p) || p->report_ns != 0) {
+		crowds_end(&p->crowds);
+		return;
+	}
+	crowds_judge(&p->crowds, now_ns);
+	if (now_ns <= SCREEN_KEPT_S * NSEC_PER_SEC ||
 	    (p->tables.cells[TABLE_TREE].len > SCREEN_TREE &&
 	     now_ns - p->screened_ns < MERGE_EACH_S * NSEC_PER_SEC))
 		return;
 	p->screened_ns = now_ns;
-	merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false },
+	merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false, true },
 		    SCREEN_LEAST);
 }
 
@@ -365,7 +395,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
+		merge_ended(p, (struct ended){ ended_ns, false, false }, MERGE_LEAST);
 		if (before_ns != 0) {
 			fold_light(p);
 			forget_locations(p);
@@ -380,15 +410,15 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		shrink_log(p, profile_log_share(p) / 4 * 3);
 	}
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
-		merge_ended(p, (struct ended){ ended_ns, false }, 1);
+		merge_ended(p, (struct ended){ ended_ns, false, false }, 1);
 		merge_threads(p, now_ns);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
-			merge_ended(p, (struct ended){ now_ns, false }, 1);
+			merge_ended(p, (struct ended){ now_ns, false, false }, 1);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
-			merge_ended(p, (struct ended){ now_ns, true }, 1);
+			merge_ended(p, (struct ended){ now_ns, true, false }, 1);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_rare_names(p);
 	}

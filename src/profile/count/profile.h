@@ -8,6 +8,7 @@
 #include "base/cpu_nodes.h"
 #include "container/containers.h"
 #include "profile/count/cache.h"
+#include "profile/count/crowd.h"
 #include "profile/count/label.h"
 #include "profile/count/split.h"
 #include "profile/place/location.h"
@@ -86,6 +87,7 @@ struct profile {
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
 	uint64_t threads_ns;     /* when trees of threads became their process's */
 	uint64_t screened_ns;    /* when they were for the screen */
+	struct crowds crowds;    /* on a screen: of which each young one is told with those that ended */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
 	uint64_t refresh_ns;     /* how long what a screen shows stays there */
 	uint64_t step_ns;        /* of trends: intervals can be shorter */

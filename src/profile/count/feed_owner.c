@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/count/feed_impl.h"
+
+static struct crowd *
+crowd_of(struct feed *f, uint32_t task, uint64_t time_ns)
+{
+	const struct task *t = model_task_at(f->model, task);
+	const struct task *process = model_task_at(f->model, t->process);
+	struct profile *p = f->profile;
+
+	if (p->crowds.len == 0 || t->process == p->keep_process || t->is_target ||
+	    process->is_target || process->born_ns == 0 ||
+	    time_ns > process->born_ns + CROWD_YOUNG_MS * NSEC_PER_MSEC)
+		return NULL;
+	return crowds_find(&p->crowds, t->comm, t->cgroup);
+}
+
+struct owner
+feed_owner(struct feed *f, uint32_t task, uint64_t time_ns)
+{
+	struct crowd *crowd = crowd_of(f, task, time_ns);
+	struct task *process = model_task_at(f->model, model_task_at(f->model, task)->process);
+
+	if (crowd == NULL)
+		return (struct owner){ task, model_who(f->model, task) };
+	f->profile->merged_tasks += process->crowd_comm == 0;
+	crowd->tasks += process->crowd_comm != crowd->comm;
+	process->crowd_comm = crowd->comm;
+	return (struct owner){ task, model_ended_who(f->model, 0, crowd->comm, crowd->cgroup) };
+}
