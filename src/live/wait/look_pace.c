@@ -11,8 +11,8 @@ enum {
 	CHEAP_MOST_NS = 50000,
 	STAY_NS = 250,         /* and one for which nothing is read */
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 700,       /* of CPU time, that there is to begin with: a first look is dear, */
-	CREDIT_S = 78,         /* but no more than comes in so long; */
+	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_S = 44,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
 	DEBT_S = 3,            /* and more than that nobody has to pay back */
