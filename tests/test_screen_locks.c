@@ -18,7 +18,7 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	sees(s, "[Locks]");
 	sees(s, "HELD BY");
 	sees_match(s, "[0-9]+ keeper +sleep in keep_it");
-	sees(s, "[no lock]");
+	sees(s, "[other waits]");
 	/* In is who holds it, */
 	keys(s, "\r");
 	sees(s, "keep_it");
@@ -52,12 +52,33 @@ a_deadlock_is_seen_at_once(void **state)
 	leave(s);
 }
 
+/* It may wait for locks of its own that have none, as PostgreSQL's processes do. */
+static void
+what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load_with(s, "faults", "5");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 80, 24, ARGS("-p", pid), NULL);
+	sees(s, "[Processes]");
+	keys(s, "L");
+	sees(s, "[Locks]");
+	sees_match(s, "^ +100[.]0 +[[]other waits[]]");
+	sees(s, "no lock that has an owner is waited for; t shows where the rest waits");
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	leave(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(one_key_shows_who_holds_a_lock_and_what_it_does),
 		screen_test(a_deadlock_is_seen_at_once),
+		screen_test(what_waits_for_no_lock_with_an_owner_is_not_called_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

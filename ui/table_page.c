@@ -30,6 +30,8 @@ why_empty(struct ui *ui)
 		return "kernel and user samples are both hidden: K and U show them again";
 	if (ui->snap->filtered != NULL)
 		return "no row passes the filter: \\ changes it";
+	if (ui->query.locks && ui->snap->named != NULL)
+		return "no lock that has an owner is waited for; t shows where the rest waits";
 	if (ui->query.locks && !ui->snap->head.switching)
 		return "no thread waits for a lock in this window: off-cpu and wall-clock see them";
 	if (ui->snap->named != NULL)

@@ -260,7 +260,7 @@ json_put_schema(struct buf *b)
 	} sums[] = {
 		{ "rest", "the sum of rows beyond a bound" },
 		{ "named", "view unnamed: the sum of code with a name" },
-		{ "other", "view locks: the sum of what waits for no lock" },
+		{ "other", "view locks: the sum of other waits: for no lock, or one without an owner" },
 		{ "filtered", "the sum of what filters left out" },
 	};
 	struct list head = { .b = b };

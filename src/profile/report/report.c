@@ -413,7 +413,7 @@ sum_left_out(struct report *r)
 {
 	bool of_shown = r->query->shares == SHARES_OF_SHOWN;
 	struct row *filtered = sum_row(r, &r->left_out, "[filtered]");
-	struct row *named = sum_row(r, &r->named, r->query->locks ? "[no lock]" : "[named]");
+	struct row *named = sum_row(r, &r->named, r->query->locks ? "[other waits]" : "[named]");
 
 	if (filtered != NULL && of_shown)
 		filtered->share = NAN;
