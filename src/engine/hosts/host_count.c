@@ -153,13 +153,14 @@ static uint32_t
 find_who(struct hosts *hs, struct fed_host *h, const struct hostfeed_task *fed)
 {
 	struct model *m = hs->env->model;
-	const bool is_named = h->made++ < MADE_MAX;
+	const bool is_named = h->made < MADE_MAX;
 	const bool is_one = is_named && is_pid(fed->pid) && is_pid(fed->tid) && h->live < TASKS_MAX;
 	const size_t before = m->live_count;
 	uint32_t id = model_host_task(m, h->str, is_one ? fed->pid : TASK_REST,
 				      is_one ? fed->tid : TASK_REST);
 	struct task *process = model_task_at(m, model_task_at(m, id)->process);
 
+	h->made += is_named;
 	h->live += m->live_count > before ? m->live_count - before : 0;
 	process->user = name_of(hs, fed->user);
 	if (process->comm == 0 && process != model_task_at(m, id))
@@ -398,18 +399,15 @@ hosts_end_quiet(struct hosts *hs, uint64_t now_ns)
 {
 	struct model *m = hs->env->model;
 	const uint64_t quiet_ns = now_ns - MIN(now_ns, QUIET_S * NSEC_PER_SEC);
-	const bool is_next_second = now_ns - hs->made_since_ns >= NSEC_PER_SEC;
+	const uint64_t passed_ns = MIN(now_ns - hs->allowed_ns, CLIMBED_SECONDS * NSEC_PER_SEC);
 
-	if (is_next_second)
-		hs->made_since_ns = now_ns;
+	hs->allowed_ns = now_ns;
 	for (size_t i = 0; i < hs->count; i++) {
 		struct fed_host *h = &hs->items[i];
 
 		h->live = 0;
-		if (is_next_second) {
-			h->made = 0;
-			h->climbed -= MIN(h->climbed, (size_t)CLIMBED_MAX);
-		}
+		h->made -= MIN(h->made, (size_t)(MADE_MAX * passed_ns / NSEC_PER_SEC));
+		h->climbed -= MIN(h->climbed, (size_t)(CLIMBED_MAX * passed_ns / NSEC_PER_SEC));
 	}
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		const struct task *t = model_task_at(m, id);

@@ -57,8 +57,8 @@ struct fed_host {
 	char why[FED_WHY_MAX];        /* it is not fed */
 	char ptop[64];                /* which one it has */
 	size_t live;                  /* tasks of it that have not ended */
-	size_t made;                  /* names of tasks that were new since hosts.made_since_ns, */
-	size_t climbed;               /* and callers that were looked for, less what each second allows */
+	size_t made;                  /* names of tasks that were new, */
+	size_t climbed;               /* callers that were looked for: each less what time allows */
 	struct fed_numbers whos, places, events; /* events: plus one */
 	/* Since its program was started: */
 	uint64_t told_samples, told[EVENTS_MAX]; /* periods, by event */
@@ -84,7 +84,7 @@ struct hosts {
 	uint64_t sums[EVENTS_MAX]; /* periods of all since the start, by event */
 	uint32_t entries_epoch; /* of the profile: entries were counted then */
 	size_t names_before; /* bytes of the model's names before the first host */
-	uint64_t made_since_ns; /* a second ago, or less */
+	uint64_t allowed_ns; /* up to then fed_host.made, .climbed have what time allows */
 	char *command;       /* what runs on each host; with --copy it may ask for one */
 	char *copying;       /* what takes it; NULL: there is none */
 	struct carrier **leaving; /* that are asked to end */
