@@ -431,19 +431,32 @@ row_stacks(struct scene *s)
 	return buf_str(&s->text);
 }
 
+/* Each report left the room as it found it. */
+static void
+release_marks(struct caller_marks *marks)
+{
+	assert_true(marks->node_cap > 0 && marks->place_cap > 0);
+	for (size_t i = 0; i < marks->node_cap; i++)
+		assert_int_equal(marks->nodes[i], 0);
+	for (size_t i = 0; i < marks->place_cap; i++)
+		assert_int_equal(marks->places[i], 0);
+	free(marks->nodes);
+	free(marks->places);
+}
+
 /* Of what came since the last report, each part of the row that it is in, however these are sorted. */
 static void
-callers_are_of_rows_and_of_what_is_new(void **state)
+assert_callers(struct caller_marks *marks)
 {
 	static const enum key keys[] = { KEY_PID, KEY_TID, KEY_COMM, KEY_DSO, KEY_SYMBOL };
 	struct scene s;
 
-	(void)state;
 	scene_open(&s);
 	s.query = (struct query){ .all_events = true, .sort = COLUMN_PERIOD, .row_stacks = 10,
 				  .key_count = ARRAY_SIZE(keys) };
 	memcpy(s.query.keys, keys, sizeof(keys));
 	profile_set_window(s.b.profile, WINDOW_SINCE_REPORT);
+	s.src.marks = marks;
 	samples(&s, 20, 20, "012", 3);
 	samples(&s, 20, 20, "02", 5);
 	bench_interval(&s.b, NSEC_PER_SEC);
@@ -466,6 +479,17 @@ callers_are_of_rows_and_of_what_is_new(void **state)
 	s.filter = filter_parse("comm=worker", NULL);
 	assert_string_equal(row_stacks(&s), "20/21 f1 <f0; 2 20\n");
 	scene_close(&s);
+}
+
+static void
+callers_are_of_rows_and_of_what_is_new(void **state)
+{
+	struct caller_marks marks = { 0 };
+
+	(void)state;
+	assert_callers(NULL);
+	assert_callers(&marks);
+	release_marks(&marks);
 }
 
 static void

@@ -111,6 +111,7 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 		.shown_event = v->env->measured->shown, .filter = filter, .mono_ns = now,
 		.targets_only = v->env->measured->has_targets, .real_ns = clock_real_ns(),
 		.is_recording = !v->env->policy->has_processes, .kept = q->trends ? v->kept : NULL,
+		.marks = &v->caller_marks,
 	};
 
 	src.events = event_facts(v, s);

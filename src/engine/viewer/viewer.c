@@ -199,6 +199,8 @@ release(void *viewer)
 	prober_free(v->prober);
 	machine_log_free(v->machine);
 	kept_sums_free(v->kept);
+	free(v->caller_marks.nodes);
+	free(v->caller_marks.places);
 	timeline_free(v->timeline);
 	name_watch_release(&v->names);
 	counter_view_release(v);
@@ -228,7 +230,10 @@ machine_held(const void *viewer)
 static size_t
 kept_held(const void *viewer)
 {
-	return kept_sums_bytes(((const struct viewer *)viewer)->kept);
+	const struct viewer *v = viewer;
+
+	return kept_sums_bytes(v->kept) + v->caller_marks.node_cap * sizeof(*v->caller_marks.nodes) +
+	       v->caller_marks.place_cap * sizeof(*v->caller_marks.places);
 }
 
 static size_t
@@ -321,7 +326,8 @@ static const struct part_memory memory[] = {
 	{ "functions by task", hot_held, NULL,
 	  "no bound; ended tasks are merged by name, then rare names into one" },
 	{ "sums of rows", kept_held, NULL,
-	  "of three places, 16,384 rows each; where there are more a refresh finds them anew" },
+	  "of three places, 16,384 rows each; where there are more a refresh finds them anew; "
+	  "and of a feed four bytes for each stack" },
 	{ "what changed", changes_held, NULL,
 	  "512 rows, 16,384 functions of hosts, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },

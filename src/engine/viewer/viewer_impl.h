@@ -61,6 +61,7 @@ struct viewer {
 	uint64_t started_ns;
 	uint64_t seq;
 	uint64_t reported_ns;  /* the last refresh */
+	struct caller_marks caller_marks; /* of reports of callers */
 	struct kept_sums *kept; /* of what a screen shows, and compares it with */
 
 	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */

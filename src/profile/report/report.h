@@ -32,6 +32,15 @@ struct event_facts {
 	bool is_of_hosts;   /* other hosts sample it */
 };
 
+/*
+ * Room as large as the tables, which a report of callers needs: to clear it for each takes longer than
+ * what is looked up there.  All zero between reports; its owner frees it.
+ */
+struct caller_marks {
+	uint32_t *nodes, *places;
+	size_t node_cap, place_cap;
+};
+
 struct report_source {
 	struct profile *profile;
 	const struct task_facts *processes, *threads; /* rising pid; rising tid */
@@ -47,6 +56,7 @@ struct report_source {
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, by both clocks */
 	struct kept_sums *kept;      /* of reports of this profile; NULL: none */
+	struct caller_marks *marks;  /* NULL: it is made for the report alone */
 	uint64_t times_ahead_ns;     /* added to times of rows: they are since the epoch; 0: as they are */
 };
 

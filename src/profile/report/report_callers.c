@@ -26,8 +26,11 @@ struct filler {
 	uint32_t *row_of;     /* by group */
 	struct end *ends;
 	size_t end_len, end_cap;
+	struct caller_marks own; /* where nobody keeps them */
 	uint32_t *nodes;      /* by node of the tree: in node_items plus one; 0: nothing, or IS_END */
 	uint32_t *places;     /* by location: in place_items plus one; 0: nothing yet */
+	uint32_t *marked_nodes, *marked_places; /* where that is not zero */
+	size_t marked_node_len, marked_node_cap, marked_place_len, marked_place_cap;
 	uint32_t *way;        /* nodes of the tree that are being made, the innermost first */
 	size_t way_len, way_cap;
 	struct caller_place *place_items;
@@ -89,6 +92,15 @@ find_row(const struct filler *f, uint32_t event, uint32_t who, uint32_t location
 	return 0;
 }
 
+/* @what: not zero. */
+static void
+mark_node(struct filler *f, uint32_t id, uint32_t what)
+{
+	if (f->nodes[id] == 0)
+		VEC_ADD(f->marked_nodes, f->marked_node_len, f->marked_node_cap) = id;
+	f->nodes[id] = what;
+}
+
 static void
 add_end(struct filler *f, uint32_t id)
 {
@@ -97,7 +109,7 @@ add_end(struct filler *f, uint32_t id)
 
 	if (f->nodes[id] == IS_END || p->tables.tree[id].parent == 0)
 		return;
-	f->nodes[id] = IS_END;
+	mark_node(f, id, IS_END);
 	profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &end.samples, &end.period);
 	if (end.samples > 0)
 		VEC_ADD(f->ends, f->end_len, f->end_cap) = end;
@@ -149,6 +161,7 @@ place_number(struct filler *f, uint32_t location)
 		.is_unnamed = id != LOCATION_CUT && !location_is_named(loc),
 		.is_cut = id == LOCATION_CUT,
 	};
+	VEC_ADD(f->marked_places, f->marked_place_len, f->marked_place_cap) = id;
 	f->places[id] = (uint32_t)f->out->place_count;
 	return f->places[id] - 1;
 }
@@ -190,11 +203,11 @@ make_way(struct filler *f)
 	uint32_t callers = 0;
 
 	for (size_t i = f->way_len; i > 0; i--) {
-		uint32_t *node = &f->nodes[f->way[i - 1]];
+		const uint32_t id = f->way[i - 1];
 
-		if (*node == 0 || *node == IS_END)
-			*node = add_node(f, callers, tree[f->way[i - 1]].location);
-		callers = *node;
+		if (f->nodes[id] == 0 || f->nodes[id] == IS_END)
+			mark_node(f, id, add_node(f, callers, tree[id].location));
+		callers = f->nodes[id];
 	}
 	return callers;
 }
@@ -215,6 +228,31 @@ add_stack(struct filler *f, const struct end *end)
 }
 
 static void
+begin_marks(struct filler *f)
+{
+	const struct profile *p = f->r->src->profile;
+	struct caller_marks *m = f->r->src->marks != NULL ? f->r->src->marks : &f->own;
+
+	vec_reserve_zeroed(&m->nodes, &m->node_cap, p->tables.cells[TABLE_TREE].len, sizeof(*m->nodes));
+	vec_reserve_zeroed(&m->places, &m->place_cap, p->locations->len, sizeof(*m->places));
+	f->nodes = m->nodes;
+	f->places = m->places;
+}
+
+static void
+end_marks(struct filler *f)
+{
+	for (size_t i = 0; i < f->marked_node_len; i++)
+		f->nodes[f->marked_nodes[i]] = 0;
+	for (size_t i = 0; i < f->marked_place_len; i++)
+		f->places[f->marked_places[i]] = 0;
+	free(f->marked_nodes);
+	free(f->marked_places);
+	free(f->own.nodes);
+	free(f->own.places);
+}
+
+static void
 finish(struct filler *f)
 {
 	struct row_callers *c = f->out;
@@ -227,20 +265,17 @@ finish(struct filler *f)
 	index_release(&f->entries);
 	free(f->row_of);
 	free(f->ends);
-	free(f->nodes);
-	free(f->places);
 	free(f->way);
+	end_marks(f);
 }
 
 void
 report_fill_callers(struct report *r)
 {
-	const struct profile *p = r->src->profile;
 	struct filler f = { .r = r };
 
 	f.out = arena_alloc(&r->out->arena, sizeof(*f.out));
-	f.nodes = mem_calloc(p->tables.cells[TABLE_TREE].len, sizeof(*f.nodes));
-	f.places = mem_calloc(p->locations->len, sizeof(*f.places));
+	begin_marks(&f);
 	index_entries(&f);
 	find_rows(&f);
 	find_ends(&f);
