@@ -122,6 +122,34 @@ rows_that_change_say_by_how_much_and_whether_it_is_chance(void **state)
 	}
 }
 
+/* Of rows and of nodes: they are the same work, that many hosts did. */
+static void
+a_second_of_other_hosts_is_that_of_one_on_average(void **state)
+{
+	static const enum view_id views[] = { VIEW_FUNCTIONS, VIEW_TREE };
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		const struct difference *d;
+		struct snapshot *now, *then;
+
+		scene_open(&s);
+		s.query.view = views[i];
+		run_seconds(&s, true, SECONDS);
+		now = report(&s);
+		then = report(&s);
+		then->hosts = 4;
+		difference_make(now, then, "the other hosts", true);
+		d = views[i] == VIEW_TREE ? now->nodes[0].difference : row_of(now, 1)->difference;
+		assert_true(d->now_per_s > 0);
+		assert_true(fabs(d->then_per_s * 4 - d->now_per_s) < d->now_per_s / 1000);
+		assert_true(d->then_period > 0);
+		snapshot_put(now);
+		bench_close(&s.b);
+	}
+}
+
 static void
 what_does_not_change_is_marked_as_equal(void **state)
 {
@@ -438,6 +466,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_that_change_say_by_how_much_and_whether_it_is_chance),
+		cmocka_unit_test(a_second_of_other_hosts_is_that_of_one_on_average),
 		cmocka_unit_test(what_does_not_change_is_marked_as_equal),
 		cmocka_unit_test(windows_of_two_seconds_are_compared_by_the_past),
 		cmocka_unit_test(too_little_says_what_is_missing),

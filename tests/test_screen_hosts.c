@@ -47,6 +47,8 @@ each_row_is_a_host_and_enter_goes_into_it(void **state)
 	sees_match(s, "DELTA");
 	sees_match(s, "only_on_30");
 	sees(s, "only_on_2");
+	/* Each host has as much of it a second: DELTA/S is less one of the others, not all of them. */
+	sees_match(s, "[^-+0-9.][0-9]+\\.[0-9] +-[0-9.]+ +[+-]([0-9]+\\.[0-9]|[12][0-9][0-9]) .*shared_work");
 	leave(s);
 }
 

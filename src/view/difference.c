@@ -181,7 +181,7 @@ compare_rows(struct joining *j, const struct row *now, const struct row *then, i
 		d->then_period = then->period;
 	}
 	d->now_per_s = snapshot_period_per_second(e, now != NULL ? now->period : 0);
-	d->then_per_s = snapshot_period_per_second(f, d->then_period);
+	d->then_per_s = snapshot_period_per_second(f, d->then_period) / MAX(j->then->hosts, 1u);
 	if (sums_of(now, e, &a) && sums_of(then, f, &b))
 		share_compare(c, &a, &b);
 	else

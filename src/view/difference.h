@@ -10,7 +10,8 @@
 /*
  * Joins @then, one reference of which @now takes, into @now, which nobody else has yet.  @label: what
  * @then is, as for people, copied.  Rows of the same profile are the same if their ids are, others
- * if their names are: a process's number says nothing in another recording.
+ * if their names are: a process's number says nothing in another recording.  What was THEN a second
+ * is of one host, on average, where @then->hosts has them.
  */
 void difference_make(struct snapshot *now, struct snapshot *then, const char *label,
 		     bool same_profile);

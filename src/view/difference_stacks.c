@@ -147,7 +147,7 @@ set_difference(struct merging *m, struct snapshot_node *n, const struct snapshot
 		d->then_period = then->total.period;
 	}
 	d->now_per_s = snapshot_period_per_second(e, n->total.period);
-	d->then_per_s = snapshot_period_per_second(f, d->then_period);
+	d->then_per_s = snapshot_period_per_second(f, d->then_period) / MAX(m->then->hosts, 1u);
 	c->now = share_in(e, n->total.period);
 	c->then = share_in(f, d->then_period);
 	c->delta = c->now - c->then;

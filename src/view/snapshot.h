@@ -368,6 +368,7 @@ struct snapshot {
 	struct row *rows;         /* in the order asked */
 	struct row *own_rows;     /* the same if they are not in the arena, NULL else */
 	size_t row_count;
+	unsigned hosts;           /* THEN, of other hosts: so many, of which difference_make() takes the mean */
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
 	struct row *filtered;     /* the sum of what was left out; NULL: nothing */
 	struct row *named;        /* the sum of what query.unnamed left out; NULL: nothing */

@@ -121,18 +121,42 @@ is_in_host(const struct query *q)
 	return false;
 }
 
+/* How many of the others have samples in the window, whatever else one went into. */
+static unsigned
+count_others(struct viewer *v, const struct query *others)
+{
+	struct query q = {
+		.seq = others->seq, .keys = { KEY_HOST }, .key_count = 1, .window_ns = others->window_ns,
+		.end_ns = others->end_ns, .of_others = true, .is_then = true,
+	};
+	struct snapshot *s;
+	unsigned hosts = 0;
+
+	for (size_t i = 0; i < others->within_count; i++)
+		if (others->within[i].key == KEY_HOST)
+			q.within[q.within_count++] = others->within[i];
+	s = viewer_picture(v, &q, NULL);
+	for (size_t i = 0; i < s->row_count; i++)
+		hosts += s->rows[i].samples > 0 && s->rows[i].host != NULL && *s->rows[i].host != '\0';
+	snapshot_put(s);
+	return hosts;
+}
+
 /* The same window of all hosts but the one that one went into. */
 static void
 join_others(struct viewer *v, struct snapshot *s, const struct filter *filter)
 {
 	struct query others = s->query;
+	struct snapshot *then;
 
 	if (!is_in_host(&s->query))
 		return;
 	others.compare = COMPARE_NOTHING;
 	others.is_then = others.sums = others.of_others = true;
 	others.max_rows = 0;
-	difference_make(s, viewer_picture(v, &others, filter), "the other hosts", true);
+	then = viewer_picture(v, &others, filter);
+	then->hosts = count_others(v, &others);
+	difference_make(s, then, "the other hosts", true);
 }
 
 /* People are told what makes the two less alike than they seem. */
