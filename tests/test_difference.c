@@ -140,6 +140,7 @@ a_second_of_other_hosts_is_that_of_one_on_average(void **state)
 		now = report(&s);
 		then = report(&s);
 		then->hosts = 4;
+		now->events[0].window_s = then->events[0].window_s = SECONDS;
 		difference_make(now, then, "the other hosts", true);
 		d = views[i] == VIEW_TREE ? now->nodes[0].difference : row_of(now, 1)->difference;
 		assert_true(d->now_per_s > 0);
