@@ -770,6 +770,23 @@ columns_of_counts_come_for_events_that_count_things(void **state)
 	}
 }
 
+/* A name alone says nothing. */
+static void
+counters_have_a_number_however_narrow_the_screen_is(void **state)
+{
+	const struct query q = { .view = VIEW_COUNTERS, .by_view = true };
+	struct column_list list;
+	struct table t;
+
+	(void)state;
+	column_list_make(&list, &q, false, NULL);
+	table_fit(&t, &list, NULL, 20);
+	assert_int_equal(t.len, 2);
+	assert_that(t.columns[0].width, >=, 6);
+	assert_that(t.columns[1].width, >=, 9);
+	assert_that(t.columns[1].x + t.columns[1].width, <=, 20);
+}
+
 static int
 width_of(const struct table *t, enum column_id id)
 {
@@ -1371,6 +1388,7 @@ main(void)
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
 		cmocka_unit_test(narrow_tables_keep_who_a_row_is),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
+		cmocka_unit_test(counters_have_a_number_however_narrow_the_screen_is),
 		cmocka_unit_test(columns_have_the_width_that_was_chosen_where_there_is_room),
 #ifdef HAVE_INIH
 		cmocka_unit_test(widths_are_read_and_written_with_their_columns),

@@ -143,18 +143,27 @@ share_rest(struct table *t, int rest)
 	}
 }
 
-/* The only two left, and too wide still: the name gives in first. */
+/* The only two left, and too wide still: the name gives in first, but is not to be alone. */
 static void
 squeeze(struct table *t, int width)
 {
+	int over = -width;
+
+	for (size_t i = 0; i < t->len; i++)
+		over += t->columns[i].width + (i > 0 ? 1 : 0);
+	for (size_t i = 0; i < t->len && over > 0; i++) {
+		struct table_column *col = &t->columns[i];
+		int less = columns[col->id].is_number ? 0 : MIN(MAX(col->width - LEAST_NAME, 0), over);
+
+		col->width -= less;
+		over -= less;
+	}
 	for (size_t i = t->len; i-- > 0;) {
 		struct table_column *col = &t->columns[i];
-		int over = -width;
+		int less = MIN(MAX(over, 0), col->width);
 
-		for (size_t j = 0; j < t->len; j++)
-			over += t->columns[j].width + (j > 0 ? 1 : 0);
-		if (over > 0)
-			col->width = MAX(col->width - over, 0);
+		col->width -= less;
+		over -= less;
 	}
 }
 
