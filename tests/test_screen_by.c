@@ -211,7 +211,7 @@ the_newest_records_follow_with_all_their_fields(void **state)
 	keys(s, "\r");
 	sees(s, "[Threads]");
 	keys(s, "R");
-	sees(s, "Newest records");
+	sees(s, "Newest records of raw_syscalls:sys_enter");
 	sees_match(s, "^ TIME +CPU +TID +NAME +FIELDS");
 	sees_match(s, RECORD);
 	line = pty_find_line(s->p, "TIME") + 1;

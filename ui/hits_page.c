@@ -29,9 +29,17 @@ static void
 set_text(struct ui *ui)
 {
 	struct hits_page *p = ui->hits_page;
+	struct buf title = { 0 };
 
-	textview_set(&p->text, &ui->canvas, "Newest records (Esc leaves; E filters in the kernel)",
-		     buf_str(&p->newest), p->newest.len);
+	buf_add_str(&title, "Newest records");
+	if (ui->snap != NULL && ui->snap->head.event != NULL) {
+		buf_add_str(&title, " of ");
+		canvas_add_safe(&ui->canvas, &title, ui->snap->head.event);
+	}
+	buf_add_str(&title, " (Esc leaves; E filters in the kernel)");
+	p->text.hangs = true;
+	textview_set(&p->text, &ui->canvas, buf_str(&title), buf_str(&p->newest), p->newest.len);
+	buf_release(&title);
 	ui_touch(ui);
 }
 
