@@ -1425,6 +1425,52 @@ an_entry_of_a_menu_is_explained(void **state)
 	leave(p);
 }
 
+/* What is wider than 80 columns has them where they are there. */
+static void
+a_menu_is_as_wide_as_what_it_says(void **state)
+{
+	struct pty *p = start(160, 50, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "g");
+	sees(p, "Group by");
+	for (size_t i = 0; i < VIEW_COUNT; i++)
+		if (i == VIEW_CGROUPS || i == VIEW_CONTAINERS || i == VIEW_PODS || i == VIEW_UNITS)
+			sees(p, view_defs[i].help);
+	leave(p);
+}
+
+/* There is no line that says it. */
+static void
+the_smallest_screen_says_which_view_it_is(void **state)
+{
+	struct pty *p = start(20, 5, ENV());
+
+	(void)state;
+	sees(p, "[Processes]");
+	pty_keys(p, "\t");
+	sees(p, "[Threads]");
+	pty_keys(p, "Z");
+	sees(p, "FROZEN  [Threads]");
+	leave(p);
+}
+
+/* What its heights are, and what Enter does. */
+static void
+lines_of_time_have_a_scale(void **state)
+{
+	struct pty *p = start(100, 40, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "T");
+	sees(p, "Time line");
+	sees(p, "Enter Rows");
+	sees(p, "100%");
+	leave(p);
+}
+
 static void
 a_fault_of_the_configuration_is_told_with_its_line(void **state)
 {
@@ -1600,6 +1646,9 @@ main(int argc, char **argv)
 		ui_test(what_was_used_is_known_the_next_time),
 #endif
 		ui_test(an_entry_of_a_menu_is_explained),
+		ui_test(a_menu_is_as_wide_as_what_it_says),
+		ui_test(the_smallest_screen_says_which_view_it_is),
+		ui_test(lines_of_time_have_a_scale),
 		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),
 		ui_test(what_is_no_living_process_has_no_menu_of_processes),
 		ui_test(rows_are_tagged_and_kept),

@@ -220,9 +220,8 @@ add_event(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
-/* The view, or the keys that are in its place. */
-static void
-add_title(struct segs *s, const struct canvas *c, const struct snapshot *snap)
+void
+crumbs_add_title(struct segs *s, int rank, const struct canvas *c, const struct snapshot *snap)
 {
 	const struct snapshot_event *e = snapshot_shown(snap);
 	const struct query *q = &snap->query;
@@ -236,7 +235,7 @@ add_title(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 	}
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_name(q->keys[i]));
-	segs_add(s, RANK_MUST - 1, STYLE_STRONG, "[%s]", buf_str(&b));
+	segs_add(s, rank, STYLE_STRONG, "[%s]", buf_str(&b));
 	buf_release(&b);
 }
 
@@ -247,11 +246,11 @@ crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct q
 	const int gap = is_wide ? 4 : 2;
 	struct segs s = { 0 }, must = { 0 };
 
-	add_title(&must, c, snap);
+	crumbs_add_title(&must, RANK_MUST - 1, c, snap);
 	add_window(&must, &snap->head, is_wide);
 	add_crumbs(&s, c, snap, c->width - 1 - segs_need(&must, c, gap) - gap);
 	segs_release(&must);
-	add_title(&s, c, snap);
+	crumbs_add_title(&s, RANK_MUST - 1, c, snap);
 	add_shares(&s, snap, c->width >= LONG_FROM);
 	add_window(&s, &snap->head, is_wide);
 	add_then(&s, c, snap);

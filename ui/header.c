@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, BUSY_WIDTH = 5 };
+enum { STRIP_MOST = 60, STRIP_LEAST = 4, WIDE = 100, BRIEF = 40, BUSY_WIDTH = 5 };
 
 static void
 add_uptime(struct buf *b, uint64_t s)
@@ -129,7 +129,7 @@ put_moment(struct buf *b, const struct snapshot_head *h, double at_s)
 /* What is looked at: the machine now, or a recording. */
 static void
 add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
-	   const struct query *q)
+	   const struct query *q, bool is_brief)
 {
 	const struct snapshot_head *h = snap != NULL ? &snap->head : NULL;
 	struct buf b = { 0 }, rec = { 0 };
@@ -154,7 +154,8 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 			put_moment(&b, h, h->window_end_s);
 		}
 		segs_add(s, RANK_MUST, q->frozen || q->end_ns != 0 ? STYLE_ALARM : STYLE_STRONG,
-			 "%s %s", q->end_ns != 0 ? "PAST" : q->frozen ? "FROZEN" : "LIVE", b.data);
+			 "%s%s%s", q->end_ns != 0 ? "PAST" : q->frozen ? "FROZEN" : "LIVE",
+			 is_brief ? "" : " ", is_brief ? "" : buf_str(&b));
 	}
 	buf_release(&rec);
 	buf_release(&b);
@@ -165,6 +166,7 @@ draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *sn
 	     const struct query *q, unsigned parts)
 {
 	struct segs s = { 0 };
+	const bool has_title = snap != NULL && l->crumbs < 0; /* no other line has room for it */
 
 	if (snap != NULL) {
 		add_machine(&s, c, &snap->head, parts);
@@ -175,7 +177,9 @@ draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *sn
 	} else {
 		segs_add(&s, 60, STYLE_STRONG, "ptop");
 	}
-	add_source(&s, c, snap, q);
+	add_source(&s, c, snap, q, has_title && l->width < BRIEF);
+	if (has_title)
+		crumbs_add_title(&s, RANK_MUST + 1, c, snap);
 	segs_draw(&s, c, 1, l->machine, l->width - 1, l->width >= WIDE ? 3 : 2);
 	segs_release(&s);
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 40, HELP_MAX = 160, TITLE_MAX = 128 };
+enum { LEFT = 3, PAD = 1, WIDTH_LEAST = 80, ITEMS_MAX = 40, HELP_MAX = 160, TITLE_MAX = 128 };
 
 struct menu_page {
 	char title[TITLE_MAX];
@@ -17,6 +17,7 @@ struct menu_page {
 	size_t len, selected, top;
 	bool leaves_titles;
 	int names; /* how wide the widest name is, and the title */
+	int helps; /* and the widest help */
 	int x, y, width; /* where its items were drawn */
 };
 
@@ -45,6 +46,7 @@ menu_add(struct ui *ui, const char *name, const char *help, int value, bool sele
 	item->value = value;
 	m->names = MAX(m->names, canvas_text_width(&ui->canvas, name));
 	snprintf(item->help, sizeof(item->help), "%s", help);
+	m->helps = MAX(m->helps, canvas_text_width(&ui->canvas, item->help));
 }
 
 void
@@ -87,7 +89,7 @@ draw(struct ui *ui)
 		m->top = m->selected - page + 1;
 	m->x = x;
 	m->y = y + (height > 1 ? 1 : 0);
-	m->width = width = MIN(width, WIDTH_MAX);
+	m->width = width = MIN(width, MAX(WIDTH_LEAST, PAD + m->names + m->helps + 4));
 	if (height > 1) {
 		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
 		canvas_fill(c, x, y, width, STYLE_TITLE);

@@ -3,6 +3,7 @@
  * The line of time: a row for each second, for each ten seconds, for each minute, below each the same
  * of the process or function that was selected; then all marks.  A tier or a mark is selected.
  */
+#include "base/text.h"
 #include "ui/action_table.h"
 #include "ui/header.h"
 #include "ui/pages.h"
@@ -10,7 +11,7 @@
 
 #include <math.h>
 
-enum { LABEL_CELLS = 8, GRAPH_MOST = 6, MARKS_LEAST = 3 };
+enum { LABEL_CELLS = 12, SCALE_CELLS = 5, GRAPH_MOST = 6, MARKS_LEAST = 3 };
 
 struct time_page {
 	size_t selected;   /* a tier, then the marks, the newest first */
@@ -76,6 +77,14 @@ rows_of_graph(double value, int y, int rows, double *part)
 	return *part > 0;
 }
 
+/* In the colour of all of them, as its height says what it is. */
+static void
+draw_bar(struct canvas *c, int x, int y, double part)
+{
+	canvas_put_bar(c, x, y, part);
+	c->cells[(size_t)y * (size_t)c->width + (size_t)x].style = STYLE_BAR_MID;
+}
+
 /* One cell of a graph of @rows lines: braille where two steps share it, else a bar. */
 static void
 draw_cell(struct canvas *c, int x, int y, int rows, double left, double right, bool is_braille)
@@ -91,7 +100,7 @@ draw_cell(struct canvas *c, int x, int y, int rows, double left, double right, b
 			canvas_put_char(c, x, y + line, STYLE_BAR_MID,
 					braille(MIN(MAX(l, 0), 1), MIN(MAX(r, 0), 1)));
 		else
-			canvas_put_bar(c, x, y + line, MIN(MAX(MAX(l, r), 0.01), 1));
+			draw_bar(c, x, y + line, MIN(MAX(MAX(l, r), 0.01), 1));
 	}
 }
 
@@ -170,15 +179,35 @@ place_tier(struct ui *ui, int tier, int y)
 {
 	struct time_page *t = ui->time_page;
 	const struct timeline_row *row = &ui->snap->timeline[tier];
-	int cells = MAX(ui->canvas.width - LABEL_CELLS - 1, 1);
+	int x = LABEL_CELLS, cells = MAX(ui->canvas.width - LABEL_CELLS - 1, 1);
 	size_t per = MAX((row->len + (size_t)cells - 1) / (size_t)cells, 1);
 
+	/* All end at the right: what is above each other there is now. */
+	x += cells - (int)MIN((size_t)cells, (row->len + per - 1) / per);
 	cells = (int)MIN((size_t)cells, (row->len + per - 1) / per);
 	t->per[tier] = per;
 	t->strips[tier] = (struct strip){
-		.x = LABEL_CELLS, .y = y, .cells = cells, .cell_s = row->step_s * (double)per,
+		.x = x, .y = y, .cells = cells, .cell_s = row->step_s * (double)per,
 		.from_s = row->from_s + row->step_s * ((double)row->len - (double)per * cells),
 	};
+}
+
+/* What the highest and the lowest line of the graph stand for. */
+static void
+draw_scale(struct ui *ui, int tier, int y, int rows)
+{
+	const struct snapshot *s = ui->snap;
+	struct buf b = { 0 };
+
+	if (strip_shows_load(s))
+		buf_add_str(&b, "100%");
+	else
+		text_add_count(&b, strip_most(s, tier, STRIP_ALL));
+	canvas_put_right(&ui->canvas, LABEL_CELLS - 1 - SCALE_CELLS, y, SCALE_CELLS, STYLE_DIM, buf_str(&b));
+	if (rows > 1)
+		canvas_put_right(&ui->canvas, LABEL_CELLS - 1 - SCALE_CELLS, y + rows - 1, SCALE_CELLS,
+				 STYLE_DIM, "0");
+	buf_release(&b);
 }
 
 static int
@@ -188,7 +217,8 @@ draw_tier(struct ui *ui, int tier, int y, int rows)
 	bool is_selected = ui->time_page->selected == (size_t)tier;
 
 	place_tier(ui, tier, y);
-	canvas_put(c, 1, y, LABEL_CELLS - 1, is_selected ? STYLE_SELECTED : STYLE_STRONG,
+	draw_scale(ui, tier, y, rows);
+	canvas_put(c, 1, y, LABEL_CELLS - 1 - SCALE_CELLS, is_selected ? STYLE_SELECTED : STYLE_STRONG,
 		   tier_names[tier]);
 	draw_graph(ui, tier, y, rows, STRIP_ALL);
 	y += rows;
@@ -393,7 +423,7 @@ static const struct action actions[] = {
 };
 
 static const struct footer_key footer[] = {
-	{ "help", "Help" }, { "out", "Back" }, { "mark", "Mark" }, { "mark-next", "Next" },
+	{ "help", "Help" }, { "out", "Back" }, { "in", "Rows" }, { "mark", "Mark" }, { "mark-next", "Next" },
 	{ "stretch", "Time" }, { "present", "Present" }, { "longer", "Longer" }, { "quit", "Quit" },
 	{ NULL },
 };
