@@ -136,7 +136,7 @@ open_groups(struct ui *ui)
 	enum view_id now = nav_level(&ui->nav)->view;
 
 	menu_open(ui, "Group by", group_by);
-	menu_add(ui, "Machine", "all processes, out of whatever was gone into", GROUP_MACHINE, false);
+	menu_add(ui, "Machine", "all processes of the machine: leaves every group", GROUP_MACHINE, false);
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
 		if (groups[i] == VIEW_HOSTS && ui->config->engine.host_count == 0)
 			continue; /* there is this machine alone */

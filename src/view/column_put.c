@@ -148,9 +148,10 @@ column_put_high(struct buf *b, const struct row *row, const struct column_style 
 void
 column_put_q(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	(void)style;
 	if (row->difference != NULL && isnan(row->difference->change.q))
 		buf_add_char(b, '-');
+	else if (row->difference != NULL && style->brief && row->difference->change.q < 0.0001)
+		buf_add_str(b, "<.0001");
 	else if (row->difference != NULL)
 		buf_addf(b, row->difference->change.q < 0.0001 ? "%.0e" : "%.4f",
 			 row->difference->change.q);

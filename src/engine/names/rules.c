@@ -91,10 +91,9 @@ rules_put(const struct names *nm, struct buf *b)
 	for (size_t i = 0; i < UNWINDER_ENDS; i++)
 		if (i != UNWIND_WHOLE)
 			put_end(b, u->ends[i], (enum unwind_end)i);
-	put_count(b, u->by_fp, "call chains that frame pointers led on, beyond copies of stacks or "
-		  "unwind information");
-	put_count(b, u->guessed, "call chains of threads that wait where the frame pointer was looked "
-		  "for on the stack");
+	put_count(b, u->by_fp, "call chains that frame pointers complete, where unwinding ended");
+	put_count(b, u->guessed, "call chains of waiting threads whose frame pointer was searched on "
+		  "the stack");
 	put_count(b, nm->env->feed->unwaited, "samples that could not wait for unwind information");
 }
 
