@@ -1232,6 +1232,29 @@ a_right_click_on_a_title_opens_the_menu_of_its_column(void **state)
 	rc_folder_make(&rc, "[columns]\nprocesses = pid user threads evt command\n");
 	p = start(120, 24, ENV(rc.config, rc.state));
 	assert_true(pty_wait_match(p, "PID +USER +THR .*%EVT +COMMAND", SOON_MS));
+/* There is no tick for what the table has not: of some events, and between two times. */
+static void
+columns_that_the_event_lacks_say_why(void **state)
+{
+	struct pty *p = start(80, 50, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033OQ"); /* F2 */
+	assert_true(pty_wait_match(p, "^ \\[x\\] %CPU +cpu ", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[-\\] WAIT +wait +5 +of wall-clock alone", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[ \\] SAMPLES +samples +8 +number of", SOON_MS));
+	pty_keys(p, "\033");
+	sees_no(p, "Columns of");
+	pty_keys(p, "epage-f");
+	sees(p, "1 of ");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	pty_keys(p, "\033OQ\033[F"); /* to the last */
+	assert_true(pty_wait_match(p, "^ \\[ \\] SAMPLES +samples +8 +COUNT has the samples", SOON_MS));
+	leave(p);
+}
+
 	click_title(p, "THR");
 	assert_true(pty_wait_match(p, "^ +THR *$", SOON_MS));
 	assert_int_equal(pty_find_line(p, "own width"), -1);
@@ -1677,3 +1700,4 @@ main(int argc, char **argv)
 		return fake_main(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+		ui_test(columns_that_the_event_lacks_say_why),

@@ -188,6 +188,22 @@ set_default(struct ui *ui)
 	show(ui);
 }
 
+/* Why the table of what is shown now has it not, put in or not; NULL: it can. */
+static const char *
+why_not(const struct ui *ui, unsigned char chosen)
+{
+	const bool is_recording = !engine_config_samples(&ui->config->engine);
+	const enum column_id id = column_of_view((enum column_id)chosen, is_recording);
+	const struct view_def *def = &view_defs[ui->setup_page->view];
+
+	for (size_t i = 0; i < def->key_count; i++)
+		if ((enum column_id)def->keys[i] == id)
+			return NULL;
+	if (ui->query.compare != COMPARE_NOTHING && column_is_of_window(id))
+		return "not where two times are compared";
+	return column_why_not(id, ui->snap != NULL ? snapshot_shown(ui->snap) : NULL);
+}
+
 static void
 explain(struct ui *ui)
 {
@@ -200,6 +216,8 @@ explain(struct ui *ui)
 		return;
 	}
 	column_put_about(&b, (enum column_id)p->ids[p->choice.selected]);
+	if (why_not(ui, p->ids[p->choice.selected]) != NULL)
+		buf_addf(&b, "; not now: %s", why_not(ui, p->ids[p->choice.selected]));
 	ui_say(ui, false, "%s", buf_str(&b));
 	buf_release(&b);
 }
@@ -219,13 +237,13 @@ click(struct ui *ui, int x, int y)
 
 /* The mark and @title; where the rest of the line begins. */
 static int
-draw_mark(struct canvas *c, int y, bool is_shown, const char *title)
+draw_mark(struct canvas *c, int y, enum style style, const char *mark, const char *title)
 {
 	int x = 1;
 
-	canvas_put(c, x, y, MARK_WIDTH, STYLE_STRONG, is_shown ? "[x]" : "[ ]");
+	canvas_put(c, x, y, MARK_WIDTH, style, mark);
 	x += MARK_WIDTH;
-	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), STYLE_STRONG, title);
+	canvas_put(c, x, y, MIN(TITLE_WIDTH, c->width - x), style, title);
 	return x + TITLE_WIDTH;
 }
 
@@ -242,24 +260,28 @@ draw_width(struct ui *ui, int x, int y, enum column_id id)
 	canvas_put(&ui->canvas, x, y, room, style, text);
 }
 
+/* One that is put in, but that this event lacks, has no tick: there is none of it on the screen. */
 static void
 draw_column(struct ui *ui, int y, enum column_id id, bool is_shown)
 {
 	struct canvas *c = &ui->canvas;
 	const struct column *col = &columns[id];
-	int x = draw_mark(c, y, is_shown, col->title);
+	const char *why = why_not(ui, (unsigned char)id);
+	int x = draw_mark(c, y, why != NULL ? STYLE_DIM : STYLE_STRONG,
+			  !is_shown ? "[ ]" : why != NULL ? "[-]" : "[x]", col->title);
 
 	canvas_put(c, x, y, MIN(NAME_WIDTH, c->width - x), STYLE_DIM, col->name);
 	x += NAME_WIDTH;
 	draw_width(ui, x, y, id);
 	x += CELLS_WIDTH;
-	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, col->help);
+	canvas_put(c, x, y, c->width - x, why != NULL ? STYLE_DIM : STYLE_NORMAL,
+		   why != NULL ? why : col->help);
 }
 
 static void
 draw_part(struct canvas *c, int y, enum header_part part, bool is_shown)
 {
-	int x = draw_mark(c, y, is_shown, header_parts[part].name);
+	int x = draw_mark(c, y, STYLE_STRONG, is_shown ? "[x]" : "[ ]", header_parts[part].name);
 
 	canvas_put(c, x, y, c->width - x, STYLE_NORMAL, header_parts[part].help);
 }

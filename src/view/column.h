@@ -236,8 +236,9 @@ struct column_list {
 	size_t first_key; /* from here on they are the keys that were asked for; count: none were */
 };
 
-/* Whether views of @event have the column; NULL: of none that is known. */
-bool column_is_of(enum column_id id, const struct snapshot_event *event);
+/* Why views of @event, NULL: of none that is known, lack the column; NULL: they have it. */
+const char *column_why_not(enum column_id id, const struct snapshot_event *event);
+bool column_is_of(enum column_id id, const struct snapshot_event *event); /* they have it */
 
 /* What a view has of the window alone: where two are compared, difference_columns take its place. */
 bool column_is_of_window(enum column_id id);

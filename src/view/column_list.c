@@ -79,15 +79,12 @@ is_of_things(const struct snapshot_event *event)
 	return event != NULL && (event->counts_things || event->is_elapsed);
 }
 
-bool
-column_is_of(enum column_id id, const struct snapshot_event *event)
+/* Whether @event has what columns of that kind show. */
+static bool
+has_kind(enum column_id id, const struct snapshot_event *event)
 {
 	const bool is_all_time = event != NULL && event->is_all_time;
 
-	/* Things tell no CPU time, and their samples are in the column of events. */
-	if (is_of_things(event) &&
-	    (id == COLUMN_SAMPLES || id == COLUMN_CPU_ESTIMATE))
-		return false;
 	switch (columns[id].of) {
 	case COLUMN_OF_ALL:
 		return true;
@@ -107,6 +104,35 @@ column_is_of(enum column_id id, const struct snapshot_event *event)
 		return event != NULL && event->is_of_hosts;
 	}
 	return true;
+}
+
+const char *
+column_why_not(enum column_id id, const struct snapshot_event *event)
+{
+	/* Brief: a line of a list. */
+	static const char *const whys[] = {
+		[COLUMN_OF_ALL] = "",
+		[COLUMN_OF_LOOKS] = "of wall-clock and off-cpu alone",
+		[COLUMN_OF_ALL_TIME] = "of wall-clock alone",
+		[COLUMN_OF_SAMPLES] = "not of wall-clock: RUN is its CPU time",
+		[COLUMN_OF_NUMBERS] = "of an event with a field of numbers",
+		[COLUMN_OF_BESIDE] = "of events sampled together: ^T in e",
+		[COLUMN_OF_IPC] = "of cycles and instructions together",
+		[COLUMN_OF_HOSTS] = "of hosts alone: --hosts",
+	};
+
+	/* Things tell no CPU time, and their samples are in the column of events. */
+	if (is_of_things(event) && id == COLUMN_SAMPLES)
+		return "COUNT has the samples of such events";
+	if (is_of_things(event) && id == COLUMN_CPU_ESTIMATE)
+		return "such events tell no CPU time";
+	return has_kind(id, event) ? NULL : whys[columns[id].of];
+}
+
+bool
+column_is_of(enum column_id id, const struct snapshot_event *event)
+{
+	return column_why_not(id, event) == NULL;
 }
 
 /* Rows that are values themselves have no others. */
