@@ -44,6 +44,7 @@ struct engine {
 	struct query query;
 	char events[8][64];
 	int event, event_count;
+	bool is_opening; /* the event */
 	double delay_s;
 	uint64_t seq, freq;
 	int output[2];
@@ -311,6 +312,7 @@ make_head(struct engine *e, struct snapshot *s)
 		.losses = { [LOSS_NOT_TARGETS] = (uint64_t)env_number("FAKE_NOT_TARGETS", 0),
 			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0),
 			    [LOSS_LATE] = (uint64_t)env_number("FAKE_LATE", 0) },
+		.switching = e->is_opening, .switching_to = e->is_opening ? e->events[e->event] : "",
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	/* Its intervals are of a second. */
@@ -466,6 +468,21 @@ switch_event(struct engine *e, const char *spec)
 	snprintf(e->events[e->event], sizeof(e->events[0]), "%.60s", spec);
 }
 
+/* It is shown while it is being opened. */
+static void
+refuse_event(struct engine *e, const char *spec)
+{
+	const int before = e->event, count = e->event_count;
+
+	switch_event(e, spec);
+	e->is_opening = true;
+	send_snapshot(e);
+	e->is_opening = false;
+	e->event = before;
+	e->event_count = count;
+	send_text(e, ENGINE_MSG_STATUS, false, getenv("FAKE_REFUSAL"));
+}
+
 /* false: the end was asked for. */
 static bool
 carry_out(struct engine *e, const struct fake_msg *m)
@@ -475,7 +492,10 @@ carry_out(struct engine *e, const struct fake_msg *m)
 		e->query = m->query;
 		break;
 	case FAKE_SWITCH:
-		switch_event(e, m->text);
+		if (getenv("FAKE_REFUSAL") != NULL)
+			refuse_event(e, m->text);
+		else
+			switch_event(e, m->text);
 		break;
 	case FAKE_STEP:
 		e->event = (e->event + m->number + e->event_count) % e->event_count;

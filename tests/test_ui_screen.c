@@ -395,6 +395,27 @@ another_event_begins_at_its_first_row(void **state)
 	leave(p);
 }
 
+/* What cannot be opened, which is known when it was tried, leaves the row that was selected. */
+static void
+a_refused_event_leaves_the_row_selected(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_REFUSAL=cannot sample it: busy", "FAKE_DELAY=0.05"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033[B\033[B\033[B");
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	assert_int_equal(selected_line(p, 5, 23), 8);
+	pty_keys(p, "epage-f");
+	sees(p, "1 of ");
+	pty_keys(p, "\r");
+	sees(p, "cannot sample it: busy");
+	pty_run(p, 200);
+	pty_settle(p, 8, FRAME_MS);
+	assert_int_equal(selected_line(p, 5, 23), 8);
+	leave(p);
+}
+
 /* Ticked ones are opened as one list; those used before come first. */
 static void
 ticked_events_are_sampled_together(void **state)
@@ -1701,3 +1722,4 @@ main(int argc, char **argv)
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 		ui_test(columns_that_the_event_lacks_say_why),
+		ui_test(a_refused_event_leaves_the_row_selected),

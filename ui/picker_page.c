@@ -19,6 +19,7 @@ struct picker_page {
 	struct choice choice;   /* among its matches */
 	char *ticks[TICKS_MAX]; /* names of those that will be sampled together, in that order */
 	size_t tick_count;
+	char *left; /* shown when another was asked for, until that is shown or refused; NULL: none was */
 };
 
 static const struct {
@@ -77,18 +78,47 @@ selected(const struct picker_page *p)
 	return p->choice.selected < p->choice.count ? picker_list_at(&p->list, p->choice.selected) : NULL;
 }
 
+/* NULL: none is yet. */
+static const char *
+shown_name(const struct ui *ui)
+{
+	const struct snapshot_event *e = ui->snap != NULL ? snapshot_shown(ui->snap) : NULL;
+
+	return e != NULL ? e->name : NULL;
+}
+
 static void
-take_message(struct ui *ui, const struct msg *m)
+forget_left(struct picker_page *p)
+{
+	free(p->left);
+	p->left = NULL;
+}
+
+/*
+ * Once the new event is open: to what is hottest of it, not the row that was selected, which may be the
+ * last now.
+ */
+static void
+take_snapshot(struct ui *ui)
+{
+	struct picker_page *p = ui->picker_page;
+	const char *now = shown_name(ui);
+
+	if (p->left == NULL || now == NULL || ui->snap->head.switching || strcmp(now, p->left) == 0)
+		return;
+	nav_unpin(nav_place(&ui->nav));
+	forget_left(p);
+}
+
+static void
+take_catalogue(struct ui *ui, struct catalogue *catalogue)
 {
 	struct picker_page *p = ui->picker_page;
 	const struct catalogue_event *ev = selected(p);
-	char *name;
+	char *name = ev != NULL ? mem_strdup(ev->name) : NULL;
 
-	if (m->type != ENGINE_MSG_CATALOGUE)
-		return;
-	name = ev != NULL ? mem_strdup(ev->name) : NULL;
 	note_sampled(ui);
-	picker_list_take(&p->list, ((const struct engine_catalogue_msg *)m)->catalogue);
+	picker_list_take(&p->list, catalogue);
 	match(p);
 	for (size_t i = 0; name != NULL && i < p->choice.count; i++)
 		if (strcmp(picker_list_at(&p->list, i)->name, name) == 0)
@@ -97,6 +127,17 @@ take_message(struct ui *ui, const struct msg *m)
 		p->choice.selected = 0;
 	free(name);
 	ui_touch(ui);
+}
+
+static void
+take_message(struct ui *ui, const struct msg *m)
+{
+	if (m->type == ENGINE_MSG_CATALOGUE)
+		take_catalogue(ui, ((const struct engine_catalogue_msg *)m)->catalogue);
+	else if (m->type == ENGINE_MSG_SNAPSHOT)
+		take_snapshot(ui);
+	else if (m->type == ENGINE_MSG_STATUS && ((const struct engine_text_msg *)m)->is_error)
+		forget_left(ui->picker_page);
 }
 
 /* Text narrows the list; keys that do not edit it may be actions. */
@@ -128,12 +169,16 @@ click(struct ui *ui, int x, int y)
 	return false;
 }
 
-/* To what is hottest of it, not the row that was selected, which may be the last now. */
+/* The row that is selected stays so until the event is there: it may be refused. */
 static void
 switch_to(struct ui *ui, const char *spec)
 {
+	const char *now = shown_name(ui);
+
+	forget_left(ui->picker_page);
+	if (now != NULL && strcmp(now, spec) != 0)
+		ui->picker_page->left = mem_strdup(now);
 	engine_switch_event(ui->engine, spec);
-	nav_unpin(nav_place(&ui->nav));
 }
 
 void
@@ -360,6 +405,7 @@ release(struct ui *ui)
 {
 	picker_list_release(&ui->picker_page->list);
 	drop_ticks(ui->picker_page);
+	forget_left(ui->picker_page);
 }
 
 static const struct footer_key footer[] = {
