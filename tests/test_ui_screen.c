@@ -831,6 +831,24 @@ enter_shows_all_of_an_answer_that_is_cut(void **state)
 	leave(p);
 }
 
+/* And news: of a probe that has ended, and why. */
+static void
+enter_shows_all_of_news_that_are_cut(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_NEWS=render_page_of_a_long_name: closed: its calls took more "
+					  "time than the budget of 1.5 % has", "FAKE_DELAY=3"));
+
+	(void)state;
+	sees(p, "render_page_of_a_long_name: closed: ");
+	sees(p, "Enter: all");
+	assert_null(strstr(pty_line(p, 23), "1.5 % has"));
+	pty_run(p, 1000);
+	pty_keys(p, "\r");
+	sees(p, "Message (Esc leaves)");
+	sees(p, "1.5 % has");
+	leave(p);
+}
+
 /* There as well the cause stands first, and the key is named. */
 static void
 so_it_does_on_the_smallest_screen(void **state)
@@ -1465,6 +1483,13 @@ an_entry_of_a_menu_is_explained(void **state)
 	sees(p, "Sort by");
 	pty_keys(p, "\033OP"); /* F1 */
 	sees(p, "%EVT: share of what the event counted");
+	pty_keys(p, "jj\033OP");
+	sees(p, "HOTTEST: function that the task spent most in");
+	sees(p, "Enter: all");
+	pty_keys(p, "\r");
+	sees(p, "Message (Esc leaves)");
+	sees_no(p, "Sort by");
+	sees(p, "HOTTEST: function that the task spent most in");
 	pty_keys(p, "\033");
 	leave(p);
 }
@@ -1723,3 +1748,4 @@ main(int argc, char **argv)
 }
 		ui_test(columns_that_the_event_lacks_say_why),
 		ui_test(a_refused_event_leaves_the_row_selected),
+		ui_test(enter_shows_all_of_news_that_are_cut),

@@ -128,6 +128,7 @@ shows_status(struct ui *ui, int key)
 		return false;
 	if (s->is_news && clock_mono_ns() < s->since_ns + NEWS_READ_NS)
 		return false;
+	page_open_box(ui, PAGE_NONE); /* which would lie over it */
 	text_page_show(ui, "Message (Esc leaves)", ui->status.text.data);
 	return true;
 }
