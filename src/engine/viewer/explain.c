@@ -212,6 +212,14 @@ put_interpreter(const char *name, struct buf *b)
 	buf_release(&text);
 }
 
+/* The first line of the page. */
+static void
+put_name(struct buf *b, const char *name)
+{
+	text_add_safe(b, name, strlen(name));
+	buf_add_char(b, '\n');
+}
+
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
@@ -223,8 +231,7 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 	const char *name = loc->kind == LOCATION_FUNCTION ? strs_get(strs, loc->name) : row->symbol;
 	struct buf by = { 0 };
 
-	text_add_safe(b, name, strlen(name));
-	buf_add_char(b, '\n');
+	put_name(b, name);
 	put_raw_name(v, loc, name, b);
 	if (is_named && loc->fn == IMAGE_NONE && !loc->is_rest)
 		put_told_by(v, loc, &by);
@@ -306,10 +313,11 @@ explain_call(const struct viewer *v, const struct row *row, struct buf *b)
 	struct row place = *row;
 
 	place.location = call->location;
+	place.symbol = call->function;
 	if (call->location != 0)
 		explain_place(v, &place, b);
 	else
-		buf_addf(b, "%s\n", call->function);
+		put_name(b, call->function);
 	put_fact(b, "probed", call->state);
 	put_fact(b, "event", call->event);
 	buf_addf(b, "%-12s %llu in %.0f s, of which %llu were timed\n", "calls",
