@@ -512,7 +512,7 @@ the_way_is_shortened_at_its_begin(void **state)
 	pty_keys(p, "\r");
 	sees(p, "All > threads 1234  [Threads]");
 	pty_keys(p, "\r");
-	sees(p, "thread 1234 worker  [Functions]");
+	sees(p, "\xe2\x80\xa6 > thread 1234 worker  [Functions]  % of shown");
 	assert_non_null(strstr(pty_line(p, pty_find_line(p, "[Functions]")), "window 10 s"));
 	pty_resize(p, 60, 24);
 	sees(p, "\xe2\x80\xa6 > thread 1234 worker  [Functions]");

@@ -128,7 +128,7 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 	buf_release(&b);
 }
 
-/* What shares are of, and what part of all that is, if it is not all. */
+/* What shares are of. */
 static void
 add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
 {
@@ -137,13 +137,19 @@ add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
 		[SHARES_OF_ALL] = { "% of all", "% of all" },
 		[SHARES_PER_SECOND] = { "per second", "per second" },
 	};
+
+	if (!snap->query.by_view || !view_defs[snap->query.view].is_counted)
+		segs_add(s, 41, STYLE_NORMAL, "%s", names[snap->query.shares][is_long]);
+}
+
+/* And what part of all that is, if it is not all. */
+static void
+add_part(struct segs *s, const struct snapshot *snap)
+{
 	const struct snapshot_event *e = snapshot_shown(snap);
 	double part = e != NULL && e->period > 0 ? (double)e->base / (double)e->period : 1;
 
-	if (snap->query.by_view && view_defs[snap->query.view].is_counted)
-		return;
-	segs_add(s, 41, STYLE_NORMAL, "%s", names[snap->query.shares][is_long]);
-	if (part < 0.9995)
+	if (part < 0.9995 && (!snap->query.by_view || !view_defs[snap->query.view].is_counted))
 		segs_add(s, 32, STYLE_NORMAL, "(%.1f%% of all)", part * 100);
 }
 
@@ -184,9 +190,12 @@ put_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap, s
 	}
 }
 
-/* On a line of @width cells, where the view and the window have room, too: the end matters most. */
+/*
+ * On a line of @width cells, where the view and the window have room, too: the end matters most.  What
+ * shares are of, in @shares cells, has room but beside an end that needs it.
+ */
 static void
-add_crumbs(struct segs *s, const struct canvas *c, const struct snapshot *snap, int width)
+add_crumbs(struct segs *s, const struct canvas *c, const struct snapshot *snap, int width, int shares)
 {
 	size_t count = 0;
 	struct buf b = { 0 };
@@ -196,7 +205,7 @@ add_crumbs(struct segs *s, const struct canvas *c, const struct snapshot *snap, 
 	for (size_t from = 0; from < MAX(count, 1); from++) {
 		buf_reset(&b);
 		put_crumbs(&b, c, snap, from);
-		if (canvas_text_width(c, buf_str(&b)) <= width)
+		if (canvas_text_width(c, buf_str(&b)) <= width - shares)
 			break;
 	}
 	/* One that is too long is cut as the line is, but leaves the others their room. */
@@ -242,16 +251,20 @@ crumbs_add_title(struct segs *s, int rank, const struct canvas *c, const struct 
 void
 crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct query *q, bool with_event)
 {
-	const bool is_wide = c->width >= WIDE;
+	const bool is_wide = c->width >= WIDE, is_long = c->width >= LONG_FROM;
 	const int gap = is_wide ? 4 : 2;
 	struct segs s = { 0 }, must = { 0 };
+	int need;
 
 	crumbs_add_title(&must, RANK_MUST - 1, c, snap);
 	add_window(&must, &snap->head, is_wide);
-	add_crumbs(&s, c, snap, c->width - 1 - segs_need(&must, c, gap) - gap);
+	need = segs_need(&must, c, gap);
+	add_shares(&must, snap, is_long);
+	add_crumbs(&s, c, snap, c->width - 1 - need - gap, segs_need(&must, c, gap) - need);
 	segs_release(&must);
 	crumbs_add_title(&s, RANK_MUST - 1, c, snap);
-	add_shares(&s, snap, c->width >= LONG_FROM);
+	add_shares(&s, snap, is_long);
+	add_part(&s, snap);
 	add_window(&s, &snap->head, is_wide);
 	add_then(&s, c, snap);
 	if (with_event)
