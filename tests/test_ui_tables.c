@@ -715,10 +715,13 @@ has_column(const struct table *t, enum column_id id)
 static void
 narrow_tables_keep_who_a_row_is(void **state)
 {
-	static const struct snapshot_event waits[] = { { .is_looks = true },
-						       { .is_looks = true, .is_all_time = true } };
-	static const enum column_id kept[] = { COLUMN_PID, COLUMN_TID, COLUMN_SHARE, COLUMN_COMM,
-					       COLUMN_WAITS_IN, COLUMN_ON };
+	static const struct snapshot_event waits[] = {
+		{ .is_looks = true },
+		{ .is_looks = true, .is_all_time = true },
+		{ .is_looks = true, .beside = { "a", "b", "c", "d" }, .beside_count = 4, .has_ipc = true },
+	};
+	static const enum column_id kept[] = { COLUMN_PID, COLUMN_TID, COLUMN_SHARE, COLUMN_COMM };
+	static const enum column_id waited[] = { COLUMN_WAITS_IN, COLUMN_ON };
 	static const enum column_id measured[] = { COLUMN_CPU, COLUMN_WAIT, COLUMN_HOTTEST,
 						   COLUMN_WAITS_IN, COLUMN_ON };
 	struct query q = { .view = VIEW_THREADS, .by_view = true };
@@ -736,6 +739,8 @@ narrow_tables_keep_who_a_row_is(void **state)
 		table_fit(&t, &list, NULL, 80);
 		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 			assert_true(has_column(&t, kept[i]));
+		for (size_t i = 0; i < ARRAY_SIZE(waited) && waits[e].beside_count == 0; i++)
+			assert_true(has_column(&t, waited[i]));
 	}
 }
 

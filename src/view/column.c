@@ -19,7 +19,7 @@
 #define BESIDE(n, id, unnamed, which)                                                             \
 	[COLUMN_BESIDE + (n)] = {                                                                 \
 		id, unnamed, "share of the " which " event that is sampled beside the one shown", \
-		.is_number = true, .width = 12, .rank = 88 - (n),                                 \
+		.is_number = true, .width = 12, .rank = 83 - (n),                                 \
 		.put = column_put_beside_##n, .compare = column_by_beside_##n,                    \
 		.of = COLUMN_OF_BESIDE }
 
