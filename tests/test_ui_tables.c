@@ -1002,6 +1002,44 @@ samples_from_before_cpus_were_looked_at_say_so(void **state)
 	}
 }
 
+/* Where the note has a column wide enough the numbers, which are not known, stand before it. */
+static void
+a_counter_that_is_not_counted_says_why_in_the_place_of_numbers(void **state)
+{
+	static const struct {
+		int width;
+		bool is_known, has_numbers;
+	} cases[] = { { 80, false, false }, { 60, false, false }, { 160, false, true }, { 80, true, true } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct counter_row counter = {
+			.name = "cycles", .is_known = cases[i].is_known, .running = -1,
+			.note = cases[i].is_known ? "" : "this machine has no counters",
+		};
+		struct row row = { .symbol = "cycles", .event = "cycles", .comm = "", .dso = "",
+				   .counter = &counter };
+		struct snapshot snap = { .rows = &row, .row_count = 1,
+					 .query = { .view = VIEW_COUNTERS, .by_view = true } };
+		struct column_list list;
+		struct canvas c = { 0 };
+		struct buf b = { 0 };
+		struct table t;
+
+		canvas_resize(&c, cases[i].width, 1);
+		canvas_clear(&c);
+		column_list_make(&list, &snap.query, false, NULL);
+		table_fit(&t, &list, NULL, cases[i].width);
+		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
+		canvas_line(&c, 0, &b);
+		if ((strstr(buf_str(&b), "this machine has no counters") == NULL) != cases[i].is_known ||
+		    (strchr(buf_str(&b), '?') != NULL) != cases[i].has_numbers)
+			fail_msg("%d wide: '%s'", cases[i].width, buf_str(&b));
+		buf_release(&b);
+		canvas_release(&c);
+	}
+}
+
 /* As a menu over a table: two rows looked chosen. */
 static void
 what_is_filled_is_not_selected_any_more(void **state)
@@ -1394,6 +1432,7 @@ main(void)
 		cmocka_unit_test(narrow_tables_keep_who_a_row_is),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
 		cmocka_unit_test(counters_have_a_number_however_narrow_the_screen_is),
+		cmocka_unit_test(a_counter_that_is_not_counted_says_why_in_the_place_of_numbers),
 		cmocka_unit_test(columns_have_the_width_that_was_chosen_where_there_is_room),
 #ifdef HAVE_INIH
 		cmocka_unit_test(widths_are_read_and_written_with_their_columns),

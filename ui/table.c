@@ -379,19 +379,41 @@ is_tagged(const struct table *t, const struct row *row)
 	return false;
 }
 
+/*
+ * What is not counted has no numbers, but a note that says why: where that has no room in its own column
+ * it takes theirs, from the one behind the name on.  The first of them; t->len: none.
+ */
+static size_t
+note_column(const struct table *t, const struct canvas *c, const struct row *row, const char *note)
+{
+	size_t name = 0;
+
+	if (row->counter == NULL || row->counter->is_known || *note == '\0')
+		return t->len;
+	while (name < t->len && t->columns[name].id != COLUMN_COUNTER)
+		name++;
+	for (size_t i = name; i < t->len; i++)
+		if (t->columns[i].id == COLUMN_NOTE && canvas_text_width(c, note) <= t->columns[i].width)
+			return t->len;
+	return MIN(name + 1, t->len);
+}
+
 static void
 draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 	 const struct column_style *cs)
 {
 	enum style style = row_style(row);
-	struct buf b = { 0 }, program = { 0 };
+	struct buf b = { 0 }, program = { 0 }, note = { 0 };
+	size_t end;
 
+	column_put(&note, COLUMN_NOTE, row, cs);
+	end = note_column(t, c, row, buf_str(&note));
 	/* Gaps too: another colour for each would be a third of what a terminal is sent. */
 	canvas_fill(c, 0, y, c->width, style);
 	draw_sign(row, c, y, style);
 	if (is_tagged(t, row))
 		canvas_put_char(c, 1, y, STYLE_NOTICE, '+');
-	for (size_t i = 0; i < t->len; i++) {
+	for (size_t i = 0; i < end; i++) {
 		const struct table_column *col = &t->columns[i];
 		enum style s = cell_style(row, col->id, style);
 		const char *text;
@@ -410,6 +432,9 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
 		draw_label(t, c, row->symbol, y, style);
 	else if (has_no_cpu(t, row))
 		draw_label(t, c, "on none, or before it was looked at", y, STYLE_DIM);
+	if (end < t->len)
+		canvas_put(c, t->columns[end].x, y, c->width - t->columns[end].x, style, buf_str(&note));
+	buf_release(&note);
 	buf_release(&program);
 	buf_release(&b);
 }
