@@ -1232,6 +1232,29 @@ columns_are_chosen_ordered_and_kept(void **state)
 	rc_folder_remove(&rc);
 }
 
+/* There is no tick for what the table has not: of some events, and between two times. */
+static void
+columns_that_the_event_lacks_say_why(void **state)
+{
+	struct pty *p = start(80, 50, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033OQ"); /* F2 */
+	assert_true(pty_wait_match(p, "^ \\[x\\] %CPU +cpu ", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[-\\] WAIT +wait +5 +of wall-clock alone", SOON_MS));
+	assert_true(pty_wait_match(p, "^ \\[ \\] SAMPLES +samples +8 +number of", SOON_MS));
+	pty_keys(p, "\033");
+	sees_no(p, "Columns of");
+	pty_keys(p, "epage-f");
+	sees(p, "1 of ");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	pty_keys(p, "\033OQ\033[F"); /* to the last */
+	assert_true(pty_wait_match(p, "^ \\[ \\] SAMPLES +samples +8 +COUNT has the samples", SOON_MS));
+	leave(p);
+}
+
 /*
  * Opens the menu of the title that begins there, by a right click.  Those that follow each other
  * faster than by hand can be one to curses.
@@ -1271,29 +1294,6 @@ a_right_click_on_a_title_opens_the_menu_of_its_column(void **state)
 	rc_folder_make(&rc, "[columns]\nprocesses = pid user threads evt command\n");
 	p = start(120, 24, ENV(rc.config, rc.state));
 	assert_true(pty_wait_match(p, "PID +USER +THR .*%EVT +COMMAND", SOON_MS));
-/* There is no tick for what the table has not: of some events, and between two times. */
-static void
-columns_that_the_event_lacks_say_why(void **state)
-{
-	struct pty *p = start(80, 50, ENV());
-
-	(void)state;
-	sees(p, "nginx");
-	pty_keys(p, "\033OQ"); /* F2 */
-	assert_true(pty_wait_match(p, "^ \\[x\\] %CPU +cpu ", SOON_MS));
-	assert_true(pty_wait_match(p, "^ \\[-\\] WAIT +wait +5 +of wall-clock alone", SOON_MS));
-	assert_true(pty_wait_match(p, "^ \\[ \\] SAMPLES +samples +8 +number of", SOON_MS));
-	pty_keys(p, "\033");
-	sees_no(p, "Columns of");
-	pty_keys(p, "epage-f");
-	sees(p, "1 of ");
-	pty_keys(p, "\r");
-	sees(p, "event page-faults");
-	pty_keys(p, "\033OQ\033[F"); /* to the last */
-	assert_true(pty_wait_match(p, "^ \\[ \\] SAMPLES +samples +8 +COUNT has the samples", SOON_MS));
-	leave(p);
-}
-
 	click_title(p, "THR");
 	assert_true(pty_wait_match(p, "^ +THR *$", SOON_MS));
 	assert_int_equal(pty_find_line(p, "own width"), -1);
@@ -1491,6 +1491,7 @@ an_entry_of_a_menu_is_explained(void **state)
 	sees_no(p, "Sort by");
 	sees(p, "HOTTEST: function that the task spent most in");
 	pty_keys(p, "\033");
+	sees(p, "[Processes]");
 	leave(p);
 }
 
@@ -1522,6 +1523,51 @@ the_smallest_screen_says_which_view_it_is(void **state)
 	sees(p, "[Threads]");
 	pty_keys(p, "Z");
 	sees(p, "FROZEN  [Threads]");
+	leave(p);
+}
+
+/* Which cell of the line is the last that is not blank; -1: none. */
+static int
+last_cell(struct pty *p, int y)
+{
+	const char *line = pty_line(p, y);
+	int cells = 0, last = -1;
+
+	for (; *line != '\0'; line++) {
+		if ((*line & 0xc0) != 0x80)
+			cells++;
+		if (*line != ' ')
+			last = cells - 1;
+	}
+	return last;
+}
+
+/* What is above each other there is now, however much time a cell stands for. */
+static void
+lines_of_time_end_in_the_same_column(void **state)
+{
+	static const int widths[] = { 80, 100, 160, 250 };
+	struct pty *p = start(80, 40, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "T");
+	sees(p, "Time line");
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		int rules = 0;
+
+		pty_resize(p, widths[i], 40);
+		pty_settle(p, QUIET_MS, FRAME_MS);
+		for (int y = 2; y < 36; y++) {
+			if (strspn(pty_line(p, y), " =") != strlen(pty_line(p, y)) ||
+			    strchr(pty_line(p, y), '=') == NULL)
+				continue;
+			rules++;
+			assert_int_equal(last_cell(p, y), widths[i] - 2);
+			assert_int_equal(last_cell(p, y - 1), widths[i] - 2);
+		}
+		assert_int_equal(rules, 3);
+	}
 	leave(p);
 }
 
@@ -1690,6 +1736,7 @@ main(int argc, char **argv)
 		ui_test(the_picker_finds_by_typing_and_switches),
 		ui_test(another_event_begins_at_its_first_row),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
+		ui_test(a_refused_event_leaves_the_row_selected),
 		ui_test(ticked_events_are_sampled_together),
 		ui_test(the_header_has_what_was_chosen),
 		ui_test(many_cpus_are_a_line_for_each_node),
@@ -1707,9 +1754,11 @@ main(int argc, char **argv)
 		ui_test(what_was_changed_is_written_and_what_was_not_stays),
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
 		ui_test(columns_are_chosen_ordered_and_kept),
+		ui_test(columns_that_the_event_lacks_say_why),
 		ui_test(a_right_click_on_a_title_opens_the_menu_of_its_column),
 		ui_test(news_wait_for_the_answer_to_be_read),
 		ui_test(enter_shows_all_of_an_answer_that_is_cut),
+		ui_test(enter_shows_all_of_news_that_are_cut),
 		ui_test(so_it_does_on_the_smallest_screen),
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
@@ -1718,6 +1767,7 @@ main(int argc, char **argv)
 		ui_test(a_menu_is_as_wide_as_what_it_says),
 		ui_test(the_smallest_screen_says_which_view_it_is),
 		ui_test(lines_of_time_have_a_scale),
+		ui_test(lines_of_time_end_in_the_same_column),
 		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),
 		ui_test(what_is_no_living_process_has_no_menu_of_processes),
 		ui_test(rows_are_tagged_and_kept),
@@ -1746,6 +1796,3 @@ main(int argc, char **argv)
 		return fake_main(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
-		ui_test(columns_that_the_event_lacks_say_why),
-		ui_test(a_refused_event_leaves_the_row_selected),
-		ui_test(enter_shows_all_of_news_that_are_cut),
