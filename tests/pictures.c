@@ -274,7 +274,7 @@ draw_readme(const char *path, const char *const *more)
 	pty_keys(pty, "\t");
 	pty_run(pty, PAGE_MS);
 	pty_keys(pty, "\t");
-	pty_run(pty, PAGE_MS);
+	pty_run(pty, LOAD_MS);
 	add_screen(&p, pty, WIDTH, HEIGHT);
 	write_picture(&p, path, "ptop: processes, and the functions of the whole machine");
 	pty_free(pty);
