@@ -174,7 +174,7 @@ viewer_send_changes(struct viewer *v)
 	for (size_t n = 0; (change = changes_at(v->changes, n)) != NULL; n++)
 		put_change(v, &b, change);
 	if (changes_at(v->changes, 0) == NULL)
-		buf_addf(&b, "nothing has changed by a point or more for ten seconds; the first 20 s only "
+		buf_addf(&b, "no change of a point or more has lasted ten seconds; the first 20 s only "
 			 "tell what is usual\n%s",
 			 v->env->config->host_count > 0 ? "no host is unlike all others\n" : "");
 	notes_send(v->env->notes, ENGINE_MSG_CHANGES, false, buf_str(&b));
