@@ -231,9 +231,9 @@ write_picture(struct picture *p, const char *path, const char *title)
 		perror(path);
 		exit(1);
 	}
-	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" font-family=\"DejaVu Sans "
-		"Mono, Menlo, Consolas, monospace\" font-size=\"14\">\n<title>%s</title>\n%s</svg>\n", p->width,
-		p->y - PAD, title, buf_str(&p->svg));
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
+		"font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"14\">\n<title>%s</title>\n%s</svg>\n", p->width,
+		p->y - PAD, p->width, p->y - PAD, title, buf_str(&p->svg));
 	fclose(f);
 	buf_release(&p->svg);
 	*p = (struct picture){ .is_light = p->is_light };
@@ -276,7 +276,7 @@ draw_readme(const char *path, const char *const *more)
 	pty_keys(pty, "\t");
 	pty_run(pty, LOAD_MS);
 	add_screen(&p, pty, WIDTH, HEIGHT);
-	write_picture(&p, path, "ptop: processes, and the functions of the whole machine");
+	write_picture(&p, path, "ptop: processes, and the functions of them all");
 	pty_free(pty);
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
 		run_end(loads[i]);
