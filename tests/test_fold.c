@@ -316,11 +316,28 @@ few_ended_tasks_keep_their_rows_until_the_table_is_full(void **state)
 	bench_close(&b);
 }
 
-/* Processes that end at once; how many have rows of their own after @seconds. */
+enum { FIRST = 100 };
+
+/* Processes from FIRST on that end at once, called @comm, 0: each by its number; and @seconds after that. */
+static void
+end_at_once(struct fixture *b, int count, uint32_t comm, int seconds)
+{
+	for (int pid = FIRST; pid < FIRST + count; pid++) {
+		bench_exec(b, pid, comm != 0 ? comm : comm_of(pid));
+		sample_anywhere(b, pid, pid, 2);
+		tell_exit(b->model, pid, pid, 0, b->now_ns);
+	}
+	for (int second = 0; second < seconds; second++) {
+		bench_interval(b, NSEC_PER_SEC);
+		model_sweep(b->model, b->now_ns);
+		profile_fold(b->profile, b->now_ns);
+	}
+}
+
+/* How many of these have rows of their own. */
 static size_t
 survivors_of(int count, uint64_t window_ns, uint64_t report_ns, int seconds, size_t hot_max)
 {
-	enum { FIRST = 100 };
 	struct fixture b;
 	size_t rows = 0;
 
@@ -329,16 +346,7 @@ survivors_of(int count, uint64_t window_ns, uint64_t report_ns, int seconds, siz
 	b.profile->hot_max = hot_max;
 	b.profile->report_ns = report_ns;
 	profile_set_window(b.profile, window_ns);
-	for (int pid = FIRST; pid < FIRST + count; pid++) {
-		bench_exec(&b, pid, comm_of(pid));
-		sample_anywhere(&b, pid, pid, 2);
-		tell_exit(b.model, pid, pid, 0, b.now_ns);
-	}
-	for (int second = 0; second < seconds; second++) {
-		bench_interval(&b, NSEC_PER_SEC);
-		model_sweep(b.model, b.now_ns);
-		profile_fold(b.profile, b.now_ns);
-	}
+	end_at_once(&b, count, 0, seconds);
 	for (int pid = FIRST; pid < FIRST + count; pid++)
 		rows += rows_of(&b, pid) != 0;
 	bench_close(&b);
@@ -394,7 +402,6 @@ a_screen_shows_many_that_ended_as_one_of_their_name(void **state)
 static bool
 becomes_a_crowd(int count, uint64_t report_ns, int seconds)
 {
-	enum { FIRST = 100 };
 	struct fixture b;
 	bool is_crowd;
 
@@ -403,16 +410,7 @@ becomes_a_crowd(int count, uint64_t report_ns, int seconds)
 	b.profile->hot_max = 1 << 20;
 	b.profile->report_ns = report_ns;
 	profile_set_window(b.profile, 10 * NSEC_PER_SEC);
-	for (int pid = FIRST; pid < FIRST + count; pid++) {
-		bench_exec(&b, pid, 1);
-		sample_anywhere(&b, pid, pid, 2);
-		tell_exit(b.model, pid, pid, 0, b.now_ns);
-	}
-	for (int second = 0; second < seconds; second++) {
-		bench_interval(&b, NSEC_PER_SEC);
-		model_sweep(b.model, b.now_ns);
-		profile_fold(b.profile, b.now_ns);
-	}
+	end_at_once(&b, count, 1, seconds);
 	is_crowd = b.profile->crowds.len > 0;
 	bench_close(&b);
 	return is_crowd;
