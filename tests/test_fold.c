@@ -416,6 +416,30 @@ becomes_a_crowd(int count, uint64_t report_ns, int seconds)
 	return is_crowd;
 }
 
+/* Nor is there a crowd any more once all that there was is shown. */
+static void
+those_that_were_counted_young_are_not_counted_again(void **state)
+{
+	enum { COUNT = 2 * CROWD_LEAST, YOUNG = 100, KEPT_S = 4 };
+	struct fixture b;
+
+	(void)state;
+	srand(24);
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 1 << 20;
+	profile_set_window(b.profile, 10 * NSEC_PER_SEC);
+	end_at_once(&b, COUNT, 1, 0);
+	for (int pid = FIRST; pid < FIRST + YOUNG; pid++)
+		b.model->tasks[model_find_task(b.model, pid)].crowd_comm = 1;
+	end_at_once(&b, 0, 1, KEPT_S);
+	assert_int_equal(b.profile->merged_tasks, COUNT - YOUNG);
+	assert_int_equal(b.profile->crowds.len, 1);
+	profile_set_window(b.profile, WINDOW_ALL);
+	end_at_once(&b, 0, 1, 1);
+	assert_int_equal(b.profile->crowds.len, 0);
+	bench_close(&b);
+}
+
 static void
 hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come(void **state)
 {
@@ -1329,6 +1353,7 @@ main(void)
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
 		cmocka_unit_test(a_screen_shows_many_that_ended_as_one_of_their_name),
+		cmocka_unit_test(those_that_were_counted_young_are_not_counted_again),
 		cmocka_unit_test(hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come),
 		cmocka_unit_test(beside_a_large_tree_a_screen_merges_them_seldom),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
