@@ -844,6 +844,7 @@ copies_and_parts_that_the_compiler_made_let_interrupts_on_too(void **state)
 		"finish_task_switch.isra.0", "exit_to_user_mode_loop.cold", "do_idle",
 		"_raw_spin_unlock_irq", "_raw_spin_unlock_irqrestore", "__do_softirq",
 		"handle_softirqs", "do_softirq.part.0", "_raw_read_unlock_irqrestore",
+		"pvm_irq_enable",
 	};
 	static const char *const off[] = {
 		"", ".", "finish_task_switc", "finish_task_switchx", "schedule", "_raw_spin_unlock",

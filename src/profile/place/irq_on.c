@@ -54,6 +54,7 @@ static const char *const names[] = {
 	"preempt_schedule_irq",
 	"pv_native_irq_enable",
 	"pv_native_safe_halt",
+	"pvm_irq_enable",
 	"raw_irqentry_exit_cond_resched",
 	"raw_spin_rq_unlock_irq",
 	"raw_spin_rq_unlock_irqrestore",
