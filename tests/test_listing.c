@@ -92,6 +92,20 @@ calls_variables_and_texts_are_named(void **state)
 	listing_lines_put(lines);
 }
 
+static void
+samples_of_code_that_is_not_here_are_told_by_address_all_the_same(void **state)
+{
+	struct cost all = { .samples = 91, .period = 910 }, told = { .samples = 90, .period = 900 };
+	struct snapshot_count count = { .offset = 16, .cost = told };
+	struct snapshot_code code = { .counts = &count, .count_len = 1, .told = &told, .all = &all };
+	struct annotate a = { .code = &code };
+	struct cost left = annotate_elsewhere(&a, 0);
+
+	(void)state;
+	assert_int_equal(left.samples, 1);
+	assert_int_equal(left.period, 10);
+}
+
 /* The first instruction that accesses the member, as its variable has it. */
 static const struct listing_instruction *
 instruction_of(const struct listing *l, const struct listing_lines *lines, const char *member)
@@ -1013,6 +1027,7 @@ main(void)
 		cmocka_unit_test(numbers_are_no_addresses),
 		cmocka_unit_test(members_are_named_by_the_variable_whose_register_they_are_behind),
 		cmocka_unit_test(members_whose_entries_are_too_heavy_cost_no_lines),
+		cmocka_unit_test(samples_of_code_that_is_not_here_are_told_by_address_all_the_same),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
 		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),

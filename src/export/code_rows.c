@@ -79,17 +79,11 @@ next_count(struct code_rows *r, struct code_row *row)
 static bool
 next_elsewhere(struct code_rows *r, struct code_row *row)
 {
-	const struct cost *all = &r->a.code->all[r->event], *told = &r->a.code->told[r->event];
-
 	if (r->at == SIZE_MAX)
 		return false;
 	r->at = SIZE_MAX;
 	row->is_elsewhere = true;
-	if (r->a.len > 0)
-		row->cost = annotate_elsewhere(&r->a, r->event);
-	else
-		row->cost = (struct cost){ all->samples - MIN(all->samples, told->samples),
-					   all->period - MIN(all->period, told->period) };
+	row->cost = annotate_elsewhere(&r->a, r->event);
 	return row->cost.samples > 0;
 }
 

@@ -111,7 +111,10 @@ void annotate_put_inline(struct buf *b, const struct annotate *a, const struct a
 /* The text of a source line, NULL: it is not here. */
 const char *annotate_source_text(const struct annotate *a, uint32_t file, uint32_t line);
 
-/* What is not at any instruction, of the event: not told by address, or outside of the listing. */
+/*
+ * What is not at any instruction, of the event: not told by address, or outside of the listing.
+ * Without a listing: what is not told by address.
+ */
 struct cost annotate_elsewhere(const struct annotate *a, uint32_t event);
 
 void annotate_release(struct annotate *a);

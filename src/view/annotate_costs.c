@@ -167,11 +167,17 @@ annotate_line_at(const struct annotate *a, uint32_t event, size_t line, uint64_t
 struct cost
 annotate_elsewhere(const struct annotate *a, uint32_t event)
 {
+	const struct cost *told = &a->code->told[event];
 	struct cost left = a->code->all[event];
 	const struct listing *l = a->listing;
 	uint32_t at = 0;
 
-	for (size_t i = 0; l != NULL && i < a->code->count_len; i++) {
+	if (l == NULL || l->count == 0) {
+		left.samples -= MIN(left.samples, told->samples);
+		left.period -= MIN(left.period, told->period);
+		return left;
+	}
+	for (size_t i = 0; i < a->code->count_len; i++) {
 		const struct snapshot_count *c = &a->code->counts[i];
 
 		if (!find_instruction(l, c->offset, &at) || c->event != event)
