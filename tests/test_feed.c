@@ -714,7 +714,7 @@ young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended(void **sta
 	m->tasks[model_find_task(m, TARGET)].is_target = true;
 	k.b.profile->keep_process = model_find_task(m, LOOKED_AT);
 	comm = m->tasks[model_find_task(m, OLD)].comm;
-	crowds_merged(&k.b.profile->crowds, comm, 0, CROWD_LEAST);
+	crowds_ended(&k.b.profile->crowds, comm, 0, CROWD_LEAST);
 	for (int i = 0; i < COUNT; i++) {
 		known_process(&k, YOUNG + i);
 		tell_comm(m, YOUNG + i, YOUNG + i, "many", false);

@@ -398,7 +398,7 @@ a_screen_shows_many_that_ended_as_one_of_their_name(void **state)
 	assert_int_equal(survivors_of(MANY, WINDOW_ALL, 0, 11, ROOM), MANY);
 }
 
-/* So many of one name end, and are merged; whether others of it make a crowd then, @seconds later. */
+/* So many of one name end at once; whether others of it make a crowd then, @seconds later. */
 static bool
 becomes_a_crowd(int count, uint64_t report_ns, int seconds)
 {
@@ -446,11 +446,52 @@ hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come(void **stat
 	enum { KEPT_S = 4, OVER_S = KEPT_S + 3 * CROWD_JUDGE_S };
 
 	(void)state;
+	/* The next ones are: these have rows of their own for a while. */
+	assert_true(becomes_a_crowd(CROWD_LEAST, 0, 1));
 	assert_true(becomes_a_crowd(CROWD_LEAST, 0, KEPT_S));
 	assert_false(becomes_a_crowd(CROWD_LEAST - 1, 0, KEPT_S));
 	assert_false(becomes_a_crowd(CROWD_LEAST, 0, OVER_S));
 	/* In a report each has its own row. */
 	assert_false(becomes_a_crowd(CROWD_LEAST, 10 * NSEC_PER_SEC, KEPT_S));
+}
+
+/* Whether so many that end in each of @seconds, of one name or threads of @process, make a crowd. */
+static bool
+is_crowd_of(int per_second, int seconds, int process)
+{
+	struct fixture b;
+	bool is_crowd = false;
+	int pid = FIRST;
+
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 1 << 20;
+	profile_set_window(b.profile, 10 * NSEC_PER_SEC);
+	if (process != 0)
+		bench_exec(&b, process, 1);
+	for (int second = 0; second < seconds; second++) {
+		for (int i = 0; i < per_second; i++, pid++) {
+			if (process == 0)
+				bench_exec(&b, pid, 1);
+			sample_anywhere(&b, process != 0 ? process : pid, pid, 2);
+			tell_exit(b.model, process != 0 ? process : pid, pid, 0, b.now_ns);
+		}
+		end_at_once(&b, 0, 1, 1);
+		is_crowd |= b.profile->crowds.len > 0;
+	}
+	bench_close(&b);
+	return is_crowd;
+}
+
+static void
+those_that_end_one_after_another_or_are_threads_are_no_crowd(void **state)
+{
+	enum { SECONDS = 10, A_SECOND = CROWD_LEAST / 4 };
+
+	(void)state;
+	srand(24);
+	assert_false(is_crowd_of(A_SECOND, SECONDS, 0)); /* three seconds' are too few */
+	assert_true(is_crowd_of(CROWD_LEAST / 2, SECONDS, 0));
+	assert_false(is_crowd_of(CROWD_LEAST, SECONDS, FIRST - 1));
 }
 
 /* Each time the whole tree is gone through. */
@@ -1355,6 +1396,7 @@ main(void)
 		cmocka_unit_test(a_screen_shows_many_that_ended_as_one_of_their_name),
 		cmocka_unit_test(those_that_were_counted_young_are_not_counted_again),
 		cmocka_unit_test(hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come),
+		cmocka_unit_test(those_that_end_one_after_another_or_are_threads_are_no_crowd),
 		cmocka_unit_test(beside_a_large_tree_a_screen_merges_them_seldom),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(

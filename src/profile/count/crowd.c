@@ -11,7 +11,7 @@ crowds_find(struct crowds *c, uint32_t comm, uint32_t cgroup)
 }
 
 void
-crowds_merged(struct crowds *c, uint32_t comm, uint32_t cgroup, size_t tasks)
+crowds_ended(struct crowds *c, uint32_t comm, uint32_t cgroup, size_t tasks)
 {
 	if (tasks < CROWD_LEAST || comm == 0 || c->len == CROWD_NAMES_MAX ||
 	    crowds_find(c, comm, cgroup) != NULL)

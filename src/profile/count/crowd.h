@@ -11,7 +11,7 @@
 
 enum {
 	CROWD_NAMES_MAX = 16,
-	CROWD_LEAST = 256,   /* that ended, merged in one pass, make a crowd of their name; */
+	CROWD_LEAST = 256,   /* that ended within seconds make a crowd of their name; */
 	CROWD_STAYS = 64,    /* it is one for as long as so many come */
 	CROWD_JUDGE_S = 5,   /* in that time */
 	CROWD_YOUNG_MS = 1000,
@@ -29,8 +29,8 @@ struct crowds {
 	uint64_t judged_ns;
 };
 
-/* So many of them were merged in one pass: fewer than CROWD_LEAST begin nothing. */
-void crowds_merged(struct crowds *c, uint32_t comm, uint32_t cgroup, size_t tasks);
+/* So many of them ended within seconds: fewer than CROWD_LEAST begin nothing. */
+void crowds_ended(struct crowds *c, uint32_t comm, uint32_t cgroup, size_t tasks);
 
 /* The crowd of that name; NULL: there is none.  Good until the next call of another function. */
 struct crowd *crowds_find(struct crowds *c, uint32_t comm, uint32_t cgroup);

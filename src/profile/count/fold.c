@@ -76,7 +76,6 @@ shrink_addresses(struct profile *p, size_t share)
 struct ended {
 	uint64_t before_ns; /* whose task ended before that */
 	bool has_targets;   /* and also if it was sampled on purpose */
-	bool may_be_crowds; /* many of a name: those that come are counted with them */
 };
 
 static bool
@@ -107,23 +106,6 @@ move_whos(struct profile *p, const uint32_t *whos, size_t len)
 			model_forget_who(p->model, w);
 }
 
-/* Of processes, as threads of one come and go otherwise.  @whos says where each will be. */
-static void
-find_crowds(struct profile *p, const uint32_t *whos, size_t len)
-{
-	const struct model *m = p->model;
-	uint32_t *counts = mem_calloc(m->who_len, sizeof(*counts));
-
-	for (uint32_t w = 1; w < len; w++) {
-		uint32_t task = m->whos[w].task;
-
-		counts[whos[w]] += whos[w] != w && m->tasks[task].process == task;
-	}
-	for (uint32_t w = 1; w < m->who_len; w++)
-		crowds_merged(&p->crowds, m->whos[w].comm, m->whos[w].cgroup, counts[w]);
-	free(counts);
-}
-
 /* How many tasks were merged by name; none if they are fewer than @least. */
 static size_t
 merge_ended(struct profile *p, struct ended which, size_t least)
@@ -147,8 +129,6 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 		again += who.task == t->process && t->crowd_comm != 0;
 		whos[w] = model_ended_who(m, t->host, who.comm, who.cgroup);
 	}
-	if (which.may_be_crowds)
-		find_crowds(p, whos, len);
 	move_whos(p, whos, len);
 	free(whos);
 	p->merged_tasks += merged - again; /* these were counted when they were young */
@@ -253,8 +233,7 @@ static void
 shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 {
 	const struct ended steps[] = {
-		{ before_ns, false, false }, { now_ns, false, false },
-		{ before_ns, true, false }, { now_ns, true, false },
+		{ before_ns, false }, { now_ns, false }, { before_ns, true }, { now_ns, true },
 	};
 	const size_t *len = &p->tables.cells[TABLE_HOT].len, enough = p->hot_max / 4 * 3;
 
@@ -298,6 +277,39 @@ is_crowded(const struct profile *p)
 	       tables_bytes(&p->tables, TABLE_TREE) > share / CROWD_TREE_PART;
 }
 
+static int
+compare_names(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Of processes, as threads of one come and go otherwise.  They are not merged yet: rows stay a while. */
+static void
+find_crowds(struct profile *p, uint64_t since_ns)
+{
+	const struct model *m = p->model;
+	uint64_t *names = mem_calloc(m->who_len, sizeof(*names));
+	size_t len = 0, first = 0;
+
+	for (uint32_t w = 1; w < m->who_len; w++) {
+		const struct task *t = &m->tasks[m->whos[w].task];
+
+		if (m->whos[w].is_used && t->process == m->whos[w].task && t->died_ns > since_ns)
+			names[len++] = (uint64_t)m->whos[w].comm << 32 | m->whos[w].cgroup;
+	}
+	qsort(names, len, sizeof(*names), compare_names);
+	for (size_t i = 1; i <= len; i++) {
+		if (i < len && names[i] == names[first])
+			continue;
+		crowds_ended(&p->crowds, (uint32_t)(names[first] >> 32), (uint32_t)names[first],
+			     i - first);
+		first = i;
+	}
+	free(names);
+}
+
 /*
  * Of what ends by the hundred each second a screen would have rows of a tenth of a percent each,
  * and none that says how much it is in all.  A report tells each by its number.
@@ -305,18 +317,20 @@ is_crowded(const struct profile *p)
 static void
 merge_for_screen(struct profile *p, uint64_t now_ns)
 {
+	uint64_t kept_ns = now_ns - MIN(now_ns, SCREEN_KEPT_S * NSEC_PER_SEC);
+
 	if (is_all_shown(p) || p->report_ns != 0) {
 		crowds_end(&p->crowds);
 		return;
 	}
 	crowds_judge(&p->crowds, now_ns);
-	if (now_ns <= SCREEN_KEPT_S * NSEC_PER_SEC ||
-	    (p->tables.cells[TABLE_TREE].len > SCREEN_TREE &&
-	     now_ns - p->screened_ns < MERGE_EACH_S * NSEC_PER_SEC))
+	if (p->model->who_len > CROWD_LEAST)
+		find_crowds(p, kept_ns);
+	if (p->tables.cells[TABLE_TREE].len > SCREEN_TREE &&
+	    now_ns - p->screened_ns < MERGE_EACH_S * NSEC_PER_SEC)
 		return;
 	p->screened_ns = now_ns;
-	merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false, true },
-		    SCREEN_LEAST);
+	merge_ended(p, (struct ended){ kept_ns, false }, SCREEN_LEAST);
 }
 
 /* Intervals that no window can show: an event that waits keeps its own last ones. */
@@ -395,7 +409,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		merge_ended(p, (struct ended){ ended_ns, false, false }, MERGE_LEAST);
+		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
 		if (before_ns != 0) {
 			fold_light(p);
 			forget_locations(p);
@@ -410,15 +424,15 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		shrink_log(p, profile_log_share(p) / 4 * 3);
 	}
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
-		merge_ended(p, (struct ended){ ended_ns, false, false }, 1);
+		merge_ended(p, (struct ended){ ended_ns, false }, 1);
 		merge_threads(p, now_ns);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
-			merge_ended(p, (struct ended){ now_ns, false, false }, 1);
+			merge_ended(p, (struct ended){ now_ns, false }, 1);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
-			merge_ended(p, (struct ended){ now_ns, true, false }, 1);
+			merge_ended(p, (struct ended){ now_ns, true }, 1);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_rare_names(p);
 	}
