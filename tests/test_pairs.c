@@ -185,6 +185,21 @@ what_has_begun_has_a_bound(void **state)
 	mill_free(m);
 }
 
+/* However many there are. */
+static void
+each_part_of_the_engine_is_told(void **state)
+{
+	struct mill *m = mill_new("syscall-time");
+
+	(void)state;
+	while (m->in.sink_count < ENGINE_PARTS_MAX)
+		intake_add_sink(&m->in, &sink, m);
+	give(m, BEGIN, 7, 0, 100);
+	give(m, END, 7, 0, 140);
+	assert_last(m, ENGINE_PARTS_MAX, 7, 140, 40);
+	mill_free(m);
+}
+
 int
 main(void)
 {
@@ -193,6 +208,7 @@ main(void)
 		cmocka_unit_test(interrupts_are_told_apart_by_cpu),
 		cmocka_unit_test(where_samples_were_lost_nothing_is_known_of_what_had_begun),
 		cmocka_unit_test(what_has_begun_has_a_bound),
+		cmocka_unit_test(each_part_of_the_engine_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -395,7 +395,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 void
 intake_add_sink(struct intake *in, const struct intake_sink *sink, void *self)
 {
-	assert(in->sink_count < INTAKE_SINKS_MAX);
+	assert(in->sink_count < ENGINE_PARTS_MAX);
 	in->sinks[in->sink_count].ops = sink;
 	in->sinks[in->sink_count++].self = self;
 }

@@ -47,6 +47,7 @@ struct intake_sink {
 	void (*drained)(void *self, uint64_t waits_since);
 };
 
+/* One of each part of the engine at most. */
 void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *self);
 
 /* What is at an address changes between samples: asked before, and told after each stretch. */

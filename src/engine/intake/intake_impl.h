@@ -15,7 +15,7 @@
 #include "record/gains.h"
 #include "record/merge.h"
 
-enum { INTAKE_SINKS_MAX = 4, FOREIGN_BYTES_MAX = 4 << 20 };
+enum { FOREIGN_BYTES_MAX = 4 << 20 };
 
 struct intake {
 	const struct file_policy *policy;
@@ -34,7 +34,7 @@ struct intake {
 	struct {
 		const struct intake_sink *ops;
 		void *self;
-	} sinks[INTAKE_SINKS_MAX];
+	} sinks[ENGINE_PARTS_MAX];
 	size_t sink_count;
 	uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns);
 	void (*apply)(void *self, uint64_t until_ns);
