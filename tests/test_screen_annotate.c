@@ -535,6 +535,38 @@ functions_of_one_name_are_gone_through(void **state)
 	assert_int_equal(system(text), 0);
 }
 
+/* The last line, where the keys were, says it soon. */
+static void
+last_line_says(struct screen *s, const char *text)
+{
+	for (int ms = 0; ms < SOON_MS && strstr(pty_line(s->p, 23), text) == NULL; ms += 50)
+		pty_run(s->p, 50);
+	if (strstr(pty_line(s->p, 23), text) == NULL)
+		fail_msg("the last line does not say '%s':\n%s", text, pty_screen(s->p));
+}
+
+static void
+where_there_is_no_code_keys_say_why(void **state)
+{
+	static const char *const need_lines[] = { "i", "y", "\r" };
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "islands");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 100, 24,
+		     ARGS((char *)"-V", (char *)"annotate", (char *)"--symbol", (char *)"no_such",
+			  (char *)"-p", pid, (char *)"-e", (char *)"cpu-clock"), ENV());
+	sees(s, "no samples in a function 'no_such'");
+	for (size_t i = 0; i < ARRAY_SIZE(need_lines); i++) {
+		keys(s, "J");
+		last_line_says(s, "jumps");
+		keys(s, need_lines[i]);
+		last_line_says(s, "no samples in a function 'no_such'");
+	}
+	leave(s);
+}
+
 static void
 small_screens_have_the_lines_alone(void **state)
 {
@@ -567,6 +599,7 @@ main(void)
 		screen_test(code_of_a_file_that_was_replaced_is_shown),
 		screen_test(a_bpf_program_has_its_code_and_its_lines),
 		screen_test(functions_of_one_name_are_gone_through),
+		screen_test(where_there_is_no_code_keys_say_why),
 		screen_test(small_screens_have_the_lines_alone),
 	};
 

@@ -180,7 +180,7 @@ copy(struct ui *ui)
 	struct annotate_page *p = ui->annotate_page;
 	struct buf raw = { 0 };
 
-	if (!annotate_has_lines(ui))
+	if (!annotate_needs_lines(ui))
 		return;
 	annotate_put_text(&raw, &p->a, &p->a.lines[p->index]);
 	buf_reset(&ui->copy);
@@ -219,7 +219,7 @@ explain(struct ui *ui)
 	const struct listing_source *s = NULL;
 	struct buf b = { 0 };
 
-	if (!annotate_has_lines(ui))
+	if (!annotate_needs_lines(ui))
 		return;
 	if (p->a.mode == ANNOTATE_FILE)
 		s = p->a.text;

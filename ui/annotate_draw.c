@@ -105,9 +105,8 @@ put_file_notes(const struct snapshot_code *code, struct buf *b)
 		buf_addf(b, "; its first %u of %u lines", text->count, text->total);
 }
 
-/* What the page says in place of lines. */
-static const char *
-why_no_lines(const struct ui *ui)
+const char *
+annotate_why_no_lines(const struct ui *ui)
 {
 	const struct snapshot_code *code = ui->snap->code;
 
@@ -141,7 +140,7 @@ put_notes(const struct ui *ui, struct buf *b)
 		buf_add_str(b, code->others);
 	}
 	if (code->lines != NULL && code->lines->count == 0 &&
-	    (ui->annotate_page->a.len > 0 || strcmp(code->lines->why, why_no_lines(ui)) != 0))
+	    (ui->annotate_page->a.len > 0 || strcmp(code->lines->why, annotate_why_no_lines(ui)) != 0))
 		add_note(b, code->lines->why);
 	add_source_notes(b, code);
 	if (code->is_skidding)
@@ -169,7 +168,7 @@ draw_why(struct ui *ui, int y)
 {
 	struct buf b = { 0 };
 
-	canvas_add_safe(&ui->canvas, &b, why_no_lines(ui));
+	canvas_add_safe(&ui->canvas, &b, annotate_why_no_lines(ui));
 	canvas_put_wrapped(&ui->canvas, y, layout_above_footer(&ui->layout) - y, STYLE_NORMAL, buf_str(&b));
 	buf_release(&b);
 }

@@ -18,6 +18,16 @@ annotate_has_lines(const struct ui *ui)
 	return annotate_code_of(ui) != NULL && ui->annotate_page->a.len > 0;
 }
 
+bool
+annotate_needs_lines(struct ui *ui)
+{
+	if (annotate_has_lines(ui))
+		return true;
+	if (annotate_code_of(ui) != NULL)
+		ui_say(ui, false, "%s", annotate_why_no_lines(ui));
+	return false;
+}
+
 void
 annotate_put_query(const struct ui *ui, struct query *q)
 {

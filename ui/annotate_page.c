@@ -109,7 +109,7 @@ in(struct ui *ui)
 	const struct annotate_page *p = ui->annotate_page;
 	const struct annotate_line *l;
 
-	if (!annotate_has_lines(ui))
+	if (!annotate_needs_lines(ui))
 		return;
 	l = &p->a.lines[p->index];
 	if (p->a.mode == ANNOTATE_FILE)
