@@ -6,7 +6,8 @@
  *   calls MODE N MIN_US MAX_US
  *
  * MODE: plain, recursion (N chains of 5), tail, throw, jump (longjmp), threads (4, N each),
- * forever (until it is ended).  "function calls p50 p99", in ns, a line each.
+ * forever (until it is ended).  It writes "function calls p50 p99 p50 p99", in ns: the times within the
+ * function, and those from before the call until after it, with what a probe takes.
  */
 #include <algorithm>
 #include <csetjmp>
@@ -23,7 +24,7 @@
 
 namespace {
 
-std::vector<long> times;
+std::vector<long> within, around;
 std::mutex guard;
 jmp_buf back;
 volatile unsigned sink;
@@ -38,7 +39,7 @@ now_ns()
 }
 
 void
-note(long ns)
+note(std::vector<long> &times, long ns)
 {
 	const std::lock_guard<std::mutex> lock(guard);
 
@@ -63,7 +64,7 @@ work_for(long ns)
 	long begin = now_ns();
 
 	spin(ns);
-	note(now_ns() - begin);
+	note(within, now_ns() - begin);
 }
 
 KEEP int
@@ -113,15 +114,28 @@ length(int i, int n, long least, long most)
 }
 
 void
+work_watched(long ns)
+{
+	long begin = now_ns();
+
+	work_for(ns);
+	note(around, now_ns() - begin);
+}
+
+/* Of sorted times. */
+long
+percentile(const std::vector<long> &times, size_t percent)
+{
+	return times.empty() ? 0 : times[(times.size() * percent + 99) / 100 - 1];
+}
+
+void
 say(const char *name, long calls)
 {
-	size_t n = times.size();
-
-	std::sort(times.begin(), times.end());
-	if (n == 0)
-		times.push_back(0);
-	printf("%s %ld %ld %ld\n", name, calls, times[(n * 50 + 99) / 100 - (n > 0)],
-	       times[(n * 99 + 99) / 100 - (n > 0)]);
+	std::sort(within.begin(), within.end());
+	std::sort(around.begin(), around.end());
+	printf("%s %ld %ld %ld %ld %ld\n", name, calls, percentile(within, 50), percentile(within, 99),
+	       percentile(around, 50), percentile(around, 99));
 }
 
 void
@@ -140,7 +154,7 @@ run_threads(int n, long least, long most)
 	for (int t = 0; t < 4; t++)
 		threads.emplace_back([=] {
 			for (int i = 0; i < n; i++)
-				work_for(length(i, n, least, most));
+				work_watched(length(i, n, least, most));
 		});
 	for (auto &t : threads)
 		t.join();
@@ -179,9 +193,11 @@ main(int argc, char **argv)
 				sink = sink + 1;
 			}
 		else
-			work_for(ns);
-		if (strcmp(mode, "forever") == 0)
-			times.clear();
+			work_watched(ns);
+		if (strcmp(mode, "forever") == 0) {
+			within.clear();
+			around.clear();
+		}
 	}
 	if (strcmp(mode, "recursion") == 0)
 		say("work_deep", 5L * n);
