@@ -24,7 +24,10 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "tests/asserts.h"
+
+enum { PROGRAM_MAX = 1 << 20 };
 
 struct fixture {
 	char dir[64];
@@ -228,7 +231,7 @@ ask_of_child(const struct child *c)
 }
 
 static inline void
-compile_programs(const struct fixture *f)
+write_program_sources(const struct fixture *f)
 {
 	write_text(f, "lib.c",
 		   "int in_the_lib(int n)\n"
@@ -253,10 +256,53 @@ compile_programs(const struct fixture *f)
 		   "	fflush(stdout);\n"
 		   "	return read(0, &c, 1) + hot_loop(argc) + in_the_lib(argc) == 77;\n"
 		   "}\n");
-	assert_true(sh(f, "cc -O0 -g -fPIC -shared lib.c -o libt.so"));
-	assert_true(sh(f, "cc -O0 -g -fPIE -pie prog.c -o pie -L. -lt -Wl,-rpath,'$ORIGIN'"));
-	assert_true(sh(f, "cc -O0 -g -fno-pie -no-pie prog.c lib.c -o nopie"));
-	assert_true(sh(f, "cc -O1 -s -fPIE -pie prog.c lib.c -o stripped"));
+}
+
+/* The programs of each fixture, compiled for the first: that takes a second. */
+static inline void
+make_programs(const struct fixture *f)
+{
+	static struct program {
+		const char *name, *command;
+		struct buf made;
+	} programs[] = {
+		{ .name = "libt.so", .command = "cc -O0 -g -fPIC -shared lib.c -o libt.so" },
+		{ .name = "pie",
+		  .command = "cc -O0 -g -fPIE -pie prog.c -o pie -L. -lt -Wl,-rpath,'$ORIGIN'" },
+		{ .name = "nopie", .command = "cc -O0 -g -fno-pie -no-pie prog.c lib.c -o nopie" },
+		{ .name = "stripped", .command = "cc -O1 -s -fPIE -pie prog.c lib.c -o stripped" },
+	};
+
+	for (struct program *p = programs; p < programs + ARRAY_SIZE(programs); p++) {
+		const char *path = in_dir(f, p->name);
+
+		if (p->made.len > 0) {
+			int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+
+			assert_int_equal(write(fd, p->made.data, p->made.len), p->made.len);
+			assert_int_equal(close(fd), 0);
+		} else {
+			assert_true(sh(f, p->command));
+			assert_int_equal(file_read(path, &p->made, PROGRAM_MAX), 0);
+		}
+	}
+}
+
+/* The same for all: a program tells where it was compiled. */
+static inline int
+make_folder(struct fixture *f)
+{
+	static char dir[sizeof(f->dir)];
+
+	if (*dir != '\0') {
+		strcpy(f->dir, dir);
+		return mkdir(dir, 0700);
+	}
+	strcpy(f->dir, "/tmp/ptop-symbols-XXXXXX");
+	if (mkdtemp(f->dir) == NULL)
+		return -1;
+	strcpy(dir, f->dir);
+	return 0;
 }
 
 static inline int
@@ -264,12 +310,13 @@ fixture_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	strcpy(f->dir, "/tmp/ptop-symbols-XXXXXX");
-	if (mkdtemp(f->dir) == NULL)
+	if (make_folder(f) != 0)
 		return -1;
+	write_program_sources(f);
+	/* Before there is somebody who forks: a program that is open to be written cannot be started. */
+	make_programs(f);
 	f->answers = queue_new();
 	f->service = service_with(f, "/proc", NULL, true);
-	compile_programs(f);
 	*state = f;
 	return 0;
 }
