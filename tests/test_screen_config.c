@@ -74,12 +74,53 @@ the_view_of_last_time_is_that_of_the_next(void **state)
 	leave(s);
 	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
 	sees(s, "[Threads]");
+	sees(s, "as last time: view threads (key v)");
 	leave(s);
 	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"-V", (char *)"users"), ENV(rc.state));
 	sees(s, "[Users]");
+	sees(s, "FILE ");
+	sees_no(s, "as last time");
 	leave(s);
 	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"--no-config"), ENV(rc.state));
 	sees(s, "[Processes]");
+	leave(s);
+	unlink(path);
+	rc_folder_remove(&rc);
+}
+
+/* What is hot now is to be seen without a key, however deep the last question led. */
+static void
+stacks_are_left_with_the_session(void **state)
+{
+	char path[] = "/tmp/ptop-test-XXXXXX";
+	struct screen *s = *state;
+	struct rc_folder rc;
+	char text[256];
+
+	screen_recording(path, 200, 10000000);
+	rc_folder_make(&rc, NULL);
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
+	sees(s, "[Processes]");
+	keys(s, "\t");
+	sees(s, "[Threads]");
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	leave(s);
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
+	sees(s, "[Threads]"); /* from which the tree was opened */
+	leave(s);
+	/* As ptop once wrote it. */
+	rc_folder_write(&rc, "last", "[options]\nview = tree\nsort = pid\n");
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
+	sees(s, "[Processes]");
+	sees(s, "as last time: sort pid (key F6)");
+	leave(s);
+	rc_folder_read(&rc, "last", text, sizeof(text));
+	assert_non_null(strstr(text, "view = tree"));
+	/* Who writes it into the configuration means it. */
+	rc_folder_write(&rc, "ptoprc", "[options]\nview = tree\n");
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.config, rc.state));
+	sees(s, "[Call tree]");
 	leave(s);
 	unlink(path);
 	rc_folder_remove(&rc);
@@ -114,6 +155,7 @@ main(void)
 		screen_test(processes_have_the_columns_of_htop),
 		screen_test(what_w_writes_makes_the_same_screen_again),
 		screen_test(the_view_of_last_time_is_that_of_the_next),
+		screen_test(stacks_are_left_with_the_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "app/rcfile.h"
 #include "base/num.h"
 #include "ui/header_parts.h"
+#include "ui/keys.h"
 #include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/picker_list.h"
@@ -22,7 +23,8 @@ struct setting {
 	bool (*take)(struct ui *ui, const char *value); /* of no option; false: @value is none */
 	size_t flag;     /* in place of the two a bool in struct ui, which is yes or no; 0: none */
 	bool is_flipped; /* it is true for no */
-	bool is_last;    /* remembered of last time */
+	void (*put_last)(struct ui *ui, struct buf *b); /* what is remembered of last time; NULL: nothing is */
+	const char *usual; /* the value of the first start, if it is remembered */
 	/* On the screen. */
 	const char *action; /* whose key changes it */
 	void (*change)(struct ui *ui); /* in place of one; both NULL: nothing there changes it */
@@ -78,6 +80,17 @@ put_view(struct ui *ui, struct buf *b)
 	const struct view_def *def = &view_defs[view];
 
 	if (!def->is_code && !def->is_counted && !def->is_locks && view != VIEW_HOSTS)
+		buf_add_str(b, def->name);
+}
+
+/* Stacks are asked for anew, from the rows that they were opened from. */
+static void
+put_last_view(struct ui *ui, struct buf *b)
+{
+	const struct nav_level *l = &ui->nav.levels[0];
+	const struct view_def *def = &view_defs[view_defs[l->view].is_tree && l->has_back ? l->back : l->view];
+
+	if (def->is_overview)
 		buf_add_str(b, def->name);
 }
 
@@ -204,8 +217,10 @@ static const struct setting settings[SETTINGS] = {
 	{ "call-graph", NULL, .action = "call-graph", .tell = tell_call_graph },
 	{ "delay", NULL, put_delay, .action = "delay" },
 	{ "window", NULL, put_window, .change = time_ask_window, .tell = tell_window },
-	{ "view", NULL, put_view, .is_last = true, .action = "view-menu", .tell = tell_view },
-	{ "sort", NULL, put_sort, .is_last = true, .action = "sort-menu" },
+	{ "view", NULL, put_view, .put_last = put_last_view,
+	  .usual = "processes", .action = "view-menu", .tell = tell_view },
+	{ "sort", NULL, put_sort, .put_last = put_sort, .usual = "evt",
+	  .action = "sort-menu" },
 	{ "filter", NULL, put_filter, .action = "filter" },
 	{ "hide-kernel", NULL, FLAG(query.hide_kernel), .action = "hide-kernel" },
 	{ "hide-user", NULL, FLAG(query.hide_user), .action = "hide-user" },
@@ -330,6 +345,31 @@ settings_read(struct ui *ui, struct rcfile *rc)
 	memcpy(ui->first_columns, ui->columns, sizeof(ui->first_columns));
 }
 
+/* Whoever comes back after days does not know how the screen was left. */
+static void
+tell_of_last(struct ui *ui)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings[i];
+		const char *keys, *value = ui->first_values[i];
+		char key[16] = "";
+
+		if (s->usual == NULL || value == NULL || strcmp(value, s->usual) == 0 ||
+		    config_recalls(ui->config, s->name) == NULL)
+			continue;
+		keys = action_keys(&ui->keymap, setting_action(i));
+		key_next_name(&keys, key, sizeof(key));
+		buf_addf(&b, "%s %s %s", b.len > 0 ? "," : "", s->name, value);
+		if (*key != '\0')
+			buf_addf(&b, " (key %s)", key);
+	}
+	if (b.len > 0)
+		ui_say(ui, false, "as last time:%s", b.data);
+	buf_release(&b);
+}
+
 void
 settings_recall(struct ui *ui)
 {
@@ -337,6 +377,7 @@ settings_recall(struct ui *ui)
 
 	other_keys_recall(ui, last);
 	picker_recall(ui, last);
+	tell_of_last(ui);
 	if (ui->config->remembers && last->is_missing)
 		ui_say(ui, false, "new here? h tells all keys, also htop's and perf top's; : finds all by typing");
 }
@@ -393,6 +434,16 @@ gather_last(struct ui *ui, struct rc_change *changes, char **values, size_t n)
 	return n;
 }
 
+static char *
+last_value(struct ui *ui, const struct setting *s)
+{
+	struct buf b = { 0 };
+
+	if (s->put_last != NULL)
+		s->put_last(ui, &b);
+	return b.data;
+}
+
 /* What is to be written; the values, which are to be freed, are in @values. */
 static size_t
 gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
@@ -402,8 +453,8 @@ gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
 		const bool is_written = s->flag != 0 || s->put != NULL;
-		char *now = is_last && !s->is_last ? NULL : value_of(ui, s);
-		bool is_wanted = is_last ? s->is_last && now != NULL && has_changed(ui, i, now)
+		char *now = is_last ? last_value(ui, s) : value_of(ui, s);
+		bool is_wanted = is_last ? now != NULL && has_changed(ui, i, now)
 					 : has_changed(ui, i, now) || config_names(ui->config, s->name);
 
 		if (!is_wanted || !is_written) {

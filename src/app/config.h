@@ -75,6 +75,9 @@ bool config_is_asked(const struct config *c);
 bool config_names(const struct config *c, const char *option); /* on the command line */
 const char *config_option_help(const char *option);
 
+/* Whether that option is as it was left last time: the line; NULL: it is not. */
+const struct rc_line *config_recalls(const struct config *c, const char *option);
+
 /*
  * Takes the names of debuginfod servers out of ptop's environment, but not out of COMMAND's: no
  * library is to ask them by itself.  The names of files go, too, where rights are only lent to this

@@ -94,13 +94,29 @@ take_file(struct taking *t, struct rcfile *file)
 			take_line(t, file, &file->lines[i]);
 }
 
+/* The screen begins with a view of rows: whoever was deep in stacks last time asks anew today. */
+static bool
+may_begin_with(const struct rc_line *line)
+{
+	enum view_id view;
+
+	return strcmp(line->name, "view") != 0 ||
+	       (view_parse(line->value, &view, NULL) == 0 && view_defs[view].is_overview);
+}
+
 /* What the user has written comes before what was left last time. */
+static bool
+is_left_open(const struct rc_line *line, const struct rcfile *rc)
+{
+	return strcmp(line->section, OPTIONS) == 0 && rcfile_get(rc, OPTIONS, line->name) == NULL &&
+	       may_begin_with(line);
+}
+
 static void
 take_last(struct taking *t, struct rcfile *last, const struct rcfile *rc)
 {
 	for (size_t i = 0; i < last->len; i++)
-		if (strcmp(last->lines[i].section, OPTIONS) == 0 &&
-		    rcfile_get(rc, OPTIONS, last->lines[i].name) == NULL)
+		if (is_left_open(&last->lines[i], rc))
 			take_line(t, last, &last->lines[i]);
 }
 
@@ -127,6 +143,15 @@ static bool
 wants_last(const struct config *c)
 {
 	return c->engine.functions == NULL && c->engine.then_input == NULL;
+}
+
+const struct rc_line *
+config_recalls(const struct config *c, const char *option)
+{
+	const struct rc_line *line = rcfile_get(&c->last, OPTIONS, option);
+
+	return line != NULL && wants_last(c) && !config_names(c, option) && is_left_open(line, &c->rc)
+		       ? line : NULL;
 }
 
 static bool

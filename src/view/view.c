@@ -28,7 +28,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 			    COLUMN_IO_WRITE, COLUMN_START,
 			    COLUMN_CGROUP, COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT,
 			    COLUMN_SAMPLES, COLUMN_PERIOD),
-		.into = VIEW_THREADS,
+		.into = VIEW_THREADS, .is_overview = true,
 	},
 	[VIEW_THREADS] = {
 		.name = "threads", .title = "Threads",
@@ -41,7 +41,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 			    COLUMN_TASK_STATE, COLUMN_CPU_TIME, COLUMN_IO_READ, COLUMN_IO_WRITE,
 			    COLUMN_START, COLUMN_CGROUP,
 			    COLUMN_CONTAINER, COLUMN_POD, COLUMN_UNIT, COLUMN_SAMPLES, COLUMN_PERIOD),
-		.into = VIEW_FUNCTIONS,
+		.into = VIEW_FUNCTIONS, .is_overview = true,
 	},
 	[VIEW_FUNCTIONS] = {
 		.name = "functions", .title = "Functions",
@@ -50,7 +50,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SYMBOL,
 			     COLUMN_DSO, COLUMN_SOURCE),
 		VIEW_OFFERS(COLUMN_SAMPLES, COLUMN_PERIOD),
-		.into = -1,
+		.into = -1, .is_overview = true,
 	},
 	[VIEW_DSOS] = {
 		.name = "dsos", .title = "Programs and libraries",
@@ -59,7 +59,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_DSO),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = -1,
+		.into = -1, .is_overview = true,
 	},
 	[VIEW_CPUS] = {
 		.name = "cpus", .title = "CPUs",
@@ -68,7 +68,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_CPU_NUMBER, COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND,
 			     COLUMN_SAMPLES),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_PROCESSES, .is_group = true,
+		.into = VIEW_PROCESSES, .is_overview = true, .is_group = true,
 	},
 	[VIEW_USERS] = {
 		.name = "users", .title = "Users",
@@ -77,7 +77,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_USER),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_PROCESSES, .is_group = true,
+		.into = VIEW_PROCESSES, .is_overview = true, .is_group = true,
 	},
 	[VIEW_PROGRAMS] = {
 		.name = "programs", .title = "Programs",
@@ -86,7 +86,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_PROGRAM),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
+		.into = VIEW_PROCESSES, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_NAMES] = {
 		.name = "comms", .title = "Thread names",
@@ -95,7 +95,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_COMM),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_THREADS, .is_group = true, .is_aside = true,
+		.into = VIEW_THREADS, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_CGROUPS] = {
 		.name = "cgroups", .title = "Control groups",
@@ -104,7 +104,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_CGROUP, COLUMN_CONTAINER),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
+		.into = VIEW_PROCESSES, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_CONTAINERS] = {
 		.name = "containers", .title = "Containers",
@@ -113,7 +113,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_CONTAINER),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
+		.into = VIEW_PROCESSES, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_PODS] = {
 		.name = "pods", .title = "Pods",
@@ -122,7 +122,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_POD),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_CONTAINERS, .is_group = true, .is_aside = true,
+		.into = VIEW_CONTAINERS, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_UNITS] = {
 		.name = "units", .title = "Units",
@@ -131,7 +131,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_UNIT),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_PROCESSES, .is_group = true, .is_aside = true,
+		.into = VIEW_PROCESSES, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_NODES] = {
 		.name = "nodes", .title = "NUMA nodes",
@@ -140,7 +140,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_NODE, COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND,
 			     COLUMN_SAMPLES),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = VIEW_CPUS, .is_group = true, .is_aside = true,
+		.into = VIEW_CPUS, .is_overview = true, .is_group = true, .is_aside = true,
 	},
 	[VIEW_SYSCALLS] = {
 		.name = "syscalls", .title = "System calls",

@@ -50,6 +50,7 @@ struct view_def {
 	unsigned char more[VIEW_MORE_MAX]; /* that CSV and JSON have beside keys and counts */
 	size_t more_count;
 	int into; /* view that Enter opens, -1: none */
+	bool is_overview; /* all samples in rows: what is hot can be seen in it at once */
 	bool is_group;   /* Enter goes into what has the row's key: query.within */
 	bool is_aside;   /* by Tab it is passed over */
 	bool is_unnamed; /* only code without a name: query.unnamed */
