@@ -43,18 +43,19 @@ struct fixture {
 	size_t frozen_span;                           /* OPEN: not frozen */
 };
 
-/* An image of @count functions "f0", "f1", ..., each @size bytes, one after another. */
+/* An image of @count functions, each @size bytes, one after another; @names NULL: "f0", "f1", ... */
 static inline struct image *
-make_image(uint32_t count, uint64_t size)
+make_named_image(const char *const *names, uint32_t count, uint64_t size)
 {
 	struct err err = { 0 };
 	struct image_build *build = image_build_new(&err);
 	struct image *image;
-	char name[16];
+	char name[64];
 
 	assert_non_null(build);
 	for (uint32_t i = 0; i < count; i++) {
-		int len = snprintf(name, sizeof(name), "f%u", i);
+		int len = names != NULL ? snprintf(name, sizeof(name), "%s", names[i])
+					: snprintf(name, sizeof(name), "f%u", i);
 
 		assert_true(image_build_add(build, &(struct image_symbol){
 			.addr = i * size, .size = size, .name = name, .name_len = (size_t)len,
@@ -64,6 +65,12 @@ make_image(uint32_t count, uint64_t size)
 	image_build_free(build);
 	assert_non_null(image);
 	return image;
+}
+
+static inline struct image *
+make_image(uint32_t count, uint64_t size)
+{
+	return make_named_image(NULL, count, size);
 }
 
 struct sums {

@@ -2,6 +2,8 @@
 /* Reports of threads that wait: how long, in what, for whom. */
 #include "report_fixture.h"
 
+#include "profile/report/wait_wrapper.h"
+
 /* Looks at a thread of db: where it waits is the location of its kind. */
 static void
 wait_for(struct scene *s, enum wait_kind kind, uint64_t period)
@@ -51,10 +53,10 @@ who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
 	scene_close(&s);
 }
 
-/* Looks at db: below these functions of its program it is at @leaf. */
+/* Looks at db: below these functions of @program it is at @leaf. */
 static void
-look_below(struct scene *s, const char *functions, uint32_t leaf, uint32_t dso, const char *on,
-	   uint64_t period)
+look_in(struct scene *s, uint32_t program, const char *functions, uint32_t leaf, uint32_t dso,
+	const char *on, uint64_t period)
 {
 	struct tables *t = &s->b.profile->tables;
 	struct label label = { .on = *on != '\0' ? strs_add_str(&s->b.model->strs, on) : 0 };
@@ -67,9 +69,16 @@ look_below(struct scene *s, const char *functions, uint32_t leaf, uint32_t dso, 
 	sample.callers = tables_root(t, sample.who, 1);
 	for (; *functions != '\0'; functions++)
 		sample.callers = tables_node(t, sample.callers,
-					     locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1,
+					     locations_find(&s->b.locations, program,
 							    (uint64_t)(*functions - '0') * 256));
 	profile_add(s->b.profile, &sample);
+}
+
+static void
+look_below(struct scene *s, const char *functions, uint32_t leaf, uint32_t dso, const char *on,
+	   uint64_t period)
+{
+	look_in(s, DSO_ID_FIRST_FILE + 1, functions, leaf, dso, on, period);
 }
 
 static void
@@ -106,6 +115,78 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 		assert_string_equal(row->on, "pipe:[5]");
 	}
 	scene_close(&s);
+}
+
+/* What all of a program's waits go through says nothing: who called it does. */
+static void
+a_programs_own_way_to_wait_is_passed_over(void **state)
+{
+	static const char *const names[] = { "LockAcquireExtended", "ProcSleep", "WaitLatch",
+					     "WaitEventSetWait" };
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	const struct {
+		const char *functions, *want;
+	} stacks[] = {
+		{ "0123", "LockAcquireExtended" },
+		{ "03", "LockAcquireExtended" },
+		{ "123", "ProcSleep" }, /* none has another one: the outermost */
+		{ "3", "WaitEventSetWait" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++) {
+		struct scene s;
+
+		uint32_t program;
+
+		scene_open(&s);
+		program = dsos_file(&s.b.model->dsos, "/usr/bin/postgres", 8, 1, 50, 0);
+		locations_learn_image(&s.b.locations, program,
+				      make_named_image(names, ARRAY_SIZE(names), 256), "", "");
+		look_in(&s, program, stacks[i].functions, LOCATION_WAITING + WAIT_NETWORK, DSO_ID_WAITING, "", 9);
+		bench_interval(&s.b, NSEC_PER_SEC);
+		s.src.events = events;
+		s.src.shown_event = 1;
+		ask_view(&s, VIEW_PROCESSES);
+		report(&s);
+		assert_non_null(row_named(&s, "db", ""));
+		assert_string_equal(row_named(&s, "db", "")->waits_in, stacks[i].want);
+		scene_close(&s);
+	}
+}
+
+static void
+ways_to_wait_are_known_by_name(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_one;
+	} names[] = {
+		{ "WaitEventSetWaitBlock.isra.0", true },
+		{ "secure_read", false },
+		{ "ngx_process_events_and_timers", true },
+		{ "ngx_worker_process_cycle", false },
+		{ "aeProcessEvents.part.0", true },
+		{ "aeMain", false },
+		{ "uv__io_poll", true },
+		{ "PyThread_acquire_lock_timed", true },
+		{ "lock_PyThread_acquire_lock", false },
+		{ "os::PlatformEvent::park()", true },
+		{ "_ZN2os13PlatformEvent4parkEv", true },
+		{ "Monitor::wait(unsigned long)", true },
+		{ "void java.util.concurrent.locks.LockSupport.park(java.lang.Object)", true },
+		{ "ObjectMonitor::EnterI(JavaThread*)", false },
+		{ "runtime.futexsleep", true },
+		{ "runtime.notetsleep_internal", true },
+		{ "runtime.stopm", false },
+		{ "internal/runtime/syscall.Syscall6", true },
+		{ "main.main", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (wait_wrapper_is(names[i].name) != names[i].is_one)
+			fail_msg("%s", names[i].name);
 }
 
 /* Innermost, of a kind of its own; what runs is as it is. */
@@ -281,6 +362,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
+		cmocka_unit_test(a_programs_own_way_to_wait_is_passed_over),
+		cmocka_unit_test(ways_to_wait_are_known_by_name),
 		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),
 		cmocka_unit_test(a_thread_without_a_tree_says_where_it_waits_too),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),

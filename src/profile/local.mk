@@ -110,4 +110,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_values.c \
 	%D%/report/report_window.c \
 	%D%/report/stack_walk.c \
-	%D%/report/stack_walk.h
+	%D%/report/stack_walk.h \
+	%D%/report/wait_wrapper.c \
+	%D%/report/wait_wrapper.h

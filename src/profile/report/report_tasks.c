@@ -5,6 +5,7 @@
  */
 #include "profile/report/report_impl.h"
 #include "profile/report/report_key.h"
+#include "profile/report/wait_wrapper.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +241,7 @@ is_of_system(const char *dso)
 	return false;
 }
 
-enum whose { NOT_SEEN, OF_PROGRAM, OF_LIBRARY, OF_NOBODY };
+enum whose { NOT_SEEN, OF_PROGRAM, OF_LIBRARY, OF_WRAPPER, OF_NOBODY };
 
 static enum whose
 whose_is(const struct report *r, uint32_t location)
@@ -249,6 +250,8 @@ whose_is(const struct report *r, uint32_t location)
 	const struct location *loc = &p->locations->items[location];
 	const char *dso = report_str(r, dsos_get(&p->model->dsos, loc->dso)->name);
 
+	if (location_is_named(loc) && wait_wrapper_is(report_str(r, loc->name)))
+		return OF_WRAPPER;
 	switch (report_place_kind(r, loc)) {
 	case NODE_OWN:
 	case NODE_JIT:
@@ -304,7 +307,7 @@ count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 {
 	const struct profile *p = w->r->src->profile;
 	const struct tree_key *tree = p->tables.tree;
-	uint32_t own = 0, of_library = 0, id, who;
+	uint32_t own = 0, of_library = 0, wrapper = 0, id, who;
 
 	for (id = tree[leaf].parent; tree[id].parent != 0; id = tree[id].parent) {
 		uint32_t location = locations_resolve(p->locations, tree[id].location);
@@ -314,9 +317,11 @@ count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 			own = location;
 		else if (whose == OF_LIBRARY && of_library == 0)
 			of_library = location;
+		else if (whose == OF_WRAPPER)
+			wrapper = location;
 	}
 	who = tree[id].location & TREE_WHO_MASK;
-	own = own != 0 ? own : of_library;
+	own = own != 0 ? own : of_library != 0 ? of_library : wrapper;
 	if (tree[id].location >> TREE_EVENT_SHIFT == w->event && own != 0 && w->group_of[who] != 0 &&
 	    !is_told_by_labels(w, process_of(p->model, who)) &&
 	    report_has_stack(w->r, w->event, who,
