@@ -69,6 +69,7 @@ unit_tests = \
 	tests/test_marks \
 	tests/test_name_jit \
 	tests/test_name_watch \
+	tests/test_nameless \
 	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
@@ -327,6 +328,7 @@ tests_test_model_LDADD = $(test_libs) $(model_libs)
 tests_test_marks_LDADD = $(test_libs) $(app_libs)
 tests_test_moment_LDADD = $(test_libs) $(view_libs)
 tests_test_name_watch_LDADD = $(test_libs) $(app_libs)
+tests_test_nameless_LDADD = $(test_libs) $(app_libs)
 tests_test_name_jit_LDADD = $(test_libs) $(broker_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)

@@ -157,6 +157,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/name_watch.c \
 	%D%/viewer/name_watch.h \
 	%D%/viewer/nameless.c \
+	%D%/viewer/nameless_notice.c \
+	%D%/viewer/nameless_notice.h \
 	%D%/viewer/page.c \
 	%D%/viewer/prober.c \
 	%D%/viewer/prober.h \

@@ -267,6 +267,7 @@ fill_notices(struct viewer *v, struct snapshot *s)
 
 	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
+	part_notice(&n, nameless_notice_text(&v->nameless));
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_notices != NULL)
 			v->parts->items[i].ops->put_notices(v->parts->items[i].self, &n);

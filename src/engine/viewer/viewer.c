@@ -203,6 +203,7 @@ release(void *viewer)
 	free(v->caller_marks.places);
 	timeline_free(v->timeline);
 	name_watch_release(&v->names);
+	nameless_notice_release(&v->nameless);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
 	if (v->tick != NULL)

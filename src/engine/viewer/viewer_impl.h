@@ -13,6 +13,7 @@
 #include "engine/viewer/exporter.h"
 #include "engine/viewer/machine_log.h"
 #include "engine/viewer/name_watch.h"
+#include "engine/viewer/nameless_notice.h"
 #include "engine/viewer/prober.h"
 #include "engine/viewer/viewer.h"
 #include "live/count/counting.h"
@@ -70,6 +71,7 @@ struct viewer {
 	struct timeline *timeline;   /* as it was last; NULL until it is asked for */
 	struct mark_watch marks;
 	struct name_watch names;
+	struct nameless_notice nameless;
 
 	struct changes *changes;
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
