@@ -215,6 +215,13 @@ shares_that_are_vague_say_by_how_much(void **state)
 	assert_int_equal(strncmp(buf_str(&b), "\xc2\xb1", 2), 0);
 	assert_within(strtod(buf_str(&b) + 2, NULL), 3, 2);
 	buf_release(&b);
+	/* It may be none: then it is at most so much. */
+	row.sums = seconds_of(&sums, 4, 0, 200);
+	column_put(&b, COLUMN_ERROR, &row, &utf8);
+	assert_int_equal(buf_str(&b)[0], '<');
+	assert_within(strtod(buf_str(&b) + 1, NULL), 100 * (0.1 + share_error(&sums)), 0.051);
+	assert_that(share_error(&sums), >, 0.1);
+	buf_release(&b);
 	row.sums = seconds_of(&sums, 2, 0, 900);
 	assert_put(COLUMN_ERROR, &row, &ascii, "+-?");
 }

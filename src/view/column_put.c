@@ -69,6 +69,11 @@ column_put_error(struct buf *b, const struct row *row, const struct column_style
 
 	if (row->sums == NULL || error <= row->share * WIDE_ERROR)
 		return;
+	/* What may be nothing at all is at most so much. */
+	if (error > row->share && error < TELLS_NOTHING) {
+		buf_addf(b, "<%.1f", (row->share + error) * 100);
+		return;
+	}
 	buf_add_str(b, style->ascii ? "+-" : "\xc2\xb1");
 	/* Of an interval as wide as all that there is nobody learns anything. */
 	if (isnan(error) || error >= TELLS_NOTHING)
