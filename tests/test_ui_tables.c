@@ -749,6 +749,7 @@ static void
 columns_of_counts_come_for_events_that_count_things(void **state)
 {
 	static const struct snapshot_event things = { .counts_things = true, .window_s = 4 };
+	static const struct snapshot_event some = { .counts_things = true, .is_picked = true };
 	static const enum view_id views[] = { VIEW_PROCESSES, VIEW_THREADS, VIEW_FUNCTIONS,
 					      VIEW_DSOS, VIEW_CPUS, VIEW_USERS, VIEW_UNNAMED };
 	struct column_list list;
@@ -769,6 +770,8 @@ columns_of_counts_come_for_events_that_count_things(void **state)
 		assert_int_equal(list.ids[share + 1], COLUMN_EVENTS);
 		assert_int_equal(list.ids[share + 2], COLUMN_RATE);
 		assert_false(column_list_has(&list, COLUMN_SAMPLES)); /* the same */
+		assert_string_equal(column_title(COLUMN_EVENTS, &q, &things), "COUNT");
+		assert_string_equal(column_title(COLUMN_EVENTS, &q, &some), "SAMPLES");
 		assert_false(column_list_has(&list, COLUMN_CPU_ESTIMATE)); /* nobody can tell */
 		table_fit(&t, &list, NULL, 20);
 		assert_that(t.len, <=, 3);

@@ -302,7 +302,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
 		PART(unnamed), .width = 5, .rank = 46 },
 	[COLUMN_EVENTS] = {
-		"count", "COUNT", "number of samples: each is one event, or by --freq stands for many, which %EVT counts",
+		"count", "COUNT", "number of samples: each is one event, or by --freq (SAMPLES) stands for many, which %EVT counts",
 		COUNT(samples), .width = 8, .rank = 48 },
 	[COLUMN_RATE] = {
 		"rate", "/S", "the same, per second of the window",

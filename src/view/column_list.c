@@ -219,6 +219,8 @@ column_title(enum column_id id, const struct query *q, const struct snapshot_eve
 {
 	if (id >= COLUMN_BESIDE && id <= COLUMN_BESIDE_LAST && column_is_of(id, event))
 		return event->beside[id - COLUMN_BESIDE];
+	if (id == COLUMN_EVENTS && event != NULL && event->is_picked)
+		return columns[COLUMN_SAMPLES].title;
 	if (id != COLUMN_SHARE || q->shares != SHARES_PER_SECOND)
 		return columns[id].title;
 	return event != NULL && event->counts_time ? "MS/S" : "EVT/S";

@@ -133,6 +133,7 @@ struct snapshot_event {
 	bool counts_things;  /* neither time nor cycles */
 	bool is_elapsed;     /* each sample is something that took that time, on a CPU or not */
 	bool is_of_hosts;    /* other hosts sample it, --hosts */
+	bool is_picked;      /* a sample stands for many of what it counts */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */

@@ -92,6 +92,8 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
 			.is_elapsed = spec->pair != NULL,
 			.is_of_hosts = v->env->config->host_count > 0,
+			.is_picked = v->env->measured->events[i].is_freq ||
+				     v->env->measured->events[i].rate > 1,
 		};
 	}
 	return list;
