@@ -314,6 +314,7 @@ make_head(struct engine *e, struct snapshot *s)
 			    [LOSS_LATE] = (uint64_t)env_number("FAKE_LATE", 0) },
 		.switching = e->is_opening, .switching_to = e->is_opening ? e->events[e->event] : "",
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
+		.states = getenv("FAKE_STATES"),
 	};
 	/* Its intervals are of a second. */
 	h->have_from_s = floor(h->window_end_s - h->window_s);
@@ -765,7 +766,7 @@ engine_ask_changes(struct engine *e)
 void
 engine_ask_hits(struct engine *e)
 {
-	command(e, FAKE_TEXT, NULL, "10:42:07.000001 sig=SIGTERM\n", ENGINE_MSG_HITS);
+	command(e, FAKE_TEXT, NULL, "TIME  CPU  TID  NAME  FIELDS\n10:42:07.000001 sig=SIGTERM\n", ENGINE_MSG_HITS);
 }
 
 void

@@ -416,6 +416,67 @@ a_refused_event_leaves_the_row_selected(void **state)
 	leave(p);
 }
 
+/* Enter is the picker's own: all of the message is on the screen. */
+static void
+a_refusal_in_the_picker_is_whole_on_a_small_screen(void **state)
+{
+	static const struct {
+		int width, height;
+		const char *begin, *end;
+	} rows[] = {
+		{ 20, 5, "this machine has", "no PMU" }, /* the cause alone */
+		{ 40, 10, "L1-dcache-load-misses cannot be", "this machine has no PMU" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pty *p = start(rows[i].width, rows[i].height, ENV());
+
+		sees(p, "ngin");
+		pty_keys(p, "e");
+		sees(p, "EVENT");
+		pty_keys(p, "L1-dcache");
+		sees(p, "- L1-dcache");
+		pty_keys(p, "\r");
+		sees(p, rows[i].begin);
+		assert_non_null(strstr(pty_screen(p), rows[i].end));
+		pty_keys(p, "\033");
+		sees(p, "ngin");
+		leave(p);
+	}
+}
+
+/* Of many parts those with the least give way, not all of them. */
+static void
+states_of_threads_fit_narrow_screens(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_STATES=idle 31%  cond 22%  sleep 17%  net 12%  lock 9%  "
+					  "pipe 5%  disk 2%  child 1%  queue 1%  stolen 0%  other 0%"));
+
+	(void)state;
+	sees(p, "nginx");
+	sees(p, "event cycles:P  idle 31%  cond 22%  sleep 17%");
+	assert_null(strstr(pty_screen(p), "other 0%"));
+	leave(p);
+}
+
+/* The heading alone would fill it. */
+static void
+records_fit_the_smallest_screen(void **state)
+{
+	struct pty *p = start(20, 5, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "R");
+	sees(p, "sig=SIGTERM");
+	assert_null(strstr(pty_screen(p), "FIELDS"));
+	assert_non_null(strstr(pty_line(p, 0), "cycles:P"));
+	pty_keys(p, "\033");
+	sees(p, "nginx");
+	leave(p);
+}
+
 /* Ticked ones are opened as one list; those used before come first. */
 static void
 ticked_events_are_sampled_together(void **state)
@@ -1737,6 +1798,9 @@ main(int argc, char **argv)
 		ui_test(another_event_begins_at_its_first_row),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		ui_test(a_refused_event_leaves_the_row_selected),
+		ui_test(states_of_threads_fit_narrow_screens),
+		ui_test(records_fit_the_smallest_screen),
+		ui_test(a_refusal_in_the_picker_is_whole_on_a_small_screen),
 		ui_test(ticked_events_are_sampled_together),
 		ui_test(the_header_has_what_was_chosen),
 		ui_test(many_cpus_are_a_line_for_each_node),

@@ -325,6 +325,17 @@ line_length(const struct canvas *c, const char *text, int width)
 	return (size_t)(p - text);
 }
 
+int
+canvas_wrapped_lines(const struct canvas *c, const char *text)
+{
+	int lines = 1;
+
+	/* Of a screen without width nothing is a line. */
+	for (size_t len; (len = line_length(c, text, c->width - 1)) > 0 && text[len] != '\0'; lines++)
+		text += len;
+	return lines;
+}
+
 void
 canvas_put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text)
 {

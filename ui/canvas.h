@@ -68,6 +68,7 @@ uint32_t canvas_next(const char **s);
 int canvas_char_width(const struct canvas *c, uint32_t ch);
 
 /* From the second cell of line @y on, on @lines lines, broken at blanks; the last is cut. */
+int canvas_wrapped_lines(const struct canvas *c, const char *text); /* that it takes so; at least 1 */
 void canvas_put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text);
 
 #endif

@@ -205,6 +205,22 @@ add_losses(struct segs *s, const struct snapshot_head *h, bool is_all)
 	buf_release(&b);
 }
 
+/* "wait 60%  run 30%  sleep 1%": those with the most first, which give way last. */
+static void
+add_states(struct segs *s, const char *states)
+{
+	int rank = 85;
+
+	while (*states != '\0') {
+		size_t len = strcspn(states, " ");
+
+		len += states[len] == ' ' ? 1 + strcspn(states + len + 1, " ") : 0;
+		segs_add(s, rank, STYLE_NORMAL, "%.*s", (int)len, states);
+		states += len + strspn(states + len, " ");
+		rank -= rank > 60;
+	}
+}
+
 /*
  * How often, and where: "999 Hz x 64 cpu", "1 in 1000 x 64 cpu".  Less than what was asked ("500 of
  * 999 Hz", and why) and a CPU that is missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
@@ -217,7 +233,7 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 	char often[64], where[48];
 
 	if (h->states != NULL) {
-		segs_add(s, 85, STYLE_NORMAL, "%s", h->states);
+		add_states(s, h->states);
 		return;
 	}
 	/* With --hosts each host has its own. */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { NARROW = 40 };
+
 struct hits_page {
 	struct textview text;
 	struct buf newest; /* taken while an older text is read */
@@ -25,20 +27,32 @@ release(struct ui *ui)
 	buf_release(&ui->hits_page->newest);
 }
 
+/* On a small screen the heading would be most of it: there the records alone are. */
+static const char *
+records(const struct ui *ui)
+{
+	const char *all = buf_str(&ui->hits_page->newest), *end = strstr(all, "FIELDS\n");
+
+	return ui->canvas.width < NARROW && end != NULL ? strchr(end, '\n') + 1 : all;
+}
+
 static void
 set_text(struct ui *ui)
 {
 	struct hits_page *p = ui->hits_page;
+	const bool is_narrow = ui->canvas.width < NARROW;
+	const char *text = records(ui);
 	struct buf title = { 0 };
 
-	buf_add_str(&title, "Newest records");
+	if (!is_narrow)
+		buf_add_str(&title, "Newest records");
 	if (ui->snap != NULL && ui->snap->head.event != NULL) {
-		buf_add_str(&title, " of ");
+		buf_add_str(&title, is_narrow ? "" : " of ");
 		canvas_add_safe(&ui->canvas, &title, ui->snap->head.event);
 	}
 	buf_add_str(&title, " (Esc leaves; E filters in the kernel)");
 	p->text.hangs = true;
-	textview_set(&p->text, &ui->canvas, buf_str(&title), buf_str(&p->newest), p->newest.len);
+	textview_set(&p->text, &ui->canvas, buf_str(&title), text, strlen(text));
 	buf_release(&title);
 	ui_touch(ui);
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STATUS_LINES_MAX = 4 };
+
 /* The views that a page of their own shows; the rest are tables. */
 static const enum page_id view_pages[VIEW_COUNT] = {
 	[VIEW_TREE] = PAGE_TREE,
@@ -138,26 +140,55 @@ draw_footer(struct ui *ui, int y)
 	}
 }
 
-/*
- * Where there is no room for all of it Enter shows it, in pages that do not take that key themselves.  Of a
- * refusal the cause comes first then: "what failed: why; what to do".
- */
+/* Of a refusal the cause, where there is no room for all: "what failed: why; what to do". */
+static const char *
+cause_in(const struct status *status)
+{
+	const char *cause = status->is_error ? strstr(status->text.data, ": ") : NULL;
+
+	return cause != NULL ? cause + 2 : status->text.data;
+}
+
+/* Where Enter is the page's own: over what is above. */
+static void
+draw_long_status(struct ui *ui, int y, enum style style)
+{
+	struct canvas *c = &ui->canvas;
+	const int most = MIN(STATUS_LINES_MAX, MAX(c->height - 2, 1));
+	const char *text = ui->status.text.data;
+	int lines;
+
+	if (canvas_wrapped_lines(c, text) > most)
+		text = cause_in(&ui->status);
+	lines = MIN(canvas_wrapped_lines(c, text), most);
+	for (int i = 1; i < lines; i++)
+		canvas_fill(c, 0, y - i, c->width, STYLE_NORMAL);
+	canvas_put_wrapped(c, y - lines + 1, lines, style, text);
+}
+
+/* Where there is no room for all of it Enter shows it; where that key is the page's own, more lines do. */
 static void
 draw_status(struct ui *ui, int x, int y)
 {
+	const enum style style = ui->status.is_error ? STYLE_ERROR : STYLE_STATUS;
 	struct canvas *c = &ui->canvas;
-	const char *text = ui->status.text.data, *cause = strstr(text, ": ");
+	const char *text = ui->status.text.data;
 	int width = c->width - x;
 	const char *key = width > 22 ? " Enter: all" : width > 12 ? " Enter" : "";
+	const bool is_long = canvas_text_width(c, text) > width;
 
 	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
-	ui->status.is_cut = canvas_text_width(c, text) > width && pages[page_front(ui)]->take_key == NULL;
+	ui->status.is_cut = is_long && pages[page_front(ui)]->take_key == NULL;
+	if (is_long && !ui->status.is_cut) {
+		draw_long_status(ui, y, style);
+		return;
+	}
 	if (ui->status.is_cut) {
-		text = ui->status.is_error && cause != NULL ? cause + 2 : text;
+		text = cause_in(&ui->status);
 		width -= (int)strlen(key);
 		canvas_put(c, x + width, y, (int)strlen(key), STYLE_STATUS, key);
 	}
-	canvas_put(c, x, y, width, ui->status.is_error ? STYLE_ERROR : STYLE_STATUS, text);
+	canvas_put(c, x, y, width, style, text);
 }
 
 /* The last line: what came of a key, else the keys if there is room for them. */
