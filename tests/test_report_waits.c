@@ -131,6 +131,7 @@ a_programs_own_way_to_wait_is_passed_over(void **state)
 		{ "03", "LockAcquireExtended" },
 		{ "123", "ProcSleep" }, /* none has another one: the outermost */
 		{ "3", "WaitEventSetWait" },
+		{ "043", "LockAcquireExtended" }, /* between them is one without a name */
 	};
 
 	(void)state;

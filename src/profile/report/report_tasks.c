@@ -241,7 +241,7 @@ is_of_system(const char *dso)
 	return false;
 }
 
-enum whose { NOT_SEEN, OF_PROGRAM, OF_LIBRARY, OF_WRAPPER, OF_NOBODY };
+enum whose { NOT_SEEN, OF_PROGRAM, OF_PROGRAM_UNNAMED, OF_LIBRARY, OF_WRAPPER, OF_NOBODY };
 
 static enum whose
 whose_is(const struct report *r, uint32_t location)
@@ -254,6 +254,7 @@ whose_is(const struct report *r, uint32_t location)
 		return OF_WRAPPER;
 	switch (report_place_kind(r, loc)) {
 	case NODE_OWN:
+		return location_is_named(loc) ? OF_PROGRAM : OF_PROGRAM_UNNAMED;
 	case NODE_JIT:
 		return OF_PROGRAM;
 	case NODE_LIBRARY:
@@ -301,27 +302,33 @@ is_told_by_labels(const struct inner_walk *w, const struct task *process)
 	return w->is_by_thread && process->has_one_tree;
 }
 
-/* A stack that ends in a wait, from its leaf on: it counts for the function that waits. */
+/*
+ * A stack that ends in a wait, from its leaf on: it counts for the function that waits.  Behind a way to
+ * wait, which has a name, those without one tell less than those that called them.
+ */
 static void
 count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 {
 	const struct profile *p = w->r->src->profile;
 	const struct tree_key *tree = p->tables.tree;
-	uint32_t own = 0, of_library = 0, wrapper = 0, id, who;
+	uint32_t own = 0, unnamed = 0, of_library = 0, wrapper = 0, id, who;
 
 	for (id = tree[leaf].parent; tree[id].parent != 0; id = tree[id].parent) {
 		uint32_t location = locations_resolve(p->locations, tree[id].location);
 		enum whose whose = own == 0 ? whose_at(w, location) : OF_NOBODY;
 
-		if (whose == OF_PROGRAM)
+		if (whose == OF_PROGRAM || (whose == OF_PROGRAM_UNNAMED && wrapper == 0))
 			own = location;
+		else if (whose == OF_PROGRAM_UNNAMED && unnamed == 0)
+			unnamed = location;
 		else if (whose == OF_LIBRARY && of_library == 0)
 			of_library = location;
 		else if (whose == OF_WRAPPER)
 			wrapper = location;
 	}
 	who = tree[id].location & TREE_WHO_MASK;
-	own = own != 0 ? own : of_library != 0 ? of_library : wrapper;
+	own = own != 0 ? own : unnamed != 0 ? unnamed : of_library;
+	own = own != 0 ? own : wrapper;
 	if (tree[id].location >> TREE_EVENT_SHIFT == w->event && own != 0 && w->group_of[who] != 0 &&
 	    !is_told_by_labels(w, process_of(p->model, who)) &&
 	    report_has_stack(w->r, w->event, who,
