@@ -121,17 +121,17 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 static void
 a_programs_own_way_to_wait_is_passed_over(void **state)
 {
-	static const char *const names[] = { "LockAcquireExtended", "ProcSleep", "WaitLatch",
+	static const char *const names[] = { "XactLockTableWait", "ProcSleep", "WaitLatch",
 					     "WaitEventSetWait" };
 	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
 	const struct {
 		const char *functions, *want;
 	} stacks[] = {
-		{ "0123", "LockAcquireExtended" },
-		{ "03", "LockAcquireExtended" },
+		{ "0123", "XactLockTableWait" },
+		{ "03", "XactLockTableWait" },
 		{ "123", "ProcSleep" }, /* none has another one: the outermost */
 		{ "3", "WaitEventSetWait" },
-		{ "043", "LockAcquireExtended" }, /* between them is one without a name */
+		{ "043", "XactLockTableWait" }, /* between them is one without a name */
 	};
 
 	(void)state;
@@ -164,6 +164,7 @@ ways_to_wait_are_known_by_name(void **state)
 		bool is_one;
 	} names[] = {
 		{ "WaitEventSetWaitBlock.isra.0", true },
+		{ "LockAcquireExtended", true },
 		{ "secure_read", false },
 		{ "ngx_process_events_and_timers", true },
 		{ "ngx_worker_process_cycle", false },
