@@ -67,6 +67,14 @@ what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
 	sees(s, "[Locks]");
 	sees_match(s, "^ +100[.]0 +[[]other waits[]]");
 	sees(s, "no lock that has an owner is waited for; t shows where the rest waits");
+	keys(s, "\r");
+	sees(s, "no row to go into: no lock that has an owner is waited for");
+	/* Work is no wait at all. */
+	keys(s, "[");
+	sees_match(s, "^ +100[.]0 +[[]no waits[]]");
+	sees(s, "no thread waits for a lock in this window: off-cpu and wall-clock see them");
+	keys(s, "]");
+	sees_match(s, "^ +100[.]0 +[[]other waits[]]");
 	keys(s, "t");
 	sees(s, "[Call tree]");
 	leave(s);

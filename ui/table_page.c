@@ -30,17 +30,17 @@ why_empty(struct ui *ui)
 		return "kernel and user samples are both hidden: K and U show them again";
 	if (ui->snap->filtered != NULL)
 		return "no row passes the filter: \\ changes it";
-	if (ui->query.locks && ui->snap->named != NULL)
+	event = snapshot_shown(ui->snap);
+	if (ui->query.locks && ui->snap->named != NULL && event != NULL && event->is_looks)
 		return "no lock that has an owner is waited for; t shows where the rest waits";
 	if (ui->query.locks && !ui->snap->head.switching)
 		return "no thread waits for a lock in this window: off-cpu and wall-clock see them";
-	if (ui->snap->named != NULL)
+	if (ui->snap->named != NULL && !ui->query.locks)
 		return "every sample has a name";
 	if (ui->snap->head.switching)
 		return "opening the event...";
 	if (ui->snap->head.forgotten != NULL)
 		return ui->snap->head.forgotten;
-	event = snapshot_shown(ui->snap);
 	if (event != NULL && event->is_looks && !ui->query.idle)
 		return "no samples of this event here, in this window; idle time is hidden: O shows it";
 	if (nav_level(&ui->nav)->process != 0)
@@ -225,7 +225,7 @@ explain(struct ui *ui)
 	const struct row *row = ui_selected(ui);
 
 	if (row == NULL) {
-		ui_say(ui, false, "no row to explain yet");
+		ui_say(ui, false, "no row to explain: %s", why_empty(ui));
 		return;
 	}
 	text_page_ask(ui, ENGINE_MSG_EXPLAIN, "About this row (Esc leaves)");
@@ -239,7 +239,7 @@ in(struct ui *ui)
 	const char *why;
 
 	if (row == NULL) {
-		ui_say(ui, false, "no row to go into yet");
+		ui_say(ui, false, "no row to go into: %s", why_empty(ui));
 		return;
 	}
 	nav_to(nav_place(&ui->nav), ui->snap, nav_place(&ui->nav)->index);

@@ -408,13 +408,27 @@ sum_row(const struct report *r, const struct report_sum *sum, const char *label)
 	return row;
 }
 
+/* What the rest of a report that leaves rows out is called. */
+static const char *
+rest_name(const struct report *r)
+{
+	const struct event_facts *facts = r->src->events;
+
+	if (!r->query->locks)
+		return "[named]";
+	for (uint32_t e = 0; facts != NULL && e < r->src->profile->event_count; e++)
+		if (facts[e].is_looks && report_has_event(r, e))
+			return "[other waits]";
+	return "[no waits]";
+}
+
 /* Of what is shown alone, what is not has no share. */
 static void
 sum_left_out(struct report *r)
 {
 	bool of_shown = r->query->shares == SHARES_OF_SHOWN;
 	struct row *filtered = sum_row(r, &r->left_out, "[filtered]");
-	struct row *named = sum_row(r, &r->named, r->query->locks ? "[other waits]" : "[named]");
+	struct row *named = sum_row(r, &r->named, rest_name(r));
 
 	if (filtered != NULL && of_shown)
 		filtered->share = NAN;
