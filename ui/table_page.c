@@ -48,6 +48,22 @@ why_empty(struct ui *ui)
 	return "no samples of this event in this window yet";
 }
 
+/* Tasks that have done nothing but what is hidden: rows without a sample. */
+static bool
+is_idle_alone(const struct ui *ui)
+{
+	const struct snapshot *snap = ui->snap;
+	const struct snapshot_event *event = snapshot_shown(snap);
+
+	if (event == NULL || !event->is_looks || ui->query.idle || snap->filtered != NULL ||
+	    snap->head.forgotten != NULL || !(snap->head.window_have_s >= 2))
+		return false;
+	for (size_t i = 0; i < snap->row_count; i++)
+		if (snap->rows[i].samples > 0)
+			return false;
+	return snap->row_count > 0;
+}
+
 /* What was left out, below the last row; how many lines that takes. */
 static int
 draw_sums(struct ui *ui, int rows)
@@ -128,6 +144,11 @@ draw_rows(struct ui *ui)
 	}
 	rows -= draw_calls(ui, rows);
 	rows -= draw_sums(ui, rows);
+	if (rows > 1 && is_idle_alone(ui)) {
+		rows--;
+		canvas_put(c, 2, l->rows + (int)MIN((size_t)rows, snap->row_count), c->width - 2,
+			   STYLE_NOTICE, "nothing but idle time here, which is hidden: O shows it");
+	}
 	if (!stale)
 		nav_scroll(p, snap->row_count, (size_t)MAX(rows, 0));
 	table_draw_rows(&ui->table_page->table, c, snap, l->rows, rows, stale ? 0 : p->top,
