@@ -60,7 +60,7 @@ put_value(char out[TEXT_MAX], double value)
 static double
 ratio_of(const struct figure *f)
 {
-	double to = f->rule == FIGURE_TIMES ? f->base : f->perf;
+	double to = f->rule == FIGURE_TIMES || f->base > 0 ? f->base : f->perf;
 
 	return to > 0 ? f->ptop / to : NAN;
 }

@@ -30,7 +30,10 @@ enum figure_rule {
 	FIGURE_TIMES, /* at most @limit times @base, ptop's own value in another case */
 };
 
-/* Values are NAN where there are none: perf is missing, or it did not happen. */
+/*
+ * Values are NAN where there are none: perf is missing, or it did not happen.  @base, if there is one,
+ * is what the ratio is to in the place of perf's.
+ */
 struct figure {
 	const char *what, *unit;
 	enum figure_rule rule;

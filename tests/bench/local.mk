@@ -32,6 +32,8 @@ bench_programs = \
 	tests/bench/waiters
 EXTRA_LIBRARIES = tests/bench/libbench.a
 tests_bench_libbench_a_SOURCES = \
+	tests/bench/bare_looks.c \
+	tests/bench/bare_looks.h \
 	tests/bench/child.c \
 	tests/bench/child.h \
 	tests/bench/figure.c \

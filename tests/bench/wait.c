@@ -2,7 +2,10 @@
 /*
  * What looks at threads that wait cost: ptop's CPU time beside 300 of them, above what it needs
  * with an event that counts nothing, and what a pair of threads that hand over to each other loses.
+ * The ratio of a figure is to what the reads alone cost on the same machine at the same time, see
+ * bare_looks.h.
  */
+#include "bare_looks.h"
 #include "figure.h"
 #include "load.h"
 #include "view.h"
@@ -20,11 +23,12 @@
 #include <unistd.h>
 
 enum {
-	WARM_S = 3, LOOK_S = 10, ROUNDS = 3, BUDGET = 2,
+	WARM_S = 3, LOOK_S = 10, ROUNDS = 3, BUDGET = 2, LOOKS_HZ = 20,
 	STEADY_S = 20,    /* by then each of thousands of threads has had its first look, and a name */
 	TURN_S = 5,       /* so long all of them may take */
 	PAIR_MS = 500, SETTLE_MS = 1500, PAUSE_MS = 200, PAIR_ROUNDS = 16, PAIR_ROUNDS_MOST = 60,
 	PAIR_WIDTH = 1, /* percent: a narrower interval is good enough */
+	US_PER_PERCENT = 10000, /* of a second of a CPU */
 };
 
 static void
@@ -62,14 +66,40 @@ look(const char *event, pid_t pid, const char *budget, const char *env)
 }
 
 static void
+print_bare(const char *what, double us)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "bare reads of a thread, %s", what);
+	figure_print(&(struct figure){
+		.what = text, .unit = "us", .perf = NAN, .ptop = us, .rule = FIGURE_INFO,
+	});
+}
+
+/* Of @pid, which has just been started; they are told. */
+static struct bare_looks
+find_bare(pid_t pid)
+{
+	struct bare_looks bare;
+
+	usleep(500000);
+	bare = bare_looks(pid);
+	print_bare("first look", bare.first);
+	print_bare("look", bare.look);
+	print_bare("has not run", bare.same);
+	return bare;
+}
+
+static void
 bench_threads(const char *what, const char *count, const char *again_ms, double limit,
 	      const char *env)
 {
 	char path[LOAD_PATH_MAX], text[128];
 	struct series more = { .len = 0 };
 	pid_t load = load_start_with(load_built(path, "bench/waiters"), count, again_ms);
+	struct bare_looks bare = find_bare(load);
+	double us = atoi(again_ms) < 0 ? bare.same : bare.look;
 
-	usleep(500000);
 	for (int i = 0; i < ROUNDS; i++)
 		series_add(&more, look("off-cpu", load, "off", env) -
 				  look("dummy", load, "off", env));
@@ -77,6 +107,7 @@ bench_threads(const char *what, const char *count, const char *again_ms, double 
 	figure_print(&(struct figure){
 		.what = text, .unit = "%", .perf = NAN, .ptop = series_percentile(&more, 50),
 		.limit = limit, .rule = limit > 0 ? FIGURE_MOST : FIGURE_INFO,
+		.base = atoi(count) * LOOKS_HZ * us / US_PER_PERCENT,
 	});
 	load_end(load);
 }
@@ -91,30 +122,68 @@ turn_s(struct view *v)
 	return at != NULL ? strtod(at + sizeof(before) - 1, NULL) : 0;
 }
 
-/* The longest that it says from now on. */
+/* The longest that it says from now on, and in @percent of a CPU what that takes. */
 static double
-longest_turn_s(struct view *v)
+longest_turn_s(struct view *v, double *percent)
 {
-	double most = 0;
+	double most = 0, before = view_cpu_ms(v);
 
 	for (int s = 0; s < LOOK_S; s++) {
 		view_run(v, 1000);
 		most = fmax(most, turn_s(v));
 	}
+	*percent = (view_cpu_ms(v) - before) / (LOOK_S * 10);
 	return most;
 }
 
+/* Threads that do something, and what their looks cost at least: in us for each. */
+struct crowd {
+	const char *what, *count;
+	double first_us, look_us;
+};
+
 static void
-print_most(const char *what, const char *count, const char *of, double value, const char *unit,
-	   double limit)
+print_figure(const struct crowd *c, const char *of, struct figure f)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "%s threads that %s, %s", count, what, of);
-	figure_print(&(struct figure){
-		.what = text, .unit = unit, .perf = NAN, .rule = FIGURE_MOST, .limit = limit,
-		.ptop = value,
+	snprintf(text, sizeof(text), "%s threads that %s, %s", c->count, c->what, of);
+	f.what = text;
+	f.perf = NAN;
+	figure_print(&f);
+}
+
+/* Of a CPU, beside what the reads of @us for each thread cost in so many seconds. */
+static void
+print_percent(const struct crowd *c, const char *of, double percent, double us, double seconds)
+{
+	print_figure(c, of, (struct figure){
+		.unit = "%", .rule = FIGURE_MOST, .limit = BUDGET, .ptop = percent,
+		.base = atoi(c->count) * us / seconds / US_PER_PERCENT,
 	});
+}
+
+/*
+ * Beside the turn of the reads alone for the same CPU time: that is what a look costs by all that
+ * ptop does, as a multiple of them.
+ */
+static void
+print_turn(const struct crowd *c, const char *of, struct view *v)
+{
+	double percent, s = longest_turn_s(v, &percent);
+
+	print_figure(c, of, (struct figure){
+		.unit = "s", .rule = FIGURE_MOST, .limit = TURN_S, .ptop = s,
+		.base = atoi(c->count) * c->look_us / (percent * US_PER_PERCENT),
+	});
+}
+
+static struct crowd
+crowd_of(pid_t load, const char *what, const char *count, bool runs)
+{
+	struct bare_looks bare = find_bare(load);
+
+	return (struct crowd){ what, count, bare.first, runs ? bare.look : bare.same };
 }
 
 /*
@@ -126,15 +195,15 @@ bench_default(const char *what, const char *count, const char *again_ms, const c
 {
 	char path[LOAD_PATH_MAX];
 	pid_t load = load_start_with(load_built(path, "bench/waiters"), count, again_ms);
+	struct crowd c = crowd_of(load, what, count, atoi(again_ms) >= 0);
 	struct view v;
 
-	usleep(500000);
 	open_at(&v, "off-cpu", load, "2", env);
 	view_run(&v, WARM_S * 1000);
-	print_most(what, count, "default --budget, first turn", own_percent(&v), "%", BUDGET);
+	print_percent(&c, "default --budget, first turn", own_percent(&v), c.first_us, LOOK_S);
 	view_run(&v, (STEADY_S - LOOK_S - WARM_S) * 1000);
-	print_most(what, count, "then", own_percent(&v), "%", BUDGET);
-	print_most(what, count, "a turn of all", longest_turn_s(&v), "s", TURN_S);
+	print_percent(&c, "then", own_percent(&v), c.look_us, TURN_S);
+	print_turn(&c, "a turn of all", &v);
 	view_close(&v);
 	load_end(load);
 }
@@ -145,17 +214,16 @@ bench_inside(const char *env)
 {
 	char path[LOAD_PATH_MAX];
 	pid_t load = load_start_with(load_built(path, "bench/waiters"), "10000", "-1");
-	static const char what[] = "wait", count[] = "10000";
+	struct crowd c = crowd_of(load, "wait", "10000", false);
 	struct view v;
 
-	usleep(500000);
 	open_at(&v, "off-cpu", load, "2", env);
 	view_run(&v, STEADY_S * 1000);
 	pty_keys(v.pty, "\r");
-	print_most(what, count, "their process entered, first seconds", own_percent(&v), "%", BUDGET);
+	print_percent(&c, "their process entered, first seconds", own_percent(&v), c.look_us, TURN_S);
 	view_run(&v, (STEADY_S - LOOK_S) * 1000);
-	print_most(what, count, "in it, then", own_percent(&v), "%", BUDGET);
-	print_most(what, count, "in it, a turn of all", longest_turn_s(&v), "s", TURN_S);
+	print_percent(&c, "in it, then", own_percent(&v), c.look_us, TURN_S);
+	print_turn(&c, "in it, a turn of all", &v);
 	figure_print(&(struct figure){
 		.what = "its peak of memory", .unit = "MiB", .perf = NAN, .ptop = view_peak_mib(&v),
 		.rule = FIGURE_INFO,
