@@ -13,7 +13,8 @@
 #include "record/merge.h"
 
 enum {
-	LIST_MS = 50,       /* so often is looked at whose threads are wanted */
+	LIST_MS = 50,       /* so often is looked at whose threads are wanted, */
+	LIST_TASKS = 20,    /* or each ms for so many tasks, which are all gone through */
 	PATIENCE_MS = 500,  /* so long a picture waits for looks, */
 	REPORT_PATIENCE_MS = 5000, /* and a report, on a busy machine or of many threads, */
 	SLACK_MS = 15,      /* and for their records to be older than what rings still may bring */
@@ -174,13 +175,19 @@ set_targets(struct waits *w, bool is_first)
 	w->target_len = len;
 }
 
+static uint64_t
+list_ns(const struct waits *w)
+{
+	return MAX((uint64_t)LIST_MS, w->model->task_len / LIST_TASKS) * NSEC_PER_MSEC;
+}
+
 static void
 follow_targets(struct waits *w, uint64_t now_ns)
 {
 	bool is_first = w->listed_ns == 0;
 
 	if (w->is_over ||
-	    (!is_first && (now_ns - w->listed_ns < LIST_MS * NSEC_PER_MSEC ||
+	    (!is_first && (now_ns - w->listed_ns < list_ns(w) ||
 			   (w->model->changes == w->model_changes &&
 			    w->measured->has_targets != w->is_all))))
 		return;

@@ -27,7 +27,6 @@ enum {
 	QUEUED_MS = 3000,     /* so long the last report waits for that */
 	BATCH_MAX = 1 << 20,
 	SEND_LEAST = 128 << 10, /* bytes of them are sent before the looks that are due have ended */
-	SPARE_PART = 4,       /* more room than a message needs: the next may be longer */
 	PLACES_MAX = 36 << 20, /* bytes of places, with their stacks, that are kept for their threads */
 };
 
@@ -43,8 +42,7 @@ struct ask {
 
 struct records {
 	struct msg msg;
-	size_t len, cap;
-	uint8_t bytes[];
+	struct buf bytes;
 };
 
 /*
@@ -97,39 +95,50 @@ free_records(struct msg *msg)
 {
 	struct records *m = (struct records *)msg;
 
-	told_record_pass_all(m->bytes, m->len);
+	told_record_pass_all((uint8_t *)m->bytes.data, m->bytes.len);
+	buf_release(&m->bytes);
 	free(m);
 }
 
-/* With room for @len bytes. */
+/* What is in it was passed, or there is nothing; NULL is allowed. */
+static void
+free_room(struct records *m)
+{
+	if (m == NULL)
+		return;
+	buf_release(&m->bytes);
+	free(m);
+}
+
+/* One that is empty, if there is one with the room of another. */
 static struct records *
-new_records(struct look_worker *w, size_t len)
+new_records(struct look_worker *w)
 {
 	struct records *m = atomic_exchange(&w->spare, NULL);
-	size_t cap = m != NULL ? m->cap : 0;
 
-	if (cap < len) {
-		free(m);
-		cap = len + len / SPARE_PART;
-		m = mem_realloc(NULL, 1, sizeof(*m) + cap);
-	}
-	*m = (struct records){ .msg.free = free_records, .len = len, .cap = cap };
+	if (m == NULL)
+		m = mem_calloc(1, sizeof(*m));
+	buf_reset(&m->bytes);
+	m->msg = (struct msg){ .free = free_records };
 	return m;
 }
 
+/* The records are not copied: their room goes with them, and that of others comes. */
 static void
 send_records(struct look_worker *w)
 {
 	struct records *m;
+	struct buf room;
 
 	if (w->out.len == 0)
 		return;
-	m = new_records(w, w->out.len);
-	memcpy(m->bytes, w->out.data, w->out.len);
-	buf_reset(&w->out);
-	atomic_fetch_add(&w->queued, m->len);
+	m = new_records(w);
+	room = m->bytes;
+	m->bytes = w->out;
+	w->out = room;
+	atomic_fetch_add(&w->queued, m->bytes.len);
 	/* If it had to wait for a CPU, younger records of rings may have been taken since. */
-	told_record_stamp(m->bytes, m->len, clock_mono_ns());
+	told_record_stamp((uint8_t *)m->bytes.data, m->bytes.len, clock_mono_ns());
 	queue_send(w->records, &m->msg);
 }
 
@@ -208,7 +217,7 @@ static uint64_t
 turn_ns(const struct look_worker *w)
 {
 	const uint64_t hold = w->round.env.hold_ns;
-	uint64_t ns = MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns);
+	uint64_t ns = MAX(w->round.pace.interval_ns, look_round_turn_ns(&w->round));
 
 	return hold > HOLD_MS * NSEC_PER_MSEC ? MAX(ns, hold) : ns;
 }
@@ -363,7 +372,7 @@ drop_reference(struct look_worker *w)
 		return;
 	queue_free(w->asks);
 	queue_free(w->records);
-	free(atomic_load(&w->spare));
+	free_room(atomic_load(&w->spare));
 	free(w);
 }
 
@@ -478,16 +487,16 @@ look_worker_take(struct look_worker *w, uint8_t **at, uint8_t **end)
 	*at = *end = NULL;
 	if (m == NULL)
 		return NULL;
-	atomic_fetch_sub(&w->queued, m->len);
-	*at = m->bytes;
-	*end = m->bytes + m->len;
+	atomic_fetch_sub(&w->queued, m->bytes.len);
+	*at = (uint8_t *)m->bytes.data;
+	*end = *at + m->bytes.len;
 	return &m->msg;
 }
 
 void
 look_worker_give_back(struct look_worker *w, struct msg *m)
 {
-	free(atomic_exchange(&w->spare, (struct records *)m));
+	free_room(atomic_exchange(&w->spare, (struct records *)m));
 }
 
 void
