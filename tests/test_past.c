@@ -427,6 +427,30 @@ count_function(struct day *d, uint64_t offset, uint32_t samples)
 	return ids.hot;
 }
 
+/* Seconds of which each has much that is new take half of the share, also while the rest is free. */
+static void
+busy_seconds_do_not_fill_the_share(void **state)
+{
+	enum { SECONDS = 110, BUSY = 8 * DRAWS };
+	size_t share;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET / 4);
+	share = profile_log_share(d.b.profile);
+	end_interval(&d, MINUTE_S * NSEC_PER_SEC - d.b.now_ns);
+	for (int second = 0; second < SECONDS; second++) {
+		count_second(&d, BUSY);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	print_message("# %zu of %zu KiB\n", d.most_bytes >> 10, share >> 10);
+	assert_that(d.most_bytes, <=, share / 4 * 3);
+	assert_that(d.most_bytes, >, share / 4);
+	assert_int_equal(d.b.profile->dropped_intervals, 0);
+	check_minutes(&d, 1, 2);
+	day_close(&d);
+}
+
 /* Beyond its part of all. */
 static void
 merged_entries_know_how_their_shares_wander(void **state)
@@ -590,6 +614,7 @@ main(void)
 		cmocka_unit_test(a_second_of_what_was_merged_is_what_it_was_merged_into),
 		cmocka_unit_test(a_small_log_keeps_what_it_can),
 		cmocka_unit_test(a_minute_of_two_thousand_rows_is_shown_soon),
+		cmocka_unit_test(busy_seconds_do_not_fill_the_share),
 		cmocka_unit_test(merged_entries_know_how_their_shares_wander),
 		cmocka_unit_test(folds_do_not_change_the_past),
 		cmocka_unit_test(what_was_zeroed_stays_out_of_the_past),

@@ -6,7 +6,9 @@
 
 enum {
 	DAY_S = 24 * 3600,
-	PARTS = 16,        /* of the log's share: where that is full, */
+	PARTS = 16,        /* of the log's share: */
+	NEWEST_MOST = 8,   /* so many are the newest tier's at most, also while there is room: what it names
+			      stays in all tables; where the share is full, */
 	NEWEST_PARTS = 5,  /* so many are the newest tier's, before more of it is merged, */
 	TENS_PARTS = 4,    /* and the next one's */
 };
@@ -103,6 +105,9 @@ keep_a_day(struct profile *p, uint64_t now_ns)
 		while (is_over(p, (enum log_tier)t, now_ns) &&
 		       slot_end_ns(p, (enum log_tier)t) + kept_ns[t] <= now_ns)
 			merge_first(p, (enum log_tier)t);
+	while (tier_bytes(p, LOG_NEWEST) > profile_log_share(p) / PARTS * NEWEST_MOST &&
+	       is_over(p, LOG_NEWEST, now_ns))
+		merge_first(p, LOG_NEWEST);
 	while (days->len > 0 && log_tier_at(&p->log, LOG_MINUTES, 0)->end_ns + kept_ns[LOG_MINUTES] < now_ns)
 		profile_forget_interval(p);
 }
