@@ -301,6 +301,9 @@ every_view_has_columns_keys_and_help(void **state)
 		assert_true(has_share || d->is_counted); /* no samples, no share */
 		assert_that(d->into, <, VIEW_COUNT);
 		assert_true(d->into != v);
+		/* What has a part of all samples, or none, is none to begin with. */
+		assert_false(d->is_overview && (d->is_tree || d->is_code || d->is_counted ||
+						d->is_locks || d->is_unnamed || !has_share));
 		assert_int_equal(view_parse(d->name, &found, NULL), 0);
 		assert_int_equal(found, v);
 	}
