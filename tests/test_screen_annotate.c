@@ -567,6 +567,23 @@ where_there_is_no_code_keys_say_why(void **state)
 	leave(s);
 }
 
+/* How many samples it has is in the list that it is opened from, not here. */
+static void
+code_without_bounds_has_neither_counts_nor_a_probe(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "anon", 100, 24);
+	sees_match(s, "[0-9.]+ .* [[]JIT[]] tid");
+	keys(s, "b");
+	sees_match(s, "^ cannot count [[]JIT[]] tid [0-9]+: its code is in no file");
+	keys(s, "a");
+	sees(s, "no symbol says where this code begins and ends");
+	sees_no(s, " samples, ");
+	sees_no(s, "interrupts come late");
+	leave(s);
+}
+
 static void
 small_screens_have_the_lines_alone(void **state)
 {
@@ -600,6 +617,7 @@ main(void)
 		screen_test(a_bpf_program_has_its_code_and_its_lines),
 		screen_test(functions_of_one_name_are_gone_through),
 		screen_test(where_there_is_no_code_keys_say_why),
+		screen_test(code_without_bounds_has_neither_counts_nor_a_probe),
 		screen_test(small_screens_have_the_lines_alone),
 	};
 

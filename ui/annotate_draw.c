@@ -48,7 +48,7 @@ draw_head(struct ui *ui, int y)
 	canvas_add_safe(c, &b, code->dso);
 	segs_add(&segs, 80, STYLE_NORMAL, "%s", buf_str(&b));
 	buf_reset(&b);
-	if (e != NULL && e->period > 0 && told != NULL) {
+	if (e != NULL && e->period > 0 && told != NULL && code->why == NULL) {
 		text_add_count(&b, (double)told[event].samples);
 		segs_add(&segs, 70, STYLE_NORMAL, "%s samples, %.1f%% of all", buf_str(&b),
 			 (double)told[event].period * 100 / (double)e->period);

@@ -294,16 +294,27 @@ begin_of(const struct calls *c, const struct location *loc)
 	return loc->offset;
 }
 
+static bool
+is_of_file(const struct calls *c, const struct location *loc)
+{
+	enum dso_kind kind = dsos_get(&c->env->model->dsos, loc->dso)->kind;
+
+	return kind == DSO_FILE || kind == DSO_KERNEL || kind == DSO_MODULE;
+}
+
+/* Without a name, as code that was made at run time can be, that of where it is. */
+static uint32_t
+name_of(const struct calls *c, const struct location *loc)
+{
+	return loc->kind == LOCATION_FUNCTION ? loc->name : dsos_get(&c->env->model->dsos, loc->dso)->name;
+}
+
 /* Of the kernel its name, of a file its place: names can be ambiguous, and demangled. */
 static const char *
 event_text(const struct calls *c, const struct location *loc, struct buf *b)
 {
-	enum dso_kind kind = dsos_get(&c->env->model->dsos, loc->dso)->kind;
-
-	if (kind == DSO_FILE)
+	if (dsos_get(&c->env->model->dsos, loc->dso)->kind == DSO_FILE)
 		return "uprobe:/file:0x0";
-	if (kind != DSO_KERNEL && kind != DSO_MODULE)
-		return NULL;
 	buf_addf(b, "kprobe:%s", strs_get(&c->env->model->strs, loc->name));
 	return buf_str(b);
 }
@@ -337,31 +348,40 @@ find_location(struct calls *c, uint32_t location)
 	return NULL;
 }
 
+/* Why there is no probe for the code; NULL: there can be one. */
+static const char *
+why_no_probe(const struct calls *c, const struct location *loc)
+{
+	if (c->env->session == NULL)
+		return "a recording cannot be probed";
+	if (!is_of_file(c, loc))
+		return "its code is in no file";
+	return loc->kind != LOCATION_FUNCTION ? "nothing says where it begins" : NULL;
+}
+
 void
 calls_toggle(struct calls *c, uint32_t location, uint32_t process)
 {
 	struct locations *l = c->env->locations;
 	uint32_t id = locations_resolve(l, location);
 	const struct location *loc = &l->items[id];
-	const char *name = strs_get(&c->env->model->strs, loc->name);
+	const char *name = strs_get(&c->env->model->strs, name_of(c, loc));
+	const char *why = why_no_probe(c, loc);
 	int pid = process != 0 ? c->env->model->tasks[process].pid : 0;
 	struct function *f = find_location(c, id);
 	struct buf text = { 0 };
 	struct err err = { 0 };
-	const char *event;
 
 	if (f != NULL) {
 		calls_end(c, f->id);
 		return;
 	}
-	event = c->env->session != NULL ? event_text(c, loc, &text) : NULL;
-	if (event == NULL)
-		err_set(&err, ERR_UNSUPPORTED, 0, c->env->session != NULL
-			? "its code is in no file" : "a recording cannot be probed");
+	if (why != NULL)
+		err_set(&err, ERR_UNSUPPORTED, 0, "%s", why);
 	else if (pid == getpid())
 		err_set(&err, ERR_USAGE, 0, "ptop does not probe itself");
 	else
-		f = add(c, name, event, pid, &err);
+		f = add(c, name, event_text(c, loc, &text), pid, &err);
 	if (f == NULL) {
 		notes_refuse(c->env->notes, "cannot count %s: %s", name, err.text);
 	} else {

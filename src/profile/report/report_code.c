@@ -387,8 +387,6 @@ fill_code(struct code_report *c, uint32_t at)
 	code->symbol = report_place_name(r, at);
 	code->dso = report_str(r, dso->name);
 	code->path = report_str(r, dso->path);
-	code->is_skidding = r->src->shown_event != UINT32_MAX && r->src->events != NULL &&
-			    r->src->events[r->src->shown_event].skids;
 	if (location_at(c, at)->kind != LOCATION_FUNCTION || location_at(c, at)->is_rest) {
 		code->why = "no symbol says where this code begins and ends";
 		return;
@@ -396,6 +394,8 @@ fill_code(struct code_report *c, uint32_t at)
 	find_bounds(c, at);
 	if (code->why != NULL)
 		return;
+	code->is_skidding = r->src->shown_event != UINT32_MAX && r->src->events != NULL &&
+			    r->src->events[r->src->shown_event].skids;
 	code_report_choose_filter(c);
 	sum_all(c, at);
 	fill_counts(c, at);
