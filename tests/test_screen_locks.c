@@ -78,6 +78,12 @@ what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
 	keys(s, "t");
 	sees(s, "[Call tree]");
 	leave(s);
+	/* Nor is there one where all are idle; the event that sees locks is shown already. */
+	screen_load_with(s, "crowd", "2");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[1]);
+	screen_start(s, 80, 24, ARGS("-p", pid, "-e", "off-cpu", "-V", "locks"), NULL);
+	sees_match(s, "^ *no thread waits for a lock in this window$");
+	leave(s);
 }
 
 int

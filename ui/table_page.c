@@ -34,7 +34,9 @@ why_empty(struct ui *ui)
 	if (ui->query.locks && ui->snap->named != NULL && event != NULL && event->is_looks)
 		return "no lock that has an owner is waited for; t shows where the rest waits";
 	if (ui->query.locks && !ui->snap->head.switching)
-		return "no thread waits for a lock in this window: off-cpu and wall-clock see them";
+		return event != NULL && event->is_looks
+			? "no thread waits for a lock in this window"
+			: "no thread waits for a lock in this window: off-cpu and wall-clock see them";
 	if (ui->snap->named != NULL && !ui->query.locks)
 		return "every sample has a name";
 	if (ui->snap->head.switching)
