@@ -105,18 +105,6 @@ put_file_notes(const struct snapshot_code *code, struct buf *b)
 		buf_addf(b, "; its first %u of %u lines", text->count, text->total);
 }
 
-const char *
-annotate_why_no_lines(const struct ui *ui)
-{
-	const struct snapshot_code *code = ui->snap->code;
-
-	if (code->why != NULL)
-		return code->why;
-	if (code->listing != NULL && code->listing->count == 0)
-		return code->listing->why;
-	return ui->annotate_page->a.mode == ANNOTATE_FILE ? "reading its source..." : "reading its code...";
-}
-
 /* What is to be known of what is shown. */
 static void
 put_notes(const struct ui *ui, struct buf *b)

@@ -50,6 +50,7 @@ struct annotate_page {
 const struct snapshot_code *annotate_code_of(const struct ui *ui); /* NULL: of another place */
 bool annotate_has_lines(const struct ui *ui); /* of the place we are in */
 bool annotate_needs_lines(struct ui *ui);     /* the same; if there are none, says why */
+const char *annotate_why_no_lines(const struct ui *ui); /* what the page says in place of lines */
 uint32_t annotate_shown_event(const struct ui *ui);
 void annotate_put_cursor(struct annotate_page *p, size_t line);
 void annotate_find_cursor(struct annotate_page *p); /* on the same instruction as before */
@@ -62,7 +63,6 @@ void annotate_take_snapshot(struct ui *ui);
 
 /* annotate_draw.c */
 void annotate_draw(struct ui *ui);
-const char *annotate_why_no_lines(const struct ui *ui); /* what the page says in place of lines */
 int annotate_first_row(const struct ui *ui); /* of the lines; above it is the function */
 
 /*

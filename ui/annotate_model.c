@@ -18,6 +18,18 @@ annotate_has_lines(const struct ui *ui)
 	return annotate_code_of(ui) != NULL && ui->annotate_page->a.len > 0;
 }
 
+const char *
+annotate_why_no_lines(const struct ui *ui)
+{
+	const struct snapshot_code *code = ui->snap->code;
+
+	if (code->why != NULL)
+		return code->why;
+	if (code->listing != NULL && code->listing->count == 0)
+		return code->listing->why;
+	return ui->annotate_page->a.mode == ANNOTATE_FILE ? "reading its source..." : "reading its code...";
+}
+
 bool
 annotate_needs_lines(struct ui *ui)
 {
