@@ -321,8 +321,8 @@ what_waits_for_rules_is_bounded_and_nothing_is_lost(void **state)
 	learn_maps(&k);
 	for (uint64_t i = 1; i < all; i++)
 		give_user(&k);
-	assert_that(k.feed.held_stacks.len, <=, QUEUE_BYTES);
-	assert_that(k.feed.held_stacks.len, >, QUEUE_BYTES - 2 * STACK_BYTES);
+	assert_that(feed_held_bytes(&k.feed), <=, QUEUE_BYTES);
+	assert_that(feed_held_bytes(&k.feed), >, QUEUE_BYTES - 2 * STACK_BYTES);
 	assert_that(k.feed.unwaited, >=, 100);
 	assert_int_equal(counted(&k), k.feed.unwaited);
 	feed_end_waiting(&k.feed);
@@ -336,6 +336,41 @@ what_waits_for_rules_is_bounded_and_nothing_is_lost(void **state)
 	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
 	give_user(&k);
 	assert_int_equal(counted(&k), all + 1);
+	close_kitchen(&k);
+}
+
+/* The room of those that were counted is of use for those that come. */
+static void
+what_was_counted_makes_room_for_what_waits(void **state)
+{
+	const uint64_t many = QUEUE_BYTES / STACK_BYTES / 3;
+	struct unwinder *u;
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	u = &k.feed.unwinder;
+	give_user(&k);
+	learn_maps(&k);
+	give(&k, PERF_RECORD_MISC_USER, CODE + 0x200500, 2);
+	assert_int_not_equal(u->asks[1].dso, u->asks[0].dso);
+	for (uint64_t i = 1; i < many; i++) {
+		give_user(&k);
+		give(&k, PERF_RECORD_MISC_USER, CODE + 0x200500, 2);
+	}
+	assert_int_equal(counted(&k), 0);
+	feed_learn_rules(&k.feed, u->asks[1].dso, NULL);
+	assert_int_equal(counted(&k), many);
+	/* As many again, which is more than there was room for at the end. */
+	for (uint64_t i = 0; i < many; i++)
+		give_user(&k);
+	assert_int_equal(k.feed.unwaited, 0);
+	assert_int_equal(counted(&k), many);
+	assert_that(k.feed.held_stacks.len, <=, QUEUE_BYTES);
+	feed_learn_rules(&k.feed, u->asks[0].dso, NULL);
+	assert_int_equal(counted(&k), 3 * many);
+	assert_int_equal(unwinder_cut(u), 3 * many);
+	assert_null(k.feed.held_stacks.bytes);
 	close_kitchen(&k);
 }
 
@@ -739,6 +774,7 @@ main(void)
 		cmocka_unit_test(code_that_takes_the_place_of_other_is_asked_for),
 		cmocka_unit_test(a_chain_goes_on_into_the_kernels),
 		cmocka_unit_test(what_waits_for_rules_is_bounded_and_nothing_is_lost),
+		cmocka_unit_test(what_was_counted_makes_room_for_what_waits),
 		cmocka_unit_test(what_waits_outlives_its_process),
 		cmocka_unit_test(each_sample_is_told_once_when_it_has_its_chain),
 		cmocka_unit_test(chains_that_nobody_wants_are_not_made),

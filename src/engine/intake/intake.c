@@ -499,7 +499,7 @@ waiting_held(const void *intake)
 {
 	const struct intake *in = intake;
 
-	return in->feed->held.len + in->feed->held_stacks.len + in->postponed.len;
+	return feed_held_bytes(in->feed) + in->postponed.len;
 }
 
 static size_t

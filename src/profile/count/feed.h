@@ -41,10 +41,13 @@ struct image_ask {
 	uint64_t start, end;
 };
 
-/* Samples that wait for answers: records one after another, each behind a struct held. */
+/* Samples that wait for answers, in the order in which they came; see feed_held.c. */
 struct held_queue {
-	uint8_t *bytes;
+	struct held *items;
+	size_t item_len, item_cap;
+	uint8_t *bytes; /* their records, and those of some that were counted meanwhile */
 	size_t len, cap;
+	size_t done;    /* bytes of these */
 };
 
 /* What is remembered of samples that are alike, see memo.c. */
@@ -182,7 +185,8 @@ void feed_end_waiting(struct feed *f);
 /* The time of the first sample with a copy of its stack that waits; UINT64_MAX: none does. */
 uint64_t feed_waits_since(const struct feed *f);
 
-/* The most bytes of records that wait. */
+/* Bytes of samples that wait, and the most of them. */
+size_t feed_held_bytes(const struct feed *f);
 size_t feed_held_max(void);
 
 /* The name of @task is wanted, if it is not known: of one that was there before the sampling. */

@@ -8,6 +8,7 @@
 enum {
 	HELD_BYTES_MAX = 1 << 20,
 	HELD_STACK_BYTES_MAX = 8 << 20,
+	WORTH_PART = 8, /* of a queue that is full: if less is done with, records are not moved together */
 	OTHERS_MAX = 4, /* processes asked in turn for the maps that they share */
 };
 
@@ -17,14 +18,36 @@ feed_held_max(void)
 	return HELD_BYTES_MAX + HELD_STACK_BYTES_MAX;
 }
 
-/* In front of each record that is held back; the record follows, padded to 8. */
+/*
+ * A record that is held back.  Records stay where they are until there is no room: to write to pages that a
+ * helper process got a copy of when it was forked costs a fault and a copy for each.
+ */
 struct held {
 	struct space *space; /* borrowed from asked; a reference while it waits for rules */
 	uint32_t event, task, who;
 	uint32_t dso;        /* whose rules or names it waits for, 0: it waits for the space's maps */
+	size_t at;           /* its bytes in the queue's, padded to 8 */
 	uint32_t len;
 	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
+
+static size_t
+padded(size_t len)
+{
+	return (len + 7) & ~(size_t)7;
+}
+
+static size_t
+bytes_of(const struct held_queue *q)
+{
+	return q->len + q->item_len * sizeof(*q->items);
+}
+
+size_t
+feed_held_bytes(const struct feed *f)
+{
+	return bytes_of(&f->held) + bytes_of(&f->held_stacks);
+}
 
 void
 feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
@@ -44,23 +67,51 @@ feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_
 	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
 }
 
+static struct bytes
+record_of(const struct held_queue *q, const struct held *h)
+{
+	return (struct bytes){ q->bytes + h->at, h->len };
+}
+
+/* Moves what still waits together, if that makes room worth it. */
+static void
+make_room(struct held_queue *q, size_t max)
+{
+	size_t to = 0;
+
+	if (q->done < max / WORTH_PART)
+		return;
+	for (size_t i = 0; i < q->item_len; i++) {
+		struct held *h = &q->items[i];
+
+		memmove(q->bytes + to, q->bytes + h->at, h->len);
+		h->at = to;
+		to += padded(h->len);
+	}
+	q->len = to;
+	q->done = 0;
+}
+
 bool
 feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	  struct bytes bytes, const struct record *rec, uint32_t dso)
 {
-	struct held h = { space, event, task, model_who(f->model, task), dso,
-			  (uint32_t)bytes.len, rec->sample.period };
-	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
 	bool has_stack = unwinder_accepts(&rec->sample);
 	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
+	size_t max = has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX, need = padded(bytes.len);
 
-	if (q->len + need > (has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX))
+	if (bytes_of(q) + sizeof(*q->items) + need > max)
+		make_room(q, max);
+	if (bytes_of(q) + sizeof(*q->items) + need > max)
 		return false;
 	if (dso != 0)
 		space_get(space);
 	vec_reserve(&q->bytes, &q->cap, q->len + need, 1);
-	memcpy(q->bytes + q->len, &h, sizeof(h));
-	memcpy(q->bytes + q->len + sizeof(h), bytes.data, bytes.len);
+	memcpy(q->bytes + q->len, bytes.data, bytes.len);
+	VEC_ADD(q->items, q->item_len, q->item_cap) = (struct held){
+		space, event, task, model_who(f->model, task), dso, q->len, (uint32_t)bytes.len,
+		rec->sample.period,
+	};
 	q->len += need;
 	return true;
 }
@@ -68,14 +119,10 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 static void
 release_queue(struct held_queue *q)
 {
-	for (size_t pos = 0; pos < q->len;) {
-		struct held h;
-
-		memcpy(&h, q->bytes + pos, sizeof(h));
-		if (h.dso != 0)
-			space_put(h.space);
-		pos += sizeof(h) + ((h.len + 7) & ~(size_t)7);
-	}
+	for (size_t i = 0; i < q->item_len; i++)
+		if (q->items[i].dso != 0)
+			space_put(q->items[i].space);
+	free(q->items);
 	free(q->bytes);
 }
 
@@ -149,6 +196,7 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 static void
 give_back_room(struct held_queue *q)
 {
+	free(q->items);
 	free(q->bytes);
 	*q = (struct held_queue){ 0 };
 }
@@ -157,33 +205,21 @@ give_back_room(struct held_queue *q)
 static void
 count_due(struct feed *f, struct held_queue *q, const struct due *due)
 {
-	size_t pos = 0, kept = 0;
+	size_t kept = 0;
 
-	while (pos < q->len) {
-		struct held h;
-		uint8_t *at = q->bytes + pos;
-		size_t need;
-		bool stays = true;
+	for (size_t i = 0; i < q->item_len; i++) {
+		struct held h = q->items[i];
+		bool has_reference = h.dso != 0;
 
-		memcpy(&h, at, sizeof(h));
-		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
-		if (is_due(due, &h)) {
-			bool has_reference = h.dso != 0;
-
-			stays = !count_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
-					   !due->all_rules);
-			memcpy(at, &h, sizeof(h));
-			if (!stays && has_reference)
-				space_put(h.space);
+		if (!is_due(due, &h) || !count_one(f, &h, record_of(q, &h), !due->all_rules)) {
+			q->items[kept++] = h;
+			continue;
 		}
-		if (stays) {
-			if (kept != pos)
-				memmove(q->bytes + kept, at, need);
-			kept += need;
-		}
-		pos += need;
+		q->done += padded(h.len);
+		if (has_reference)
+			space_put(h.space);
 	}
-	q->len = kept;
+	q->item_len = kept;
 	if (kept == 0)
 		give_back_room(q);
 }
@@ -192,14 +228,12 @@ count_due(struct feed *f, struct held_queue *q, const struct due *due)
 uint64_t
 feed_waits_since(const struct feed *f)
 {
-	const uint8_t *at = f->held_stacks.bytes;
+	const struct held_queue *q = &f->held_stacks;
 	struct bytes bytes;
-	struct held h;
 
-	if (f->held_stacks.len == 0)
+	if (q->item_len == 0)
 		return UINT64_MAX;
-	memcpy(&h, at, sizeof(h));
-	bytes = (struct bytes){ at + sizeof(h), h.len };
+	bytes = record_of(q, &q->items[0]);
 	return record_time(record_layouts_of(f->layouts, bytes), bytes);
 }
 
