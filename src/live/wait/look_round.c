@@ -382,19 +382,13 @@ count_late(const struct look_round *r, uint64_t until)
 	return due > 0 ? count : 0;
 }
 
-uint64_t
-look_round_turn_ns(const struct look_round *r)
-{
-	return look_pace_turn_ns(&r->pace, DEAR_NS);
-}
-
 bool
 look_round_due(struct look_round *r)
 {
 	uint64_t now = clock_mono_ns(), until = now + tick_ns(r) / 2, looks;
 
 	r->env.threads = r->list.len;
-	r->env.is_far = look_round_turn_ns(r) > FAR_MS * NSEC_PER_MSEC;
+	r->env.is_far = look_pace_turn_ns(&r->pace, DEAR_NS) > FAR_MS * NSEC_PER_MSEC;
 	rouse(r, now);
 	if (!look_at_still(r, until))
 		return false;

@@ -44,9 +44,6 @@ bool look_round_all(struct look_round *r);
 /* After threads have come or gone. */
 void look_round_set_interval(struct look_round *r);
 
-/* How long it takes to look at each of those once that wait for credit, as far as is known. */
-uint64_t look_round_turn_ns(const struct look_round *r);
-
 /* Threads of that process are looked at more often, 0: of none. */
 void look_round_prefer(struct look_round *r, int pid);
 

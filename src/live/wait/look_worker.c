@@ -217,7 +217,7 @@ static uint64_t
 turn_ns(const struct look_worker *w)
 {
 	const uint64_t hold = w->round.env.hold_ns;
-	uint64_t ns = MAX(w->round.pace.interval_ns, look_round_turn_ns(&w->round));
+	uint64_t ns = MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns);
 
 	return hold > HOLD_MS * NSEC_PER_MSEC ? MAX(ns, hold) : ns;
 }
