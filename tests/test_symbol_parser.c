@@ -22,7 +22,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 128 << 20, ANSWER_S = 5 };
+enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 64 << 20, ANSWER_S = 5 };
 
 /* What stands at the beginning of a file, and what the parser then does. */
 static const struct trick {
