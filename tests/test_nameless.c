@@ -10,7 +10,7 @@ static const char *
 told(struct nameless_notice *n, struct scene *s)
 {
 	bench_interval(&s->b, NSEC_PER_SEC);
-	nameless_notice_update(n, s->b.profile);
+	nameless_notice_update(n, s->b.profile, 0);
 	return nameless_notice_text(n);
 }
 
@@ -40,7 +40,10 @@ an_interpreter_that_does_much_says_what_names_its_functions(void **state)
 	dso = python(&s, &code);
 	samples(&s, 0, 40, 40, dso, 0x110, 500); /* that is a function as any other */
 	assert_null(told(&n, &s));
+	samples(&s, 1, 40, 40, dso, 0x10, 200); /* of another event than the one that is shown */
+	assert_null(told(&n, &s));
 	samples(&s, 0, 40, 40, dso, 0x10, 200);
+	samples(&s, 1, 40, 40, dso, 0x110, 5000);
 	assert_string_equal(told(&n, &s), "python3 40: functions without names; start it with: "
 			    "python -X perf (3.12 or later; 3.14 can be asked as it runs, too)");
 	/* It tells as long as that matters: half as much is enough. */

@@ -263,11 +263,11 @@ static void
 fill_notices(struct viewer *v, struct snapshot *s)
 {
 	struct part_notices n = { .arena = &s->arena };
-	const char **list;
+	const char **list, *nameless = nameless_notice_text(&v->nameless);
 
 	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
-	part_notice(&n, nameless_notice_text(&v->nameless));
+	part_notice(&n, nameless != NULL ? arena_strdup(&s->arena, nameless) : NULL);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_notices != NULL)
 			v->parts->items[i].ops->put_notices(v->parts->items[i].self, &n);

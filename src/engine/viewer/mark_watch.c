@@ -163,7 +163,7 @@ viewer_watch(void *viewer, uint64_t now_ns)
 	watch_processes(v);
 	nameless_beat(v, now_ns);
 	if (v->env->config->is_watched)
-		nameless_notice_update(&v->nameless, v->env->profile);
+		nameless_notice_update(&v->nameless, v->env->profile, v->env->measured->shown);
 }
 
 void

@@ -30,6 +30,7 @@ struct nameless_process {
 
 struct nameless_walk {
 	const struct profile *p;
+	uint32_t event;
 	struct nameless_process found[LOOKED_AT];
 	size_t len;
 	uint64_t all;
@@ -99,6 +100,8 @@ walk(struct nameless_notice *n, struct nameless_walk *w)
 		const struct location *loc = &p->locations->items[id];
 		const struct runtime *runtime = NULL;
 
+		if (t->hot[i].event != w->event)
+			continue;
 		profile_window(p, &t->cells[TABLE_HOT].items[i], &samples, &period);
 		w->all += samples;
 		if (samples == 0)
@@ -148,9 +151,9 @@ put(struct nameless_notice *n, const struct profile *p, const struct nameless_pr
 }
 
 void
-nameless_notice_update(struct nameless_notice *n, const struct profile *p)
+nameless_notice_update(struct nameless_notice *n, const struct profile *p, uint32_t event)
 {
-	struct nameless_walk w = { .p = p };
+	struct nameless_walk w = { .p = p, .event = event };
 	const struct nameless_process *most = NULL;
 	size_t count = 0;
 

@@ -19,10 +19,10 @@ struct nameless_notice {
 
 void nameless_notice_release(struct nameless_notice *n);
 
-/* Looks at the window of @p once more. */
-void nameless_notice_update(struct nameless_notice *n, const struct profile *p);
+/* Looks at the window of @p once more, at samples of the event that is shown; UINT32_MAX: none is. */
+void nameless_notice_update(struct nameless_notice *n, const struct profile *p, uint32_t event);
 
-/* NULL: all that matters has names, or nothing would give it some. */
+/* NULL: all that matters has names, or nothing would give it some.  Good until the next update. */
 const char *nameless_notice_text(const struct nameless_notice *n);
 
 #endif
