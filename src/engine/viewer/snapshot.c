@@ -58,6 +58,17 @@ user_name(const void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
+/* A sample stands for many; of hosts nobody tells whether it does. */
+static bool
+is_picked(const struct viewer *v, const struct engine_event *ev)
+{
+	if (v->env->config->host_count > 0)
+		return true;
+	if (ev->attr.size > 0)
+		return ev->attr.freq || ev->attr.sample_period > 1;
+	return ev->is_freq || ev->rate > 1;
+}
+
 /* Interrupts come late: all events but those that the hardware places, or that are no interrupts. */
 static bool
 skids(const struct engine_event *ev)
@@ -92,8 +103,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
 			.is_elapsed = spec->pair != NULL,
 			.is_of_hosts = v->env->config->host_count > 0,
-			.is_picked = v->env->measured->events[i].is_freq ||
-				     v->env->measured->events[i].rate > 1,
+			.is_picked = is_picked(v, &v->env->measured->events[i]),
 		};
 	}
 	return list;
