@@ -84,7 +84,8 @@ make_room(struct held_queue *q, size_t max)
 	for (size_t i = 0; i < q->item_len; i++) {
 		struct held *h = &q->items[i];
 
-		memmove(q->bytes + to, q->bytes + h->at, h->len);
+		if (h->at != to)
+			memmove(q->bytes + to, q->bytes + h->at, h->len);
 		h->at = to;
 		to += padded(h->len);
 	}

@@ -158,7 +158,7 @@ feed_lacks_image(struct feed *f, const struct record_sample *s, const struct spa
 	const uint64_t *addrs = f->is_unwound ? f->unwinder.addrs : s->chain;
 	size_t len = f->is_unwound ? f->unwinder.len : s->chain_len;
 
-	for (size_t i = 0; i < len && f->held_stacks.len < HELD_FOR_NAMES_MAX; i++) {
+	for (size_t i = 0; i < len && f->held_stacks.len - f->held_stacks.done < HELD_FOR_NAMES_MAX; i++) {
 		const struct map *map = find_map(space, addrs[i]);
 		const struct dso_symbols *symbols;
 
