@@ -102,12 +102,12 @@ who_has_nothing_to_do_is_shown_when_asked_for(void **state)
 	/* Its row and those of its threads are there all the same, and have nothing. */
 	screen_start(s, 80, 24, ARGS("-p", pid, "-e", "off-cpu"), NULL);
 	sees_match(s, " 0[.]0 +crowd");
-	sees(s, "nothing but idle time here, which is hidden: O shows it");
+	sees(s, "no waits here, in this window; idle time is hidden: O shows it");
 	keys(s, "\r");
 	sees(s, "[Threads]");
-	sees(s, "nothing but idle time here, which is hidden: O shows it");
+	sees(s, "no waits here, in this window; idle time is hidden: O shows it");
 	keys(s, "O");
-	sees_no(s, "which is hidden");
+	sees_no(s, "idle time is hidden");
 	sees_match(s, " [1-9][0-9.]* +crowd");
 	leave(s);
 }

@@ -50,14 +50,14 @@ why_empty(struct ui *ui)
 	return "no samples of this event in this window yet";
 }
 
-/* Tasks that have done nothing but what is hidden: rows without a sample. */
+/* Rows of tasks without a sample: they have not waited, or for work alone, which is hidden. */
 static bool
 is_idle_alone(const struct ui *ui)
 {
 	const struct snapshot *snap = ui->snap;
 	const struct snapshot_event *event = snapshot_shown(snap);
 
-	if (event == NULL || !event->is_looks || ui->query.idle || snap->filtered != NULL ||
+	if (event == NULL || !event->is_looks || snap->query.idle || snap->filtered != NULL ||
 	    snap->head.forgotten != NULL || !(snap->head.window_have_s >= 2))
 		return false;
 	for (size_t i = 0; i < snap->row_count; i++)
@@ -149,7 +149,7 @@ draw_rows(struct ui *ui)
 	if (rows > 1 && is_idle_alone(ui)) {
 		rows--;
 		canvas_put(c, 2, l->rows + (int)MIN((size_t)rows, snap->row_count), c->width - 2,
-			   STYLE_NOTICE, "nothing but idle time here, which is hidden: O shows it");
+			   STYLE_NOTICE, "no waits here, in this window; idle time is hidden: O shows it");
 	}
 	if (!stale)
 		nav_scroll(p, snap->row_count, (size_t)MAX(rows, 0));
