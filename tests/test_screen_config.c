@@ -73,8 +73,8 @@ the_view_of_last_time_is_that_of_the_next(void **state)
 	sees(s, "[Threads]");
 	leave(s);
 	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
-	sees(s, "[Threads]");
 	sees(s, "as last time: view threads (key v)");
+	sees(s, "[Threads]");
 	leave(s);
 	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"-V", (char *)"users"), ENV(rc.state));
 	sees(s, "[Users]");

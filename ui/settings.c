@@ -354,10 +354,13 @@ tell_of_last(struct ui *ui)
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
 		const char *keys, *value = ui->first_values[i];
+		const struct rc_line *line;
 		char key[16] = "";
 
-		if (s->usual == NULL || value == NULL || strcmp(value, s->usual) == 0 ||
-		    config_recalls(ui->config, s->name) == NULL)
+		if (s->usual == NULL || value == NULL || strcmp(value, s->usual) == 0)
+			continue;
+		line = config_recalls(ui->config, s->name);
+		if (line == NULL || strcmp(line->value, value) != 0)
 			continue;
 		keys = action_keys(&ui->keymap, setting_action(i));
 		key_next_name(&keys, key, sizeof(key));
