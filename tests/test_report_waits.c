@@ -176,6 +176,8 @@ ways_to_wait_are_known_by_name(void **state)
 		{ "os::PlatformEvent::park()", true },
 		{ "_ZN2os13PlatformEvent4parkEv", true },
 		{ "Monitor::wait(unsigned long)", true },
+		{ "HealthMonitor::await()", false },
+		{ "poll_once(Monitor&, wait_policy)", false },
 		{ "void java.util.concurrent.locks.LockSupport.park(java.lang.Object)", true },
 		{ "ObjectMonitor::EnterI(JavaThread*)", false },
 		{ "runtime.futexsleep", true },

@@ -45,7 +45,8 @@ static const struct {
 	{ "*PlatformEvent*park*", "JVM" },
 	{ "*PlatformMonitor*wait*", "JVM" },
 	{ "*Parker*park*", "JVM, Rust" },
-	{ "*Monitor*wait*", "JVM" },
+	{ "Monitor::wait*", "JVM" },
+	{ "ObjectMonitor::wait*", "JVM" },
 	{ "*ObjectSynchronizer*wait*", "JVM" },
 	{ "*JavaThread*sleep*", "JVM" },
 	{ "JVM_MonitorWait", "JVM" },
@@ -66,13 +67,16 @@ static const struct {
 	{ "syscall.*Syscall*", "Go" },
 };
 
-/* A report asks it of each function that is waited in: fnmatch(3) would take ten times as long. */
+/*
+ * Without the arguments that a demangled name has.  A report asks it of each function that is waited in:
+ * fnmatch(3) would take ten times as long.
+ */
 static bool
 matches(const char *pattern, const char *name)
 {
 	const char *star = NULL, *again = NULL; /* behind the last "*", and where that begins now */
 
-	while (*name != '\0') {
+	while (*name != '\0' && *name != '(') {
 		if (*pattern == '*') {
 			star = ++pattern;
 			again = name;
