@@ -14,7 +14,8 @@
 
 enum {
 	LIST_MS = 50,       /* so often is looked at whose threads are wanted, */
-	LIST_TASKS = 20,    /* or each ms for so many tasks, which are all gone through */
+	LIST_TASKS = 20,    /* or each ms for so many tasks, which are all gone through, */
+	LIST_MOST_MS = 500, /* but no more seldom */
 	PATIENCE_MS = 500,  /* so long a picture waits for looks, */
 	REPORT_PATIENCE_MS = 5000, /* and a report, on a busy machine or of many threads, */
 	SLACK_MS = 15,      /* and for their records to be older than what rings still may bring */
@@ -178,7 +179,9 @@ set_targets(struct waits *w, bool is_first)
 static uint64_t
 list_ns(const struct waits *w)
 {
-	return MAX((uint64_t)LIST_MS, w->model->task_len / LIST_TASKS) * NSEC_PER_MSEC;
+	uint64_t ms = MAX((uint64_t)LIST_MS, w->model->task_len / LIST_TASKS);
+
+	return MIN(ms, (uint64_t)LIST_MOST_MS) * NSEC_PER_MSEC;
 }
 
 static void
