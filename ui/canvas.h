@@ -67,8 +67,10 @@ uint32_t canvas_next(const char **s);
 /* Cells that @ch takes on this canvas: 0 for a combining mark. */
 int canvas_char_width(const struct canvas *c, uint32_t ch);
 
+/* How many lines canvas_put_wrapped() needs for all of it; at least 1. */
+int canvas_wrapped_lines(const struct canvas *c, const char *text);
+
 /* From the second cell of line @y on, on @lines lines, broken at blanks; the last is cut. */
-int canvas_wrapped_lines(const struct canvas *c, const char *text); /* that it takes so; at least 1 */
 void canvas_put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text);
 
 #endif
