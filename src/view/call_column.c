@@ -15,7 +15,7 @@ void
 call_put_rate(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	(void)style;
-	if (row->call != NULL && row->call->is_on)
+	if (row->call != NULL && (row->call->is_on || row->call->per_second > 0))
 		buf_addf(b, "%.0f", row->call->per_second);
 	else if (row->call != NULL)
 		buf_add_char(b, '-');

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { ANSWER_S = 2 }; /* what follows later is no answer to the key */
+
 static const char *const states[] = {
 	[CALL_FINDING] = "looked for", [CALL_ON_TRIAL] = "on trial", [CALL_TIMING] = "timed",
 	[CALL_COUNTING] = "entry only", [CALL_CLOSING] = "closing", [CALL_CLOSED] = "closed",
@@ -229,14 +231,17 @@ let_go(struct calls *c)
 		a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
 }
 
-/* A phase that is new is said once. */
+/* A phase that is new is said once; soon after the key in the place of "counting...", which is not so any more. */
 static void
 tell_phase(struct calls *c, const struct function *f, const struct call_reading *r)
 {
 	bool is_cut = r->phase == CALL_COUNTING || r->phase == CALL_CLOSED;
 
+	void (*tell)(struct notes *n, const char *fmt, ...) =
+		r->for_ns < ANSWER_S * NSEC_PER_SEC ? notes_keep : notes_news;
+
 	if (is_cut && *r->note != '\0')
-		notes_news(c->env->notes, "%s: %s: %s", f->name, states[r->phase], r->note);
+		tell(c->env->notes, "%s: %s: %s", f->name, states[r->phase], r->note);
 }
 
 static enum part_reply

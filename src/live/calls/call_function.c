@@ -318,31 +318,17 @@ call_function_wants_close(const struct call_function *f)
 	return f->phase == CALL_CLOSING;
 }
 
-void
-call_function_close(struct call_function *f)
-{
-	uint64_t close_ns;
-	char text[160];
-
-	f->end_ns = clock_mono_ns();
-	close_ns = call_probe_close(f->probe);
-	f->phase = CALL_CLOSED;
-	if (f->verdict != CALL_CLOSE)
-		return;
-	snprintf(text, sizeof(text), "it took more than 10 %% of its CPU time (--force-probe): closing "
-		 "began after %.0f ms and took %.0f ms", (double)(f->end_ns - f->over_ns) / 1e6,
-		 (double)close_ns / 1e6);
-	note(f, text);
-}
-
-/* Of the last second, or since it began. */
+/* Of the last second, or since it began; of one that a limit closed, as it was then. */
 static double
 rate_of(const struct call_function *f)
 {
 	const struct rate_look *last, *at;
 
-	if (f->look_count < 2 || f->phase == CALL_CLOSED)
+	if (f->phase == CALL_CLOSED && f->verdict != CALL_CLOSE)
 		return 0;
+	if (f->look_count < 2)
+		return f->phase != CALL_CLOSED ? 0 :
+		       (double)call_probe_counts(f->probe).calls * 1e9 / (double)(f->end_ns - f->begin_ns + 1);
 	last = at = &f->looks[(f->look_count - 1) % RATE_LOOKS];
 	for (unsigned back = 2; back <= MIN(f->look_count, (unsigned)RATE_LOOKS); back++) {
 		at = &f->looks[(f->look_count - back) % RATE_LOOKS];
@@ -350,6 +336,23 @@ rate_of(const struct call_function *f)
 			break;
 	}
 	return (double)(last->calls - at->calls) * 1e9 / (double)(last->time_ns - at->time_ns + 1);
+}
+
+void
+call_function_close(struct call_function *f)
+{
+	uint64_t close_ns;
+	char text[200];
+
+	f->end_ns = clock_mono_ns();
+	close_ns = call_probe_close(f->probe);
+	f->phase = CALL_CLOSED;
+	if (f->verdict != CALL_CLOSE)
+		return;
+	snprintf(text, sizeof(text), "%.0f calls a second take more than 10 %% of its CPU time "
+		 "(--force-probe): closing began after %.0f ms and took %.0f ms", rate_of(f),
+		 (double)(f->end_ns - f->over_ns) / 1e6, (double)close_ns / 1e6);
+	note(f, text);
 }
 
 void
