@@ -137,6 +137,15 @@ agrees(const struct unwind_rule *rule, Dwarf_Frame *frame, const struct unwind_m
 	       reg_agrees(frame, m->fp, rule->fp_how, rule->fp);
 }
 
+/* Where a process begins there is a rule, of ours, also if there is no information. */
+static bool
+is_entry(const struct oracle *o, uint64_t vaddr)
+{
+	GElf_Ehdr head;
+
+	return gelf_getehdr(o->file.elf, &head) != NULL && vaddr - head.e_entry < 64;
+}
+
 /* The number of places that were compared. */
 static unsigned
 compare_at(const struct oracle *o, const struct unwind_rules *r, uint64_t offset, const char *path)
@@ -150,6 +159,8 @@ compare_at(const struct oracle *o, const struct unwind_rules *r, uint64_t offset
 	if (!elf_file_vaddr(&o->file, offset, &vaddr))
 		return 0;
 	frame = oracle_frame(o, vaddr);
+	if (frame == NULL && is_entry(o, vaddr))
+		return 0;
 	good = agrees(unwind_rules_find(r, offset), frame, m);
 	free(frame);
 	if (!good)
@@ -290,6 +301,53 @@ programs_of_all_kinds_agree(void **state)
 	rmdir(f.dir);
 }
 
+/* As the dynamic linker and musl begin: in assembly that has no call frame information. */
+static const char entry_source[] =
+	"#ifdef __x86_64__\n"
+	"__asm__(\".globl _start\\n_start: mov %rsp, %rdi\\n call begin\\n hlt\");\n"
+	"#else\n"
+	"__asm__(\".globl _start\\n_start: mov x0, sp\\n bl begin\\n brk #1\");\n"
+	"#endif\n"
+	"void begin(void *sp);\n"
+	"void begin(void *sp) { for (;;) *(void *volatile *)sp = sp; }\n";
+
+static void
+where_a_process_begins_has_no_caller(void **state)
+{
+	struct fixture f = { .dir = "/tmp/ptop-unwind-XXXXXX" };
+	const struct unwind_rule *rule;
+	struct unwind_rules *r;
+	struct err err = { 0 };
+	struct elf_file file;
+	Elf64_Ehdr head;
+	uint64_t at;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(f.dir));
+	write_text(&f, "a.c", entry_source);
+	assert_true(sh(&f, "cc -O1 -falign-functions=1 -static -nostdlib -o a a.c"));
+	fd = open(in_dir(&f, "a"), O_RDONLY | O_CLOEXEC);
+	assert_int_equal(pread(fd, &head, sizeof(head), 0), sizeof(head));
+	assert_int_equal(elf_file_open(&file, fd, &err), 0);
+	assert_true(elf_file_offset(&file, head.e_entry, &at));
+	elf_file_close(&file);
+	close(fd);
+	r = rules_of(in_dir(&f, "a"), &err);
+	assert_non_null(r);
+	/* Where the call returns to: that, less one, is within the call. */
+	rule = unwind_rules_find(r, at + 7);
+	assert_non_null(rule);
+	assert_int_equal(rule->ra_how, UNWIND_UNDEFINED);
+	/* The function behind it keeps its own. */
+	rule = unwind_rules_find(r, at + 12);
+	assert_non_null(rule);
+	assert_int_equal(rule->ra_how, head.e_machine == EM_X86_64 ? UNWIND_AT : UNWIND_SAME);
+	unwind_rules_free(r);
+	assert_true(sh(&f, "rm -f a a.c log"));
+	rmdir(f.dir);
+}
+
 /* A function whose rules fill all the room that there is, behind an ordinary one. */
 static const char huge_source[] =
 	"int plain(int n);\n"
@@ -378,6 +436,7 @@ main(void)
 		cmocka_unit_test(the_vdso_agrees),
 		cmocka_unit_test(ptop_itself_agrees),
 		cmocka_unit_test(programs_of_all_kinds_agree),
+		cmocka_unit_test(where_a_process_begins_has_no_caller),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

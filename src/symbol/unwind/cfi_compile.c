@@ -11,8 +11,10 @@
 
 #include <gelf.h>
 
-/* Commons that were read lately: nearly all files have but a few. */
-enum { COMMONS = 64 };
+enum {
+	COMMONS = 64,    /* that were read lately: nearly all files have but a few */
+	ENTRY_BYTES = 64, /* of the code where a process begins: it calls from there alone */
+};
 
 struct common {
 	bool is_read, is_good;
@@ -115,6 +117,56 @@ add_debug_file(struct compile *c, const struct debug_finder *finder)
 	debug_file_close(&debug);
 }
 
+static bool
+needs_libraries(const struct elf_file *f, const GElf_Phdr *dynamic)
+{
+	Elf_Data *data = elf_getdata_rawchunk(f->elf, (int64_t)dynamic->p_offset, dynamic->p_filesz, ELF_T_DYN);
+	GElf_Dyn dyn;
+
+	for (int i = 0; data != NULL && gelf_getdyn(data, i, &dyn) != NULL && dyn.d_tag != DT_NULL; i++)
+		if (dyn.d_tag == DT_NEEDED)
+			return true;
+	return false;
+}
+
+/* Of a library the address of its entry says nothing: older linkers gave it that of its first code. */
+static bool
+is_library(const struct elf_file *f, const GElf_Ehdr *head)
+{
+	bool needs = false;
+	GElf_Phdr ph;
+	size_t n;
+
+	if (head->e_type == ET_EXEC || elf_getphdrnum(f->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n && gelf_getphdr(f->elf, (int)i, &ph) != NULL; i++) {
+		if (ph.p_type == PT_INTERP)
+			return false;
+		needs |= ph.p_type == PT_DYNAMIC && needs_libraries(f, &ph);
+	}
+	return needs;
+}
+
+/*
+ * The dynamic linkers' code where a process begins, and that of musl's programs, is assembly without
+ * call frame information.  It has no caller.
+ */
+static void
+add_entry(struct compile *c, const struct unwind_machine *machine)
+{
+	struct unwind_state state = { .cfa_reg = machine->sp, .ra = machine->ra,
+				      .set = UINT64_C(1) << machine->ra };
+	GElf_Ehdr head;
+	uint64_t at;
+
+	if (gelf_getehdr(c->f->elf, &head) == NULL || head.e_entry == 0 || is_library(c->f, &head) ||
+	    !elf_file_offset(c->f, head.e_entry, &at) || rules_build_has(c->build, at))
+		return;
+	state.regs[machine->ra].how = UNWIND_UNDEFINED;
+	if (rules_build_function(c->build, at, at + ENTRY_BYTES))
+		rules_build_row(c->build, at, &state);
+}
+
 static uint64_t
 lowest_offset(const struct elf_file *f)
 {
@@ -140,6 +192,8 @@ cfi_compile(const struct elf_file *f, const struct debug_finder *finder, struct 
 	add_own(&c);
 	if (rules_build_is_empty(c.build))
 		add_debug_file(&c, finder);
+	if (!rules_build_is_empty(c.build))
+		add_entry(&c, machine);
 	sigreturn_add(f, machine, c.build);
 	if (rules_build_is_empty(c.build))
 		err_set(err, ERR_GONE, 0, "no call frame information");

@@ -22,7 +22,7 @@
 #define UNWIND_MAGIC UINT64_C(0x03646e77706f7470)
 
 enum {
-	UNWIND_RULES = 3, /* raised when the same file gives other rules: kept ones are void then */
+	UNWIND_RULES = 4, /* raised when the same file gives other rules: kept ones are void then */
 	UNWIND_BUILD_ID_MAX = 20,
 	UNWIND_REGS = 33,          /* the highest number of a register that is followed, and one */
 	UNWIND_PART = 64,          /* rows of a part */
