@@ -112,7 +112,9 @@ rules_notice(const struct names *nm, struct arena *arena)
 	if (!nm->env->policy->is_complete && cut * CUT_PART < u->ends[UNWIND_WHOLE])
 		return NULL;
 	if (!nm->env->policy->is_complete)
-		return "some call chains are cut: [cut] stands for the callers that are not known";
+		return arena_printf(arena, "%.1f %% of call chains are cut: [cut] stands for callers "
+				    "that are not known",
+				    (double)cut * 100 / (double)(cut + u->ends[UNWIND_WHOLE]));
 	return arena_printf(arena, "%llu of %llu call chains are cut: [cut] stands for the callers "
 			    "that are not known", (unsigned long long)cut,
 			    (unsigned long long)(cut + u->ends[UNWIND_WHOLE]));
