@@ -145,7 +145,7 @@ add_tasks(struct snapshot *s, const struct query *q)
 		r = row_add(s, (uint64_t)t->tid, t->share, t->flags);
 		r->pid = t->pid;
 		r->tid = t->tid;
-		r->threads = t->pid == 1234 ? 3 : 1;
+		r->threads = (t->flags & ROW_DEAD) != 0 || threads ? 0 : t->pid == 1234 ? 3 : 1;
 		r->process = (uint32_t)t->pid;
 		/* No process of the machine's that has such a number is it. */
 		r->start_ticks = (t->flags & ROW_DEAD) != 0 ? 0 : UINT64_MAX;

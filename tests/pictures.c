@@ -33,7 +33,7 @@ static const struct page {
 	const char *name, *keys; /* from the page before */
 } pages[] = {
 	{ "processes", "" }, { "help", "h" }, { "picker", "\033e" }, { "palette", "\033:" },
-	{ "columns", "\033\033OQ" }, { "header", "\t" }, { "threads", "\033\r" }, { "functions", "\r" },
+	{ "columns", "\033\033OQ" }, { "header", "\t" }, { "threads", "\033\r:view threads\r" }, { "functions", "\r" },
 	{ "callers", "c" }, { "code", "\033a" }, { "flame", "\033f" }, { "tree", "\033t" },
 	{ "time", "\033T" }, { "messages", "\033!" }, { "groups", "\033g" },
 	{ "containers", "\033:view containers\r" }, { "cgroups", ":view cgroups\r" },

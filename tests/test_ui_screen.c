@@ -101,6 +101,46 @@ enter_goes_in_and_escape_returns_to_the_same_row(void **state)
 	leave(p);
 }
 
+/* Threads of one thread tell nothing that its process did not; the view is still there. */
+static void
+enter_on_a_process_with_one_thread_opens_its_functions(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "/nginx\r\r");
+	sees(p, "[Functions]");
+	sees(p, "All > threads 77");
+	sees_no(p, "thread 77");
+	pty_keys(p, "\033[Z"); /* Shift-Tab */
+	sees(p, "[Threads]");
+	sees(p, "All > threads 77");
+	pty_keys(p, "\r");
+	sees(p, "[Functions]");
+	sees(p, "thread 77");
+	pty_keys(p, "\033");
+	sees(p, "[Threads]");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	assert_true(pty_line_is_reverse(p, pty_find_line(p, "nginx")));
+	leave(p);
+}
+
+/* How many threads a process had that has ended is not known: they are shown. */
+static void
+enter_on_a_process_of_unknown_threads_opens_its_threads(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "/sh -c\r\r");
+	sees(p, "[Threads]");
+	leave(p);
+}
+
 static void
 keys_typed_ahead_wait_for_their_rows(void **state)
 {
@@ -1783,6 +1823,8 @@ main(int argc, char **argv)
 		ui_test(what_is_missing_is_in_the_line_of_the_event),
 		ui_test(only_what_is_wrong_is_in_the_colour_of_alarm),
 		ui_test(enter_goes_in_and_escape_returns_to_the_same_row),
+		ui_test(enter_on_a_process_with_one_thread_opens_its_functions),
+		ui_test(enter_on_a_process_of_unknown_threads_opens_its_threads),
 		ui_test(keys_typed_ahead_wait_for_their_rows),
 		ui_test(the_selection_stays_on_its_row_while_rows_change_places),
 		ui_test(shares_go_round_from_what_is_shown_to_all_to_per_second),

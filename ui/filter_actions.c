@@ -74,7 +74,7 @@ static void
 threads(struct ui *ui)
 {
 	toggle(ui, &ui->query.hide_threads, "threads off: a process opens its functions",
-	       "threads on: a process opens its threads");
+	       "threads on: a process with several opens its threads");
 }
 
 static void

@@ -79,8 +79,8 @@ step_sideways(struct ui *ui, int by)
 }
 
 const struct action move_actions[] = {
-	{ "in", "Enter", "in: process, threads, functions, then instructions, or what i shows; take what "
-	  "is selected; open or close; zoom; follow a call", IN_LISTS, in, WITH_ROWS },
+	{ "in", "Enter", "in: process, threads if there are several, functions, then instructions, or what i "
+	  "shows; take what is selected; open or close; zoom; follow a call", IN_LISTS, in, WITH_ROWS },
 	{ "out", "Esc Backspace", "out again, to the row left behind; leave this page", IN_ANY, out },
 	{ "left", "Left", "out again; in call trees: close, to the caller; in flame graphs: the box "
 	  "to the left", IN_ANY, .step = step_sideways, .by = -1 },

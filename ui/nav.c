@@ -56,6 +56,13 @@ go_within(struct nav_level *to, enum key key, const struct row *row)
 	buf_release(&b);
 }
 
+/* The threads that live would be one row; 0: how many there are is not known. */
+static bool
+has_one_thread(const struct row *row)
+{
+	return row->threads == 1 && row->thread == 0;
+}
+
 bool
 nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why)
 {
@@ -81,7 +88,7 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 		*why = "nothing to open: this row is no single process or thread";
 		return false;
 	}
-	if (into == VIEW_THREADS && skip_threads)
+	if (into == VIEW_THREADS && (skip_threads || has_one_thread(row)))
 		into = VIEW_FUNCTIONS;
 	memset(to, 0, sizeof(*to));
 	to->view = (enum view_id)into;

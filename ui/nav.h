@@ -38,7 +38,10 @@ void nav_init(struct nav *n, enum view_id view);
 struct nav_level *nav_level(struct nav *n);
 struct nav_place *nav_place(struct nav *n);
 
-/* Goes into @row.  false: there is nothing further in, @why says it. */
+/*
+ * Goes into @row: a process opens its threads; its functions if it has one thread alone, or with
+ * @skip_threads.  false: there is nothing further in, @why says it.
+ */
 bool nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why);
 
 /* Goes to the stacks of those who wait for the lock of @row; there is a level left. */

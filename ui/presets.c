@@ -8,7 +8,7 @@
 const struct preset presets[] = {
 	{ "CPU", "CPU time by process, by a timer: works everywhere",
 	  "cpu-clock", VIEW_PROCESSES, "", "",
-	  "Enter: its threads, then functions; f: flame graph; c: callers" },
+	  "Enter: its threads if there are several, then functions; f: flame graph; c: callers" },
 	{ "cycles", "CPU cycles by function, by the machine's counter: exact in the kernel, too",
 	  "cycles", VIEW_FUNCTIONS, "", "",
 	  "Enter: instructions and source lines; f: flame graph", .of_counters = true },

@@ -226,7 +226,7 @@ static const struct setting settings[SETTINGS] = {
 	{ "hide-user", NULL, FLAG(query.hide_user), .action = "hide-user" },
 	{ "idle", NULL, put_idle, .action = "idle", .tell = tell_idle },
 	{ "theme", NULL, put_theme, .change = program_choose_theme },
-	{ "threads", "yes: a process opens its threads; no: its functions",
+	{ "threads", "yes: a process with several opens its threads; no: its functions",
 	  FLAG(query.hide_threads), .is_flipped = true, .action = "threads" },
 	{ "self", "yes: ptop itself is shown", FLAG(query.hide_self), .is_flipped = true,
 	  .action = "hide-self" },
