@@ -23,7 +23,7 @@ export_to(struct screen *s, const char *path)
 	keys(s, "x");
 	sees(s, "Write what is shown as");
 	keys(s, "\r");
-	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.svg");
+	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.txt");
 	/* What is typed replaces the proposal. */
 	keys(s, path);
 	keys(s, "\r");
@@ -50,7 +50,7 @@ a_proposed_name_is_kept_by_a_key_that_is_no_character(void **state)
 	keys(s, "x");
 	sees(s, "Write what is shown as");
 	keys(s, "\r");
-	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.svg");
+	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.txt");
 	keys(s, "\x7f\x7f\x7f" "folded");
 	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.folded");
 	keys(s, "\x1b");

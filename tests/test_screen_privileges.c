@@ -218,7 +218,7 @@ keys_write_what_the_user_may(void **state)
 	keys(s, "\r");
 	sees_match(s, "write to: ptop-");
 	keys(s, "\r");
-	sees_match(s, "cannot write 'ptop-.*svg': Permission denied");
+	sees_match(s, "cannot write 'ptop-.*txt': Permission denied");
 	keys(s, "w");
 	sees(s, "Write perf.data");
 	keys(s, "\r");

@@ -1807,7 +1807,7 @@ x_asks_for_a_format_and_a_name(void **state)
 	sees(p, "Write what is shown as");
 	sees(p, "speedscope");
 	pty_keys(p, "\r");
-	assert_true(pty_wait_match(p, "write to: ptop-[0-9-]+\\.svg", SOON_MS));
+	assert_true(pty_wait_match(p, "write to: ptop-[0-9-]+\\.txt", SOON_MS));
 	pty_keys(p, "\177\177\177\177.doc\r");
 	sees(p, "its ending names no format");
 	pty_keys(p, "\177\177\177\177.folded\r");

@@ -88,7 +88,10 @@ ask_path(struct ui *ui, int format)
 static void
 open_export_menu(struct ui *ui)
 {
-	bool has_stacks = !view_defs[ui->query.view].is_counted;
+	const struct view_def *view = &view_defs[ui->query.view];
+	const bool has_stacks = !view->is_counted;
+	/* As near to what is seen as a file comes. */
+	const enum export_format usual = view->is_tree ? FORMAT_SVG : FORMAT_TEXT;
 
 	if (ui->snap == NULL) {
 		ui_say(ui, false, "there is nothing to write yet");
@@ -99,7 +102,7 @@ open_export_menu(struct ui *ui)
 		if (format_defs[i].lacks == NULL &&
 		    (has_stacks || format_defs[i].content == CONTENT_ROWS))
 			menu_add(ui, format_defs[i].name, format_defs[i].help, i,
-				 i == FORMAT_SVG);
+				 i == (int)usual);
 }
 
 static void
