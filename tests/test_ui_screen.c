@@ -1795,6 +1795,30 @@ w_writes_the_time_of_a_change_where_it_is_told(void **state)
 	leave(p);
 }
 
+/* What they were is not kept: columns of it would be empty. */
+static void
+calls_are_not_compared_and_say_so(void **state)
+{
+	struct pty *p = start(160, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "=");
+	sees(p, "as much time before it");
+	pty_keys(p, "\r");
+	sees(p, " THEN ");
+	sees(p, "DELTA");
+	pty_keys(p, "B");
+	sees(p, "[Calls]");
+	sees(p, "calls are not compared");
+	sees(p, "CALLS/s");
+	sees_no(p, "DELTA");
+	sees_no(p, " THEN ");
+	pty_keys(p, ":view processes\r");
+	sees(p, "DELTA");
+	leave(p);
+}
+
 /* A format, then a name that says the same, or another one. */
 static void
 x_asks_for_a_format_and_a_name(void **state)
@@ -1849,6 +1873,7 @@ main(int argc, char **argv)
 		ui_test(the_way_is_shortened_at_its_begin),
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
+		ui_test(calls_are_not_compared_and_say_so),
 		ui_test(x_asks_for_a_format_and_a_name),
 		ui_test(help_and_messages_are_pages_that_escape_leaves),
 		ui_test(the_palette_finds_what_can_be_done_by_typing),

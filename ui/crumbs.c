@@ -117,6 +117,10 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 
 	if (snap->query.compare == COMPARE_NOTHING)
 		return;
+	if (!query_compares(&snap->query)) {
+		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "calls are not compared");
+		return;
+	}
 	if (snap->then.label == NULL) {
 		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN is not known");
 		return;

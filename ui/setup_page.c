@@ -199,7 +199,7 @@ why_not(const struct ui *ui, unsigned char chosen)
 	for (size_t i = 0; i < def->key_count; i++)
 		if ((enum column_id)def->keys[i] == id)
 			return NULL;
-	if (ui->query.compare != COMPARE_NOTHING && column_is_of_window(id))
+	if (query_compares(&ui->query) && column_is_of_window(id))
 		return "not where two times are compared";
 	return column_why_not(id, ui->snap != NULL ? snapshot_shown(ui->snap) : NULL);
 }

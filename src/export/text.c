@@ -101,7 +101,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 
 	if (run->has_events)
 		add_column(t, COLUMN_EVENT);
-	if (q->compare != COMPARE_NOTHING && !(q->by_view && q->view == VIEW_CALLS)) {
+	if (query_compares(q)) {
 		add_compared_columns(t, s);
 		return;
 	}

@@ -210,7 +210,7 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	list->first_key = list->count;
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		add_column(list, (enum column_id)q->keys[i]);
-	if (q->compare != COMPARE_NOTHING)
+	if (query_compares(q))
 		column_list_compare(list, q->by_view && q->view == VIEW_COUNTERS);
 }
 

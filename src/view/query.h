@@ -107,4 +107,11 @@ query_wants_code(const struct query *q)
 	return q->by_view && view_defs[q->view].is_code;
 }
 
+/* Whether its rows are compared; query.compare alone is the user's wish, also where there is no THEN. */
+static inline bool
+query_compares(const struct query *q)
+{
+	return q->compare != COMPARE_NOTHING && !(q->by_view && view_defs[q->view].has_no_then);
+}
+
 #endif
