@@ -87,8 +87,13 @@ code_gets_names_by_one_key_and_only_after_a_yes(void **state)
 	sees(s, "(Compiler.perfmap)? y/N");
 	answer(s, "\r");
 	sees_of_load(s, "process ", " is not asked to name its code");
+	/* Enter tells why there is no name, and which key gives one: it works there, too. */
+	keys(s, "\r");
+	sees(s, "About this row");
+	sees(s, "the key J, or --name-jit");
 	keys(s, "J");
 	answer(s, "y");
+	keys(s, "\033");
 	sees_of_load(s, "JVM ", " has written the names of its code, /tmp/perf-");
 	sees_match(s, "asked_1_times");
 	keys(s, "/asked_1\r");

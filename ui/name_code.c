@@ -66,6 +66,10 @@ ask(struct ui *ui, const struct broker_reply *reply)
 void
 name_code_ask(struct ui *ui)
 {
+	if (page_front(ui) == PAGE_TEXT && !text_page_is_of_row(ui)) {
+		ui_say(ui, false, "J names the code of a row: it works on the row, and on what i tells of it");
+		return;
+	}
 	if (acting_choose_maker(ui))
 		acting_look(ui, BROKER_RUNTIME, ask);
 }

@@ -69,6 +69,7 @@ void text_page_show(struct ui *ui, const char *title, const char *text); /* may 
 
 /* Shows a page that waits for its text, the engine's answer of this type.  @title is static. */
 void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
+bool text_page_is_of_row(const struct ui *ui); /* what it shows is of the selected row */
 
 /* The list of the header's parts, beside that of columns. */
 void setup_page_show_header(struct ui *ui);

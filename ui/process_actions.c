@@ -212,6 +212,6 @@ const struct action process_actions[] = {
 	  .step = step_nice, .by = 1, .when = WITH_ROWS, .recorded = RECORDED },
 	{ "name-code", "J",
 	  "have the runtime of this code, or of this process, write its names: asked first",
-	  IN_TABLE, name_code_ask, WITH_ROWS, RECORDED },
+	  IN_TABLE | IN_TEXT, name_code_ask, WITH_ROWS, RECORDED },
 	{ NULL },
 };

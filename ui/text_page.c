@@ -50,6 +50,12 @@ text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title)
 	ui->text_page->awaited = (int)type;
 }
 
+bool
+text_page_is_of_row(const struct ui *ui)
+{
+	return ui->text_page->awaited == ENGINE_MSG_EXPLAIN;
+}
+
 static void
 take_message(struct ui *ui, const struct msg *m)
 {
