@@ -147,7 +147,7 @@ a_host_without_ptop_gets_this_one(void **state)
 	if (!static_program_write(file, ptop))
 		skip_for("no code of this machine's is known to the test");
 	screen_start(s, 150, 40, ARGS("--hosts", "bare1", copy), ENV(hosts.path));
-	sees(s, "1 hosts");
+	sees(s, "1 host ");
 	sees_match(s, " bare1 *$");
 	assert_int_equal(rmdir(temporary), 0);
 	keys(s, "!");

@@ -50,7 +50,8 @@ draw_head(struct ui *ui, int y)
 	buf_reset(&b);
 	if (e != NULL && e->period > 0 && told != NULL && code->why == NULL) {
 		text_add_count(&b, (double)told[event].samples);
-		segs_add(&segs, 70, STYLE_NORMAL, "%s samples, %.1f%% of all", buf_str(&b),
+		segs_add(&segs, 70, STYLE_NORMAL, "%s sample%s, %.1f%% of all", buf_str(&b),
+			 text_plural(told[event].samples),
 			 (double)told[event].period * 100 / (double)e->period);
 	}
 	segs_add(&segs, 40, STYLE_NORMAL, "[%s]", annotate_mode_names[p->a.mode]);
@@ -102,7 +103,7 @@ put_file_notes(const struct snapshot_code *code, struct buf *b)
 	add_note(b, text->count == 0 ? text->why : text->warning);
 	add_note(b, text->count == 0 ? text->remedy : "");
 	if (text->count > 0 && text->total > text->count)
-		buf_addf(b, "; its first %u of %u lines", text->count, text->total);
+		buf_addf(b, "; its first %u of %u line%s", text->count, text->total, text_plural(text->total));
 }
 
 /* What is to be known of what is shown. */

@@ -4,6 +4,8 @@
  * is selected, and one fills the width.
  */
 #include "ui/action_table.h"
+
+#include "base/text.h"
 #include "ui/crumbs.h"
 #include "ui/place.h"
 #include "ui/segs.h"
@@ -344,7 +346,8 @@ draw_box_line(struct ui *ui, int y)
 	buf_reset(&b);
 	canvas_add_safe(&ui->canvas, &b, n->dso);
 	segs_add(&segs, 87, STYLE_NORMAL, "%s", buf_str(&b));
-	segs_add(&segs, 80, STYLE_NORMAL, "%llu samples", (unsigned long long)n->total.samples);
+	segs_add(&segs, 80, STYLE_NORMAL, "%llu sample%s", (unsigned long long)n->total.samples,
+		 text_plural(n->total.samples));
 	canvas_fill(&ui->canvas, 0, y, ui->canvas.width, STYLE_NORMAL);
 	segs_draw(&segs, &ui->canvas, ui->canvas.width > 20 ? 1 : 0, y, ui->canvas.width - 1, 2);
 	segs_release(&segs);
@@ -360,7 +363,7 @@ put_filtered(struct buf *b, const struct snapshot *s)
 
 	buf_add_str(b, sum->symbol);
 	if (e == NULL || isnan(sum->share))
-		buf_addf(b, " %llu samples", (unsigned long long)sum->samples);
+		buf_addf(b, " %llu sample%s", (unsigned long long)sum->samples, text_plural(sum->samples));
 	else
 		buf_addf(b, " %.2f%s", snapshot_share(s, e, sum->period), snapshot_share_unit(s, e));
 }

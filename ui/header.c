@@ -270,8 +270,9 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 		add_rate(&s, h);
 	text_add_count(&b, h->recording != NULL ? (double)snap->total_samples : h->samples_per_s);
 	if (has(parts, HEADER_SAMPLES))
-		segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,
-			 h->recording != NULL ? " samples" : l->width >= WIDE ? " samples/s" : "/s");
+		segs_add(&s, 55, STYLE_NORMAL, "%s%s%s", b.data,
+			 h->recording != NULL ? " sample" : l->width >= WIDE ? " samples/s" : "/s",
+			 h->recording != NULL ? text_plural(snap->total_samples) : "");
 	add_losses(&s, h, has(parts, HEADER_LOST));
 	if (h->chains != NULL && has(parts, HEADER_EVENT))
 		segs_add(&s, 42, STYLE_NORMAL, "%s", h->chains);

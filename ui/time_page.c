@@ -267,7 +267,7 @@ draw_marks(struct ui *ui, int y, int rows)
 
 	if (rows <= 0)
 		return;
-	buf_addf(&b, "%zu mark%s%s", count, count == 1 ? "" : "s", count == 0 ? ": m sets one" : "");
+	buf_addf(&b, "%zu mark%s%s", count, text_plural(count), count == 0 ? ": m sets one" : "");
 	canvas_put(c, 1, y++, c->width - 1, STYLE_TITLE, b.data);
 	rows--;
 	if (t->selected >= TIMELINE_ROWS) {

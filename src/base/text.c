@@ -183,6 +183,12 @@ text_add_count(struct buf *b, double n)
 	add_scaled(b, n, 1000, " kMGTPE");
 }
 
+const char *
+text_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 void
 text_add_bytes(struct buf *b, uint64_t bytes)
 {

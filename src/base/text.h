@@ -27,6 +27,9 @@ unsigned text_distance(const char *a, const char *b);
 /* 41.2k, 3.1M, 512: at most five characters. */
 void text_add_count(struct buf *b, double n);
 
+/* What makes a noun after the number @n its plural: "s", "" of one. */
+const char *text_plural(uint64_t n);
+
 /* 14M, 3.2G, 812K: bytes, at most five characters. */
 void text_add_bytes(struct buf *b, uint64_t bytes);
 

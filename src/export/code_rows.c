@@ -162,7 +162,8 @@ put_head(struct buf *b, const struct snapshot *s, uint32_t event, const struct r
 
 	if (run->has_events)
 		buf_addf(b, "%s: ", s->events[event].name);
-	buf_addf(b, "%s  %s  %" PRIu64 " samples", code->symbol, code->dso, code->told[event].samples);
+	buf_addf(b, "%s  %s  %" PRIu64 " sample%s", code->symbol, code->dso, code->told[event].samples,
+		 text_plural(code->told[event].samples));
 }
 
 /* One event's lines. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "export/formats.h"
 
+#include "base/text.h"
 #include "export/boxes.h"
 #include "export/svg_script.h"
 
@@ -137,9 +138,9 @@ put_difference_title(struct buf *b, const struct stack_boxes *f, const struct st
 {
 	double now = boxes_now(f, box), then = boxes_then(f, box);
 
-	buf_addf(b, ": %.2f%%, then %.2f%%, %+.2f points, %llu samples, then %llu</title>",
+	buf_addf(b, ": %.2f%%, then %.2f%%, %+.2f points, %llu sample%s, then %llu</title>",
 		 now * 100, then * 100, (now - then) * 100, (unsigned long long)box->samples,
-		 (unsigned long long)box->then_samples);
+		 text_plural(box->samples), (unsigned long long)box->then_samples);
 }
 
 static void
@@ -159,8 +160,8 @@ put_title(struct buf *b, const struct stack_boxes *f, const struct stack_box *bo
 		put_difference_title(b, f, box);
 		return;
 	}
-	buf_addf(b, ": %.2f%%, %llu samples, period %llu</title>", share * 100,
-		 (unsigned long long)box->samples, (unsigned long long)box->period);
+	buf_addf(b, ": %.2f%%, %llu sample%s, period %llu</title>", share * 100,
+		 (unsigned long long)box->samples, text_plural(box->samples), (unsigned long long)box->period);
 }
 
 static void
@@ -245,15 +246,16 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 	if (!f->by_samples && s->head.event != NULL)
 		sink_add_safe(&text, s->head.event);
 	put_escaped(b, buf_str(&text.buf));
-	buf_addf(b, "  %.1f s, %llu samples", s->head.window_have_s,
-		 (unsigned long long)f->boxes[0].samples);
+	buf_addf(b, "  %.1f s, %llu sample%s", s->head.window_have_s,
+		 (unsigned long long)f->boxes[0].samples, text_plural(f->boxes[0].samples));
 	put_part(b, s, f);
 	if (s->then.label != NULL) {
 		struct sink then = { 0 };
 
 		sink_add_safe(&then, s->then.label);
-		buf_addf(b, ", then %.1f s, %llu samples: ", s->then.window_s,
-			 (unsigned long long)f->boxes[0].then_samples);
+		buf_addf(b, ", then %.1f s, %llu sample%s: ", s->then.window_s,
+			 (unsigned long long)f->boxes[0].then_samples,
+			 text_plural(f->boxes[0].then_samples));
 		put_escaped(b, buf_str(&then.buf));
 		sink_release(&then);
 	}

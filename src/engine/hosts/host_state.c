@@ -105,9 +105,9 @@ fed_host_put_line(struct buf *b, const struct fed_host *h, uint64_t now_ns)
 		buf_addf(b, ": ptop ");
 		text_add_safe(b, h->ptop, strlen(h->ptop));
 		buf_add_str(b, h->gets_copy ? " (copied there)" : "");
-		buf_addf(b, ", %u CPUs, %" PRIu64 " s, ", h->cpus, h->seconds);
+		buf_addf(b, ", %u CPU%s, %" PRIu64 " s, ", h->cpus, text_plural(h->cpus), h->seconds);
 		text_add_bytes(b, h->bytes / MAX(h->seconds, 1));
-		buf_addf(b, " a second, %" PRIu64 " samples lost", h->lost);
+		buf_addf(b, " a second, %" PRIu64 " sample%s lost", h->lost, text_plural(h->lost));
 		if (h->left_out > 0)
 			buf_addf(b, "; its last second had no room for %" PRIu64 " light rows, which are "
 				 "[other]", h->left_out);

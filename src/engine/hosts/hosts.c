@@ -126,7 +126,7 @@ take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 
 	if (!fed_host_count(hs, h, now_ns)) {
 		snprintf(why, sizeof(why), "it says that it counted more than its %u CPU%s can", h->cpus,
-			 h->cpus == 1 ? "" : "s");
+			 text_plural(h->cpus));
 		lose(hs, h, why, now_ns);
 		return;
 	}
@@ -220,7 +220,7 @@ hosts_sample(struct hosts *hs, const char *events, uint64_t now_ns)
 		if (h->state != HOST_OTHER)
 			fed_host_start(hs, h, now_ns);
 	}
-	notes_say(hs->env->notes, "%zu hosts are asked for %s", hs->count, events);
+	notes_say(hs->env->notes, "%zu host%s asked for %s", hs->count, hs->count == 1 ? " is" : "s are", events);
 }
 
 bool
@@ -302,8 +302,9 @@ put_head(const void *hosts, struct snapshot *s)
 
 	for (size_t i = 0; i < hs->count; i++)
 		fed += hs->items[i].state == HOST_FED;
-	s->head.host = fed == hs->count ? arena_printf(&s->arena, "%zu hosts", fed)
-					: arena_printf(&s->arena, "%zu of %zu hosts", fed, hs->count);
+	s->head.host = fed == hs->count ? arena_printf(&s->arena, "%zu host%s", fed, text_plural(fed))
+					: arena_printf(&s->arena, "%zu of %zu host%s", fed, hs->count,
+						       text_plural(hs->count));
 }
 
 static size_t

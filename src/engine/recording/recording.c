@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "view/snapshot.h"
 
 #define MINUTE_NS (60 * NSEC_PER_SEC) /* so much before and after a change */
@@ -423,8 +424,8 @@ take_ended(void *recording, struct msg *msg)
 		keep_failure(rg, m);
 		tell_failure(rg, m);
 	} else {
-		notes_keep(rg->notes, "written: %s, %llu samples, %.1f MiB%s", m->path,
-			    (unsigned long long)m->samples, (double)m->bytes / (1 << 20),
+		notes_keep(rg->notes, "written: %s, %llu sample%s, %.1f MiB%s", m->path,
+			    (unsigned long long)m->samples, text_plural(m->samples), (double)m->bytes / (1 << 20),
 			    m->lost > 0 ? ", some lost: the disk was too slow" : "");
 	}
 	if (m->recorder == rg->active)

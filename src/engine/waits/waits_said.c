@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "model/model.h"
 #include "profile/count/profile.h"
 #include "record/wait_kind.h"
@@ -118,9 +119,9 @@ put_untold(const struct waits *w, struct part_notices *n, const struct looker_fi
 		part_notice(n, "no thread has been looked at yet: ptop does not get to it");
 	if (all == 0 || untold < all / UNTOLD_PART)
 		return;
-	part_notice(n, arena_printf(n->arena, "%.0f %% of the time of %llu threads is not counted: "
-		"they could not be looked at in time", (double)MIN(untold, all) * 100 / (double)all,
-		(unsigned long long)f->threads));
+	part_notice(n, arena_printf(n->arena, "%.0f %% of the time of %llu thread%s is not counted: "
+		"looks came too late", (double)MIN(untold, all) * 100 / (double)all,
+		(unsigned long long)f->threads, text_plural(f->threads)));
 }
 
 /* Without a budget looks are near; of thousands of threads what they saw is told seldom even so. */
@@ -156,7 +157,7 @@ waits_put_notices(const void *waits, struct part_notices *n)
 	if (f.denied > 0)
 		part_notice(n, arena_printf(n->arena, "where %llu thread%s wait%s is not known: ptrace(2) "
 			"is denied (kernel.yama.ptrace_scope, or another user namespace)",
-			(unsigned long long)f.denied, f.denied == 1 ? "" : "s",
+			(unsigned long long)f.denied, text_plural(f.denied),
 			f.denied == 1 ? "s" : ""));
 	put_turn(w, n, &f);
 	put_untold(w, n, &f);

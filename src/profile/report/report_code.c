@@ -5,6 +5,7 @@
  */
 #include "profile/report/code_report.h"
 
+#include "base/text.h"
 #include "profile/place/jit.h"
 #include "profile/place/location.h"
 #include "view/name.h"
@@ -138,9 +139,10 @@ put_others(struct code_report *c, uint32_t chosen)
 
 		if (id == chosen)
 			continue;
-		buf_addf(&b, "%s%s@0x%llx in %s (%llu samples)", listed++ > 0 ? ", " : "",
+		buf_addf(&b, "%s%s@0x%llx in %s (%llu sample%s)", listed++ > 0 ? ", " : "",
 			 function_name(c, id), (unsigned long long)location_at(c, id)->offset,
-			 dso_name(c, id), (unsigned long long)c->candidates[i].samples);
+			 dso_name(c, id), (unsigned long long)c->candidates[i].samples,
+			 text_plural(c->candidates[i].samples));
 	}
 	if (c->candidate_len - 1 > listed)
 		buf_addf(&b, " and %zu more", c->candidate_len - 1 - listed);
