@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -196,16 +197,13 @@ static const struct named_bits {
 	{ "read_format", PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
 };
 
-/* Runs @before, which may be NULL, the words of @command, cut at blanks, and then @more. */
+/* Runs the words of @command, cut at blanks, and then @more. */
 static void
-run_words(struct run_result *r, const char *const before[], const char *command,
-	  char *const more[])
+run_words(struct run_result *r, const char *command, char *const more[])
 {
 	char text[TEXT_MAX], *argv[WORDS_MAX], *save = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; before != NULL && before[i] != NULL; i++)
-		argv[n++] = (char *)(uintptr_t)before[i];
 	snprintf(text, sizeof(text), "%s", command);
 	for (char *w = strtok_r(text, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save))
 		argv[n++] = w;
@@ -223,30 +221,20 @@ run_explain(struct run_result *r, const struct spec *s)
 	char command[TEXT_MAX];
 
 	snprintf(command, sizeof(command), "%s %s", run_ptop(), s->ptop != NULL ? s->ptop : HZ);
-	run_words(r, NULL, command, more);
+	run_words(r, command, more);
 }
-
-/*
- * perf mounts tracefs for all: where it may, in a name space of its own, without the names of the
- * kernel, which it would read to the end each time.  Its thread for BPF programs would make each of
- * its ends take a second.
- */
-#define OF_ITS_OWN "mount --bind /dev/null /proc/kallsyms; exec \"$@\""
 
 static void
 run_perf(struct run_result *r, const struct spec *s)
 {
-	static const char *const in_own[] = { "unshare", "-m", "sh", "-c", OF_ITS_OWN, "sh", NULL };
 	char *more[] = { "-e", (char *)(uintptr_t)s->text, "-o", "/dev/null", "--", "true", NULL };
 	const char *own = s->ptop != NULL ? s->ptop : HZ;
 	char command[TEXT_MAX];
 
+	/* Its thread for BPF programs would make each of its ends take a second. */
 	snprintf(command, sizeof(command), "perf record --no-bpf-event -vv %s",
 		 s->perf != NULL ? s->perf : own);
-	if (geteuid() == 0)
-		run_words(r, in_own, command, more);
-	else
-		run_words(r, NULL, command, more);
+	run_words(r, command, more);
 }
 
 /* The number behind @name on a line of its own in the @len bytes at @text; false: there is none. */
@@ -382,6 +370,18 @@ has_perf(void)
 	return has;
 }
 
+/*
+ * perf mounts tracefs for all: where it may, in a name space of the test's own, without the names of
+ * the kernel, which it would read to the end each time.
+ */
+static void
+hide_kernel_names(void)
+{
+	run_own_mounts();
+	assert_int_equal(mount("/dev/null", "/proc/kallsyms", NULL, MS_BIND, NULL), 0);
+}
+
+/* The last of all: the names of the kernel are gone then. */
 static void
 attributes_are_those_of_perf(void **state)
 {
@@ -390,6 +390,8 @@ attributes_are_those_of_perf(void **state)
 	(void)state;
 	if (!has_perf())
 		skip_for("there is no perf");
+	if (geteuid() == 0)
+		hide_kernel_names();
 	/* A sanitizer sees in some of them what it sees in all. */
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i += IS_SANITIZED ? 4 : 1) {
 		int res = check(&specs[i]);
