@@ -2,6 +2,8 @@
 /* What has changed, told once: by program, function, and the caller that it came through. */
 #include "profile_fixture.h"
 
+#include <math.h>
+
 #include "engine/viewer/change_caller.h"
 #include "engine/viewer/changes.h"
 #include "profile/count/past.h"
@@ -71,6 +73,30 @@ count(struct machine *m, enum function caller, enum function f, unsigned samples
 	profile_add_again(p, &ids, 0, samples, samples * s.period);
 }
 
+static void
+end_second(struct machine *m)
+{
+	m->b.now_ns += NSEC_PER_SEC;
+	profile_close_interval(m->b.profile, m->b.now_ns);
+	past_keep(m->b.profile, m->b.now_ns);
+	changes_update(m->changes, m->b.profile, 0);
+}
+
+/* Seconds of three programs: the first two have so much, the third the rest. */
+static void
+run_programs(struct machine *m, int seconds, unsigned first, unsigned second)
+{
+	const unsigned parts[] = { first, second, RATE - first - second };
+
+	for (; seconds > 0; seconds--) {
+		for (int i = 0; i < 3; i++) {
+			m->pid_of_others = PID + i;
+			count(m, MAIN, OTHER, parts[i]);
+		}
+		end_second(m);
+	}
+}
+
 /* Seconds in each of which work calls three, as often as is said; main's others have the rest. */
 static void
 run(struct machine *m, int seconds, unsigned inflate, unsigned deflate, unsigned crc)
@@ -81,10 +107,7 @@ run(struct machine *m, int seconds, unsigned inflate, unsigned deflate, unsigned
 		count(m, WORK, CRC, crc);
 		for (enum function f = OTHER; f < OTHER + OTHERS; f++)
 			count(m, MAIN, f, (RATE - inflate - deflate - crc) / OTHERS);
-		m->b.now_ns += NSEC_PER_SEC;
-		profile_close_interval(m->b.profile, m->b.now_ns);
-		past_keep(m->b.profile, m->b.now_ns);
-		changes_update(m->changes, m->b.profile, 0);
+		end_second(m);
 	}
 }
 
@@ -98,7 +121,7 @@ assert_told(const struct machine *m, const char *text)
 
 	assert_non_null(change);
 	assert_null(changes_at(m->changes, 1));
-	changes_put(&b, change);
+	changes_put(&b, change, "cycles");
 	end = strstr(buf_str(&b), " points ");
 	assert_non_null(end);
 	assert_string_equal(end + strlen(" points "), text);
@@ -194,6 +217,39 @@ line_of(struct machine *m)
 	return change != NULL ? change->points : 0;
 }
 
+/* What changes less is noticed later. */
+static void
+what_began_together_is_listed_by_size_and_the_newest_first(void **state)
+{
+	static const double points[] = { -25, 20, 5 };
+	const struct change *list[CHANGES_MAX];
+	struct buf b = { 0 };
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	bench_exec(&m.b, PID + 1, 4);
+	bench_exec(&m.b, PID + 2, 5);
+	run_programs(&m, USUAL_S, 100, 100);
+	run_programs(&m, USUAL_S, 150, 300);
+	assert_int_equal(changes_list(m.changes, list), 3);
+	for (int i = 0; i < 3; i++)
+		assert_that(fabs(list[i]->points - points[i]), <, 2);
+	run_programs(&m, LATER_S, 350, 300);
+	assert_int_equal(changes_list(m.changes, list), 5);
+	assert_that(fabs(fabs(list[0]->points) - 20), <, 2);
+	assert_true(list[1]->at_ns > list[2]->at_ns);
+	assert_that(fabs(list[2]->points - points[0]), <, 2);
+	/* Of another event than that on the screen it has the name. */
+	changes_put(&b, list[0], "cycles");
+	assert_null(strstr(buf_str(&b), "event"));
+	buf_reset(&b);
+	changes_put(&b, list[0], "page-faults");
+	assert_non_null(strstr(buf_str(&b), ", event cycles"));
+	buf_release(&b);
+	machine_close(&m);
+}
+
 static void
 a_line_stays_for_a_minute_and_what_comes_meanwhile_waits(void **state)
 {
@@ -230,6 +286,7 @@ main(void)
 		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
+		cmocka_unit_test(what_began_together_is_listed_by_size_and_the_newest_first),
 		cmocka_unit_test(a_line_stays_for_a_minute_and_what_comes_meanwhile_waits),
 	};
 

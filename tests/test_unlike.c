@@ -128,7 +128,7 @@ assert_quiet(struct fleet *f, unsigned seconds)
 	if (run_until_told(f, seconds) == seconds)
 		return;
 	told(f, &last);
-	changes_put(&b, last);
+	changes_put(&b, last, "cycles");
 	fail_msg("%s", buf_str(&b));
 }
 
@@ -165,7 +165,7 @@ a_function_more_is_told_soon(void **state)
 		f.more[odd][FUNCTIONS + odd] = MORE;
 		assert_that(run_until_told(&f, USUAL_S), <=, SOON_S);
 		assert_int_equal(told(&f, &last), 1);
-		changes_put(&b, last);
+		changes_put(&b, last, "cycles");
 		snprintf(text, sizeof(text), "web%zu is not like the others: +1", odd);
 		assert_true(strncmp(buf_str(&b), text, strlen(text)) == 0);
 		snprintf(text, sizeof(text), " points only_on_%zu (web)", odd);

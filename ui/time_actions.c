@@ -496,7 +496,7 @@ compare(struct ui *ui)
 	menu_add(ui, "before", "as much time before it", COMPARE_BEFORE,
 		 now == COMPARE_BEFORE || (is_off && recording == NULL && !has_change && !in_host));
 	if (has_change)
-		menu_add(ui, "before what changed", "as much time up to the last change that C lists",
+		menu_add(ui, "before what changed", "as much time up to the newest change that C lists",
 			 BEFORE_CHANGE, is_off && recording == NULL && !in_host);
 	if (ui->snap != NULL) {
 		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);

@@ -16,7 +16,7 @@
 #include "profile/place/location.h"
 #include "view/cusum.h"
 
-enum { ROWS_MAX = 512, CHANGES_MAX = 64, TOGETHER_S = 15, SWEEP_S = 60, LINE_S = 60 };
+enum { ROWS_MAX = 512, TOGETHER_S = 15, SWEEP_S = 60, LINE_S = 60 };
 
 struct changing {
 	uint32_t comm, name; /* strings; name 0: all of the program */
@@ -55,6 +55,7 @@ changes_new(void)
 static void
 release_change(struct change *change)
 {
+	free(change->event);
 	free(change->host);
 	free(change->comm);
 	free(change->function);
@@ -85,6 +86,51 @@ changes_at(const struct changes *c, size_t n)
 	return &c->list[(c->told - 1 - n) % CHANGES_MAX];
 }
 
+static int
+compare_times(const void *a, const void *b)
+{
+	const struct change *x = *(const struct change *const *)a, *y = *(const struct change *const *)b;
+
+	return (x->at_ns < y->at_ns) - (x->at_ns > y->at_ns);
+}
+
+static int
+compare_sizes(const void *a, const void *b)
+{
+	const struct change *x = *(const struct change *const *)a, *y = *(const struct change *const *)b;
+	double p = fabs(x->points), q = fabs(y->points);
+
+	return (p < q) - (p > q);
+}
+
+size_t
+changes_list(const struct changes *c, const struct change *list[CHANGES_MAX])
+{
+	size_t len = 0, from = 0;
+
+	while (len < CHANGES_MAX && (list[len] = changes_at(c, len)) != NULL)
+		len++;
+	if (len > 0)
+		qsort(list, len, sizeof(*list), compare_times);
+	for (size_t to = 0; from < len; from = to) {
+		while (to < len && list[from]->at_ns < list[to]->at_ns + TOGETHER_S * NSEC_PER_SEC)
+			to++;
+		qsort(list + from, to - from, sizeof(*list), compare_sizes);
+	}
+	return len;
+}
+
+const struct change *
+changes_newest(const struct changes *c)
+{
+	const struct change *newest = NULL, *change;
+
+	for (size_t n = 0; (change = changes_at(c, n)) != NULL; n++)
+		if (newest == NULL || change->at_ns > newest->at_ns)
+			newest = change;
+	return newest;
+}
+
 const struct change *
 changes_by(const struct changes *c, uint64_t ns)
 {
@@ -113,7 +159,7 @@ changes_bytes(const struct changes *c)
 }
 
 void
-changes_put(struct buf *b, const struct change *change)
+changes_put(struct buf *b, const struct change *change, const char *shown)
 {
 	if (*change->host != '\0')
 		buf_addf(b, "%s is not like the others: ", change->host);
@@ -129,6 +175,8 @@ changes_put(struct buf *b, const struct change *change)
 		buf_addf(b, ", in place of %s", change->instead);
 	else if (*change->instead != '\0')
 		buf_addf(b, ", %s in its place", change->instead);
+	if (strcmp(change->event, shown) != 0)
+		buf_addf(b, ", event %s", change->event);
 }
 
 static struct changing *
@@ -167,12 +215,12 @@ sweep(struct changes *c)
 
 /* Whether the program's last change was told at about the same time. */
 static bool
-is_told(const struct changes *c, const char *comm, uint64_t at_ns)
+is_told(const struct changes *c, const char *event, const char *comm, uint64_t at_ns)
 {
 	const struct change *old;
 
 	for (size_t n = 0; (old = changes_at(c, n)) != NULL; n++)
-		if (*old->host == '\0' && strcmp(old->comm, comm) == 0 &&
+		if (*old->host == '\0' && strcmp(old->comm, comm) == 0 && strcmp(old->event, event) == 0 &&
 		    at_ns < old->at_ns + TOGETHER_S * NSEC_PER_SEC)
 			return true;
 	return false;
@@ -214,6 +262,7 @@ tell_unlike(struct changes *c, const struct profile *p, const struct unlike_row 
 
 	release_change(to);
 	*to = (struct change){
+		.event = mem_strdup(p->events[c->event].name),
 		.at_ns = ago_ns(c, row->seconds), .before = row->others, .after = row->share,
 		.points = (row->share - row->others) * 100,
 		.host = copy_name(strs, row->key.host), .function = copy_name(strs, row->key.name),
@@ -232,12 +281,13 @@ tell(struct changes *c, const struct profile *p, const struct changing *row,
 	const struct change_of what = { c->event, row->comm, row->name, at_ns, c->until_ns };
 	struct change_caller caller = { 0 };
 
-	if (is_told(c, strs_get(strs, row->comm), at_ns))
+	if (is_told(c, p->events[c->event].name, strs_get(strs, row->comm), at_ns))
 		return;
 	if (row->name != 0)
 		change_caller_find(p, &what, &caller);
 	release_change(to);
 	*to = (struct change){
+		.event = mem_strdup(p->events[c->event].name),
 		.at_ns = at_ns, .before = change->before, .after = change->after,
 		.host = mem_strdup(""),
 		.comm = mem_strdup(strs_get(strs, row->comm)),

@@ -9,10 +9,13 @@
 #include "base/buf.h"
 #include "profile/count/profile.h"
 
+enum { CHANGES_MAX = 64 }; /* so many are kept */
+
 struct changes;
 
 struct change {
 	uint64_t at_ns;   /* when it began, in the time of the log */
+	char *event;      /* that it is of */
 	double points;    /* what its share gained, in percent of all */
 	double before, after;
 	char *host;       /* that is not like the others, which have @before of it; "": a change */
@@ -28,8 +31,17 @@ void changes_free(struct changes *c);
 /* Looks at what the log has of @event since it was looked at last; another event begins anew. */
 void changes_update(struct changes *c, const struct profile *p, uint32_t event);
 
-/* Newest first; NULL: there is no such. */
+/* What was told last first; NULL: there is no such. */
 const struct change *changes_at(const struct changes *c, size_t n);
+
+/*
+ * All, as a person wants them: those that began last first, and of those that began within seconds of
+ * each other what changed most.  How many.
+ */
+size_t changes_list(const struct changes *c, const struct change *list[CHANGES_MAX]);
+
+/* That began last; NULL: there is none. */
+const struct change *changes_newest(const struct changes *c);
 
 /* The newest that had begun by @ns; NULL: none had. */
 const struct change *changes_by(const struct changes *c, uint64_t ns);
@@ -40,8 +52,8 @@ const struct change *changes_by(const struct changes *c, uint64_t ns);
  */
 const struct change *changes_line(struct changes *c, uint64_t now_ns);
 
-/* "+7.2 points inflate < gzip_filter (nginx)", raw. */
-void changes_put(struct buf *b, const struct change *change);
+/* "+7.2 points inflate < gzip_filter (nginx)", raw; of another event than @shown that one's name, too. */
+void changes_put(struct buf *b, const struct change *change, const char *shown);
 
 size_t changes_bytes(const struct changes *c);
 

@@ -225,7 +225,7 @@ choose_change(struct viewer *v)
 	const struct change *change;
 
 	if (v->query.end_ns == 0)
-		return is_live ? changes_line(v->changes, clock_mono_ns()) : changes_at(v->changes, 0);
+		return is_live ? changes_line(v->changes, clock_mono_ns()) : changes_newest(v->changes);
 	change = changes_by(v->changes, end_ns);
 	if (change != NULL && is_live && end_ns - change->at_ns > CHANGE_SHOWN_S * NSEC_PER_SEC)
 		return NULL;
@@ -242,7 +242,7 @@ fill_change(struct viewer *v, struct snapshot *s)
 	if (!v->env->config->is_watched)
 		return;
 	changes_update(v->changes, v->env->profile, v->env->measured->shown);
-	change = changes_at(v->changes, 0);
+	change = changes_newest(v->changes);
 	if (change == NULL)
 		return;
 	s->head.change_s = since_begin_s(v, change->at_ns);
@@ -252,7 +252,7 @@ fill_change(struct viewer *v, struct snapshot *s)
 	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
 	if (*change->host == '\0')
 		buf_addf(&b, "%.0f s ago: ", MAX(now_s - since_begin_s(v, change->at_ns), 0));
-	changes_put(&b, change);
+	changes_put(&b, change, viewer_event_name(v));
 	buf_add_str(&b, " (C: what changed)");
 	s->head.change = arena_strdup(&s->arena, buf_str(&b));
 	buf_release(&b);

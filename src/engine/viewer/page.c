@@ -134,7 +134,7 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 	struct buf text = { 0 };
 
 	moment_put(b, &moments, change->at_ns);
-	changes_put(&text, change);
+	changes_put(&text, change, viewer_event_name(v));
 	buf_add_str(b, "  ");
 	text_add_safe(b, buf_str(&text), text.len);
 	if (*change->host != '\0')
@@ -156,7 +156,7 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 uint64_t
 viewer_changed_ns(const struct viewer *v)
 {
-	const struct change *change = changes_at(v->changes, 0);
+	const struct change *change = changes_newest(v->changes);
 
 	return change != NULL ? change->at_ns : 0;
 }
@@ -164,16 +164,18 @@ viewer_changed_ns(const struct viewer *v)
 void
 viewer_send_changes(struct viewer *v)
 {
-	const struct change *change;
+	const struct change *list[CHANGES_MAX];
+	const size_t count = changes_list(v->changes, list);
 	struct buf b = { 0 };
 
-	buf_add_str(&b, "The newest first.  = compares the time before one with the window.\n");
+	buf_add_str(&b, "The newest first, of what began together the largest.  = compares the time before one "
+			"with the window.\n");
 	if (v->env->policy->no_recording == NULL)
 		buf_add_str(&b, "w writes a perf.data file: a minute before and after the newest.\n");
 	buf_add_char(&b, '\n');
-	for (size_t n = 0; (change = changes_at(v->changes, n)) != NULL; n++)
-		put_change(v, &b, change);
-	if (changes_at(v->changes, 0) == NULL)
+	for (size_t i = 0; i < count; i++)
+		put_change(v, &b, list[i]);
+	if (count == 0)
 		buf_addf(&b, "no change of a point or more has lasted ten seconds; the first 20 s only "
 			 "tell what is usual\n%s",
 			 v->env->config->host_count > 0 ? "no host is unlike all others\n" : "");

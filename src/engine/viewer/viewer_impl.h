@@ -116,6 +116,16 @@ enum part_reply counter_view_on_stopped(void *viewer, struct msg *m);
 void counter_view_fill(struct viewer *v, struct snapshot *s);
 void counter_view_release(struct viewer *v);
 
+/* Of the event on the screen; "" before there is one. */
+static inline const char *
+viewer_event_name(const struct viewer *v)
+{
+	const struct profile *p = v->env->profile;
+	const uint32_t shown = v->env->measured->shown;
+
+	return shown < p->event_count ? p->events[shown].name : "";
+}
+
 /* explain.c */
 void explain_put_unnamed(struct viewer *v, struct buf *b); /* files by what has no name in them */
 
