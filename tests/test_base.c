@@ -447,6 +447,15 @@ the_nearest_name_is_found_if_it_is_near(void **state)
 }
 
 static void
+one_thing_has_no_plural(void **state)
+{
+	(void)state;
+	assert_string_equal(text_plural(0), "s");
+	assert_string_equal(text_plural(1), "");
+	assert_string_equal(text_plural(2), "s");
+}
+
+static void
 counts_and_bytes_take_at_most_five_characters(void **state)
 {
 	static const struct {
@@ -1087,6 +1096,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_thing_has_no_plural),
 		cmocka_unit_test(a_child_is_reaped_when_it_has_ended_and_waited_for_no_longer),
 		cmocka_unit_test(a_child_ends_at_once_if_its_parent_is_another),
 		cmocka_unit_test(descriptors_from_a_number_on_are_closed),
