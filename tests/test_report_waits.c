@@ -53,15 +53,15 @@ who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
 	scene_close(&s);
 }
 
-/* Looks at db: below these functions of @program it is at @leaf. */
+/* Looks at a thread of db: below these functions of @program it is at @leaf. */
 static void
-look_in(struct scene *s, uint32_t program, const char *functions, uint32_t leaf, uint32_t dso,
+look_of(struct scene *s, int tid, uint32_t program, const char *functions, uint32_t leaf, uint32_t dso,
 	const char *on, uint64_t period)
 {
 	struct tables *t = &s->b.profile->tables;
 	struct label label = { .on = *on != '\0' ? strs_add_str(&s->b.model->strs, on) : 0 };
 	struct profile_sample sample = {
-		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, 30)),
+		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, tid)),
 		.leaf = leaf, .frame = leaf, .dso = dso, .cpu = UINT32_MAX, .period = period,
 		.label = &label,
 	};
@@ -72,6 +72,13 @@ look_in(struct scene *s, uint32_t program, const char *functions, uint32_t leaf,
 					     locations_find(&s->b.locations, program,
 							    (uint64_t)(*functions - '0') * 256));
 	profile_add(s->b.profile, &sample);
+}
+
+static void
+look_in(struct scene *s, uint32_t program, const char *functions, uint32_t leaf, uint32_t dso,
+	const char *on, uint64_t period)
+{
+	look_of(s, 30, program, functions, leaf, dso, on, period);
 }
 
 static void
@@ -112,8 +119,36 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 		assert_that(fabs(row->queue - 0.1), <, 1e-9);
 		assert_that(fabs(row->run - 0.25), <, 1e-9);
 		assert_string_equal(row->waits_in, "f2"); /* in two kinds of waits */
-		assert_string_equal(row->on, "pipe:[5]");
+		assert_string_equal(row->on, "socket:[7]"); /* in that function, not the longest of all */
 	}
+	scene_close(&s);
+}
+
+/* Two threads wait in f2, each for less time than a third one in f1. */
+static void
+a_process_has_what_is_waited_for_where_it_waits_longest(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	const struct {
+		int tid;
+		const char *functions, *on;
+		uint64_t period;
+	} looks[] = { { 30, "01", "pipe:[5]", 300 }, { 31, "02", "pipe:[6]", 200 }, { 32, "02", "pipe:[7]", 150 } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~(key_set)0);
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++)
+		look_of(&s, looks[i].tid, DSO_ID_FIRST_FILE + 1, looks[i].functions,
+			LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING, looks[i].on, looks[i].period);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_string_equal(row_named(&s, "db", "")->waits_in, "f2");
+	assert_string_equal(row_named(&s, "db", "")->on, "pipe:[6]");
 	scene_close(&s);
 }
 
@@ -366,6 +401,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
+		cmocka_unit_test(a_process_has_what_is_waited_for_where_it_waits_longest),
 		cmocka_unit_test(a_programs_own_way_to_wait_is_passed_over),
 		cmocka_unit_test(ways_to_wait_are_known_by_name),
 		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),

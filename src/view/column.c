@@ -113,7 +113,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"waitkind", "WAITS FOR", "what the thread waits for, in words",
 		.key = "waitkind", TEXT(waitkind), .width = 14, .rank = 60 },
 	[KEY_ON] = {
-		"on", "ON", "the lock, peer or file that is waited for the longest",
+		"on", "ON", "the lock, peer or file that is waited for the longest; of tasks: in waits of the kind that WAITS IN is about",
 		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 14, .weight = 4, .rank = 81,
 		.of = COLUMN_OF_LOOKS },
 	[KEY_LOCK] = {
@@ -210,7 +210,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.min_width = 16, .weight = 3, .rank = 99,
 		.put = call_put_function, .compare = call_compare },
 	[COLUMN_CALLS_PER_SECOND] = {
-		"calls-per-second", "CALLS/s", "calls begun in the last second",
+		"calls-per-second", "CALLS/s", "calls begun in the last second; closed: in the last one before",
 		.is_number = true, .width = 9, .rank = 80,
 		.put = call_put_rate, .compare = call_compare },
 	[COLUMN_CALLS] = {

@@ -272,6 +272,18 @@ whose_is(const struct report *r, uint32_t location)
 	return OF_NOBODY;
 }
 
+/* A stack of the window that ends in a wait, and the function that it counts for. */
+struct waiting {
+	uint32_t at, who, kind;
+};
+
+_Static_assert(WAIT_KINDS <= 32, "kinds of waits are bits");
+
+/* Which kinds of waits (bits) count for what WAITS IN says, and which for another function. */
+struct kinds {
+	uint32_t there, elsewhere;
+};
+
 struct inner_walk {
 	struct report *r;
 	uint8_t *whose;       /* by location: enum whose */
@@ -279,6 +291,9 @@ struct inner_walk {
 	uint32_t event;
 	bool is_by_thread;    /* each row is of one */
 	struct parts parts;
+	struct waiting *stacks; /* from 0 */
+	size_t stack_len, stack_cap;
+	struct kinds *of_who, *of_group; /* by who; by group, from 1 */
 };
 
 static enum whose
@@ -329,11 +344,13 @@ count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 	who = tree[id].location & TREE_WHO_MASK;
 	own = own != 0 ? own : unnamed != 0 ? unnamed : of_library;
 	own = own != 0 ? own : wrapper;
-	if (tree[id].location >> TREE_EVENT_SHIFT == w->event && own != 0 && w->group_of[who] != 0 &&
-	    !is_told_by_labels(w, process_of(p->model, who)) &&
-	    report_has_stack(w->r, w->event, who,
-			     locations_resolve(p->locations, tree[leaf].location)))
-		parts_add(&w->parts, w->group_of[who], own, own, period);
+	leaf = locations_resolve(p->locations, tree[leaf].location);
+	if (tree[id].location >> TREE_EVENT_SHIFT != w->event || own == 0 || w->group_of[who] == 0 ||
+	    is_told_by_labels(w, process_of(p->model, who)) || !report_has_stack(w->r, w->event, who, leaf))
+		return;
+	parts_add(&w->parts, w->group_of[who], own, own, period);
+	VEC_ADD(w->stacks, w->stack_len, w->stack_cap) =
+		(struct waiting){ own, who, wait_kind_at(leaf) };
 }
 
 /* Of all stacks only those of the window are followed. */
@@ -379,42 +396,64 @@ count_labels(struct inner_walk *w)
 }
 
 static void
-find_waits_in(struct report *r, uint32_t event)
+find_kinds(struct inner_walk *w)
 {
-	const struct profile *p = r->src->profile;
-	const struct tables *t = &p->tables;
-	struct inner_walk w = {
-		.r = r, .event = event, .parts = parts_of(r),
-		.is_by_thread = r->query->view == VIEW_THREADS,
-		.whose = mem_calloc(p->locations->len, sizeof(*w.whose)),
-		.group_of = mem_calloc(p->model->who_len, sizeof(*w.group_of)),
-	};
+	for (size_t i = 0; i < w->stack_len; i++) {
+		const struct waiting *stack = &w->stacks[i];
+		uint32_t group = w->group_of[stack->who];
 
-	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
-		if (r->entry_group[id] != 0 && t->hot[id].event == event)
-			w.group_of[t->hot[id].who] = r->entry_group[id];
-	count_stacks(&w);
-	count_labels(&w);
-	for (size_t i = 0; i < r->groups.len; i++)
-		if (w.parts.best[i].at != 0)
-			r->rows[i].waits_in = report_place_name(r, w.parts.best[i].at);
-	parts_release(&w.parts);
-	free(w.whose);
-	free(w.group_of);
+		if (stack->at == w->parts.best[group - 1].at) {
+			w->of_who[stack->who].there |= 1U << stack->kind;
+			w->of_group[group].there |= 1U << stack->kind;
+		} else {
+			w->of_who[stack->who].elsewhere |= 1U << stack->kind;
+			w->of_group[group].elsewhere |= 1U << stack->kind;
+		}
+	}
 }
 
-static void
-find_on(struct report *r)
+/*
+ * Whether the entry can be of the waits that WAITS IN of its row is about.  A wait whose stack leads to no
+ * function can be, where its thread has others that are.
+ */
+static bool
+waits_there(const struct inner_walk *w, uint32_t id, uint32_t group)
 {
+	const struct profile *p = w->r->src->profile;
+	const struct hot_key *hot = &p->tables.hot[id];
+	const struct task *process = process_of(p->model, hot->who);
+	const struct kinds *kinds = process->has_one_tree ? &w->of_group[group] : &w->of_who[hot->who];
+	const bool is_by_labels = process->has_one_tree &&
+				  (w->is_by_thread || w->group_of[process->who] != group);
+	const uint32_t kind = wait_kind_at(locations_resolve(p->locations, hot->location));
+	const uint32_t best = w->parts.best[group - 1].at, at = p->labels.items[hot->label].waits_at;
+
+	if (best == 0)
+		return true;
+	if (is_by_labels)
+		return at != 0 && locations_resolve(p->locations, at) == best;
+	/* Stacks of a thread that waits no more can be with those of its process. */
+	if (!w->is_by_thread && (kinds->there | kinds->elsewhere) == 0)
+		kinds = &w->of_group[group];
+	if (kinds->there == 0 || kind == WAIT_KINDS)
+		return false;
+	return (kinds->there & 1U << kind) != 0 || (kinds->elsewhere & 1U << kind) == 0;
+}
+
+/* What is waited for there. */
+static void
+find_on(struct inner_walk *w)
+{
+	struct report *r = w->r;
 	const struct profile *p = r->src->profile;
 	const struct tables *t = &p->tables;
 	struct parts parts = parts_of(r);
 	uint64_t samples, period;
 
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		uint32_t group = r->entry_group[id];
+		uint32_t group = t->hot[id].event == w->event ? r->entry_group[id] : 0;
 
-		if (group == 0 || p->labels.items[t->hot[id].label].on == 0)
+		if (group == 0 || p->labels.items[t->hot[id].label].on == 0 || !waits_there(w, id, group))
 			continue;
 		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
 		parts_add(&parts, group, group_part(&r->groups, KEY_ON, id), id, period);
@@ -431,20 +470,49 @@ find_on(struct report *r)
 	parts_release(&parts);
 }
 
+/* In which function each row waits for the longest, and there for what. */
+static void
+find_waits(struct report *r, uint32_t event)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	struct inner_walk w = {
+		.r = r, .event = event, .parts = parts_of(r),
+		.is_by_thread = r->query->view == VIEW_THREADS,
+		.whose = mem_calloc(p->locations->len, sizeof(*w.whose)),
+		.group_of = mem_calloc(p->model->who_len, sizeof(*w.group_of)),
+		.of_who = mem_calloc(p->model->who_len, sizeof(*w.of_who)),
+		.of_group = mem_calloc(r->groups.len + 1, sizeof(*w.of_group)),
+	};
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		if (r->entry_group[id] != 0 && t->hot[id].event == event)
+			w.group_of[t->hot[id].who] = r->entry_group[id];
+	count_stacks(&w);
+	count_labels(&w);
+	find_kinds(&w);
+	for (size_t i = 0; i < r->groups.len; i++)
+		if (w.parts.best[i].at != 0)
+			r->rows[i].waits_in = report_place_name(r, w.parts.best[i].at);
+	find_on(&w);
+	parts_release(&w.parts);
+	free(w.whose);
+	free(w.group_of);
+	free(w.of_who);
+	free(w.of_group);
+	free(w.stacks);
+}
+
 void
 report_find_waits(struct report *r)
 {
 	const struct event_facts *facts = r->src->events;
-	bool has_looks = false;
 
 	for (uint32_t e = 0; facts != NULL && e < r->src->profile->event_count; e++) {
 		if (!facts[e].is_looks || !report_has_event(r, e))
 			continue;
-		has_looks = true;
 		if (facts[e].is_all_time)
 			find_times(r, e);
-		find_waits_in(r, e);
+		find_waits(r, e);
 	}
-	if (has_looks)
-		find_on(r);
 }
