@@ -954,7 +954,8 @@ enter_shows_all_of_news_that_are_cut(void **state)
 static void
 so_it_does_on_the_smallest_screen(void **state)
 {
-	struct pty *p = start(20, 5, ENV("FAKE_REFUSAL=cannot pause it: busy; end the other profiler"));
+	struct pty *p = start(20, 5, ENV("FAKE_REFUSAL=cannot pause it: busy; end the other profiler, or "
+					 "choose another event, or fewer CPUs of this machine"));
 
 	(void)state;
 	sees(p, "nginx");
@@ -965,6 +966,23 @@ so_it_does_on_the_smallest_screen(void **state)
 	sees(p, "other profiler");
 	pty_keys(p, "\033");
 	sees(p, "nginx");
+	leave(p);
+}
+
+/* What some lines have room for needs no key. */
+static void
+an_answer_has_more_lines_on_a_narrow_screen(void **state)
+{
+	struct pty *p = start(20, 5, ENV("FAKE_REFUSAL=cannot pause it: busy; end the other profiler"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "P");
+	sees(p, "cannot pause it:");
+	sees(p, "profiler");
+	sees_no(p, "Enter");
+	pty_keys(p, "\r");
+	sees(p, "Threads");
 	leave(p);
 }
 
@@ -1891,6 +1909,7 @@ main(int argc, char **argv)
 		ui_test(enter_shows_all_of_an_answer_that_is_cut),
 		ui_test(enter_shows_all_of_news_that_are_cut),
 		ui_test(so_it_does_on_the_smallest_screen),
+		ui_test(an_answer_has_more_lines_on_a_narrow_screen),
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATUS_LINES_MAX = 4 };
+enum { STATUS_LINES_MAX = 4, NARROW = 40 };
 
 /* The views that a page of their own shows; the rest are tables. */
 static const enum page_id view_pages[VIEW_COUNT] = {
@@ -149,12 +149,18 @@ cause_in(const struct status *status)
 	return cause != NULL ? cause + 2 : status->text.data;
 }
 
-/* Where Enter is the page's own: over what is above. */
+static int
+most_lines(const struct canvas *c)
+{
+	return MIN(STATUS_LINES_MAX, MAX(c->height - 2, 1));
+}
+
+/* Over what is above. */
 static void
 draw_long_status(struct ui *ui, int y, enum style style)
 {
 	struct canvas *c = &ui->canvas;
-	const int most = MIN(STATUS_LINES_MAX, MAX(c->height - 2, 1));
+	const int most = most_lines(c);
 	const char *text = ui->status.text.data;
 	int lines;
 
@@ -166,7 +172,10 @@ draw_long_status(struct ui *ui, int y, enum style style)
 	canvas_put_wrapped(c, y - lines + 1, lines, style, text);
 }
 
-/* Where there is no room for all of it Enter shows it; where that key is the page's own, more lines do. */
+/*
+ * What a line has no room for has more lines where it is so narrow that each answer would be cut, and
+ * where Enter is the page's own; else that key shows all of it.
+ */
 static void
 draw_status(struct ui *ui, int x, int y)
 {
@@ -176,9 +185,10 @@ draw_status(struct ui *ui, int x, int y)
 	int width = c->width - x;
 	const char *key = width > 22 ? " Enter: all" : width > 12 ? " Enter" : "";
 	const bool is_long = canvas_text_width(c, text) > width;
+	const bool is_narrow = c->width < NARROW && canvas_wrapped_lines(c, cause_in(&ui->status)) <= most_lines(c);
 
 	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
-	ui->status.is_cut = is_long && pages[page_front(ui)]->take_key == NULL;
+	ui->status.is_cut = is_long && !is_narrow && pages[page_front(ui)]->take_key == NULL;
 	if (is_long && !ui->status.is_cut) {
 		draw_long_status(ui, y, style);
 		return;
