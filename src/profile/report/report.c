@@ -507,6 +507,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 
 	if (q->within_count > 0)
 		r.within = mem_calloc(src->profile->model->who_len, sizeof(*r.within));
+	if (q->hide_self)
+		r.self = mem_calloc(src->profile->model->who_len, sizeof(*r.self));
 	report_find_idle(&r);
 	sum_events(&r);
 	report_find_waiters(&r);
@@ -523,4 +525,5 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	free(r.is_idle);
 	free(r.is_waiter);
 	free(r.within);
+	free(r.self);
 }

@@ -33,6 +33,7 @@ struct report {
 	bool *is_idle;              /* by who: it is the idle loop; NULL: what is idle counts as work */
 	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
 	int8_t *within;             /* by who: 1: in query.within, -1: not, 0: not asked yet */
+	int8_t *self;               /* by who: 1: ptop's own, -1: not, 0: not asked yet; NULL: it is not hidden */
 	struct row_tree *tree; /* rows are those of a tree; NULL: they are not */
 	key_set task_keys; /* that rows of tasks have besides: columns that were chosen */
 	bool wants_stat;   /* they have row.stat */

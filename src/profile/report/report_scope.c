@@ -175,17 +175,29 @@ report_is_irq_on(const struct report *r, uint32_t event, const char *name)
 	return r->src->events != NULL && r->src->events[event].is_timer && irq_on_in(name);
 }
 
+/* Which is to be hidden.  Each is asked once: of many entries few are whose. */
+static bool
+is_self(const struct report *r, uint32_t who)
+{
+	if (r->self == NULL)
+		return false;
+	if (r->self[who] == 0)
+		r->self[who] = report_is_self(r, who) ? 1 : -1;
+	return r->self[who] > 0;
+}
+
 bool
 report_hides(const struct report *r, uint32_t who, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
-	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
+	const struct query *q = r->query;
 
-	if (r->query->hide_self && report_is_self(r, who))
+	if (is_self(r, who) || report_is_rest(r, location))
 		return true;
-	if (report_is_rest(r, location))
-		return true;
-	return kernel ? r->query->hide_kernel : r->query->hide_user;
+	/* It is asked of each entry, and where its code is lies elsewhere in memory. */
+	if (!q->hide_kernel && !q->hide_user)
+		return false;
+	return l->items[locations_resolve(l, location)].is_kernel ? q->hide_kernel : q->hide_user;
 }
 
 void
