@@ -64,16 +64,6 @@ fill_parts(const struct grouping *g, const struct hot_entry *e, uint64_t parts[K
 		parts[i] = part_of(g, g->keys[i], e);
 }
 
-/* Fills in the entry's parts and their hash. */
-static struct group *
-find(const struct grouping *g, uint32_t id, uint64_t parts[KEYS_MAX], uint64_t *hash)
-{
-	struct hot_entry e = hot_entry_at(g->profile, id);
-
-	fill_parts(g, &e, parts);
-	return find_parts(g, parts, hash);
-}
-
 /* Where the group of the entry is noted; NULL: nowhere. */
 static uint32_t *
 note_of(const struct grouping *g, uint32_t id)
@@ -88,10 +78,13 @@ group_lookup(const struct grouping *g, uint32_t id)
 {
 	const uint32_t *note = note_of(g, id);
 	uint64_t parts[KEYS_MAX], hash;
+	struct hot_entry e;
 
 	if (note != NULL && *note != 0)
 		return &g->items[*note - 1];
-	return find(g, id, parts, &hash);
+	e = hot_entry_at(g->profile, id);
+	fill_parts(g, &e, parts);
+	return find_parts(g, parts, &hash);
 }
 
 /* Not found by its parts. */
@@ -117,30 +110,50 @@ add(struct grouping *g, const uint64_t *parts, uint64_t hash, uint32_t first)
 	return added;
 }
 
+static struct group *
+find_or_add(struct grouping *g, const uint64_t *parts, uint32_t id)
+{
+	uint64_t hash;
+	struct group *found = find_parts(g, parts, &hash);
+
+	return found != NULL ? found : add(g, parts, hash, id);
+}
+
+static bool
+has_parts(const struct grouping *g, uint32_t group, const uint64_t *parts)
+{
+	return memcmp(group_parts(g, &g->items[group - 1]), parts, g->key_count * sizeof(*parts)) == 0;
+}
+
 struct group *
-group_find(struct grouping *g, uint32_t id)
+group_find_likely(struct grouping *g, uint32_t id, uint32_t likely)
 {
 	uint32_t *note = note_of(g, id);
-	uint64_t parts[KEYS_MAX], hash;
+	uint64_t parts[KEYS_MAX];
+	struct hot_entry e;
 	struct group *found;
 
 	if (note != NULL && *note != 0)
 		return &g->items[*note - 1];
-	found = find(g, id, parts, &hash);
-	if (found == NULL)
-		found = add(g, parts, hash, id);
+	e = hot_entry_at(g->profile, id);
+	fill_parts(g, &e, parts);
+	found = likely != 0 && has_parts(g, likely, parts) ? &g->items[likely - 1]
+							   : find_or_add(g, parts, id);
 	if (note != NULL)
 		*note = (uint32_t)(found - g->items) + 1;
 	return found;
 }
 
 struct group *
+group_find(struct grouping *g, uint32_t id)
+{
+	return group_find_likely(g, id, 0);
+}
+
+struct group *
 group_with_part(struct grouping *g, uint64_t part, uint32_t first)
 {
-	uint64_t hash;
-	struct group *found = find_parts(g, &part, &hash);
-
-	return found != NULL ? found : add(g, &part, hash, first);
+	return find_or_add(g, &part, first);
 }
 
 struct group *

@@ -40,6 +40,9 @@ group_parts(const struct grouping *g, const struct group *group)
 /* The group of the hot entry, made if it is new. */
 struct group *group_find(struct grouping *g, uint32_t id);
 
+/* The same; if it is @likely's, from 1, that is found without a search.  0: nothing is likely. */
+struct group *group_find_likely(struct grouping *g, uint32_t id, uint32_t likely);
+
 /* The same, NULL if there is none. */
 struct group *group_lookup(const struct grouping *g, uint32_t id);
 

@@ -165,7 +165,7 @@ forget_places(struct kept_sums *s)
 
 /*
  * What an entry is to the report, whether the window has any of it or not: as group_entries() and
- * choose_base() (report.c) have it of those in the window.
+ * choose_base() (report.c) have it of those in the window.  Its row is likely the one that it was of.
  */
 static uint32_t
 ask(void *sums, uint32_t id)
@@ -185,7 +185,8 @@ ask(void *sums, uint32_t id)
 	if (r->query->shares != SHARES_OF_SHOWN || is_shown || is_rest)
 		entry |= KEPT_IN_BASE;
 	if (is_shown) {
-		const struct group *g = group_find(rows, id); /* may move the items */
+		const uint32_t likely = s->place->entries[id] & KEPT_SLOT_MASK;
+		const struct group *g = group_find_likely(rows, id, likely); /* may move the items */
 
 		entry |= (uint32_t)(g - rows->items) + 1;
 	}
