@@ -50,6 +50,8 @@ world_open(struct world *w, unsigned short_units)
 	*w = (struct world){ .next_pid = FIRST_PID, .short_units = short_units };
 	scene_open(&w->s);
 	w->kept = kept_sums_new();
+	w->s.b.profile->hot_moved = kept_sums_renumber;
+	w->s.b.profile->hot_moved_self = w->kept;
 	w->s.b.profile->keeps_past = true;
 	for (unsigned i = 0; i < PROGRAMS; i++)
 		w->programs[i] = dsos_file(&w->s.b.model->dsos, program_names[i], 8, 1, 50 + i, 0);
@@ -210,6 +212,8 @@ end_task(struct world *w)
 
 	tell_exit(w->s.b.model, w->pids[i], w->pids[i], 0, w->s.b.now_ns);
 	start_task(w, i);
+	if (chance(2))
+		model_sweep(w->s.b.model, w->s.b.now_ns);
 }
 
 /* What it counted so far is shown by another name from now on. */
@@ -371,32 +375,154 @@ kept_sums_are_those_of_a_walk_in_parts_of_seconds(void **state)
 	anything_may_happen(4, 100);
 }
 
-/* An interval that nobody walks over may be anything: nobody would see it. */
+/* An interval that nobody walks over may be anything: nobody would see it.  All but those at the ends. */
+static void
+empty_the_middle(struct world *w)
+{
+	struct interval_list *newest = &w->s.b.profile->log.tiers[LOG_NEWEST];
+
+	for (size_t i = 20; i + 20 < newest->len; i++)
+		newest->items[newest->gone + i].len = 0;
+}
+
+static struct share_sums
+sums_of_all(struct world *w, struct kept_sums *kept)
+{
+	w->s.src.kept = kept;
+	report(&w->s);
+	return *w->s.snap->events[0].sums;
+}
+
 static void
 a_refresh_walks_over_what_came_and_what_left_alone(void **state)
 {
 	struct world w;
-	struct interval_list *newest;
 	struct share_sums before, walked;
 
 	(void)state;
 	srand(5);
 	world_open(&w, 0);
-	newest = &w.s.b.profile->log.tiers[LOG_NEWEST];
 	for (int i = 0; i < 130; i++)
 		second(&w);
 	compare(&w);
 	second(&w);
-	for (size_t i = 20; i + 20 < newest->len; i++)
-		newest->items[newest->gone + i].len = 0;
-	w.s.src.kept = NULL;
-	report(&w.s);
-	walked = *w.s.snap->events[0].sums;
-	w.s.src.kept = w.kept;
-	report(&w.s);
-	before = *w.s.snap->events[0].sums;
+	empty_the_middle(&w);
+	walked = sums_of_all(&w, NULL);
+	before = sums_of_all(&w, w.kept);
 	assert_that(walked.spread.all, <, before.spread.all / 2);
 	assert_that(before.spread.units, >=, 118);
+	world_close(&w);
+}
+
+/* Tasks from @first on end, and become one of each name; others start. */
+static void
+end_and_merge(struct world *w, unsigned first)
+{
+	struct profile *p = w->s.b.profile;
+	const size_t len = p->tables.cells[TABLE_HOT].len;
+	const uint32_t ids = p->hot_epoch;
+
+	for (unsigned i = first; i < PIDS; i++) {
+		tell_exit(w->s.b.model, w->pids[i], w->pids[i], 0, w->s.b.now_ns - 1);
+		start_task(w, i);
+	}
+	model_sweep(w->s.b.model, w->s.b.now_ns);
+	p->hot_max = 1;
+	profile_fold(p, w->s.b.now_ns);
+	assert_that(p->tables.cells[TABLE_HOT].len, <, len);
+	assert_int_not_equal(p->hot_epoch, ids);
+}
+
+/* Whose functions they are does not change as ended tasks become one. */
+static void
+sums_stay_when_entries_of_a_row_become_one(void **state)
+{
+	struct world w;
+	struct share_sums before, after;
+
+	(void)state;
+	srand(8);
+	world_open(&w, 0);
+	for (int i = 0; i < 130; i++)
+		second(&w);
+	compare(&w);
+	before = sums_of_all(&w, w.kept);
+	end_and_merge(&w, 0);
+	empty_the_middle(&w);
+	assert_that(sums_of_all(&w, NULL).spread.all, <, before.spread.all / 2);
+	after = sums_of_all(&w, w.kept);
+	assert_share_sums(&after, &before);
+	world_close(&w);
+}
+
+/* A row that has what two had is made anew, and so is all where nobody told the new ids. */
+static void
+sums_are_made_anew_when_entries_of_two_rows_become_one(void **state)
+{
+	struct world w;
+
+	(void)state;
+	srand(9);
+	world_open(&w, 0);
+	for (int i = 0; i < 2; i++) {
+		w.s.b.profile->hot_moved = i == 0 ? kept_sums_renumber : NULL;
+		for (enum view_id view = VIEW_PROCESSES; view <= VIEW_FUNCTIONS; view++) {
+			for (int n = 0; n < 40; n++)
+				second(&w);
+			ask_view(&w.s, view);
+			w.s.query.sums = true;
+			compare(&w);
+			end_and_merge(&w, PIDS / 2);
+			compare(&w);
+			/* Their entries are before those of what they become a part of. */
+			end_and_merge(&w, 0);
+			compare(&w);
+		}
+	}
+	world_close(&w);
+}
+
+/* What the process has is of the ended ones of its name from now on. */
+static void
+become_ended(struct world *w, int pid)
+{
+	struct model *m = w->s.b.model;
+	const uint32_t task = model_find_task(m, pid);
+	const uint32_t ended = model_ended_who(m, 0, m->tasks[task].comm, 0);
+	uint32_t *whos = mem_calloc(m->who_len, sizeof(*whos));
+
+	for (uint32_t who = 1; who < m->who_len; who++)
+		whos[who] = m->whos[who].task == task ? ended : who;
+	fold_hot(w->s.b.profile, whos, NULL, 0);
+	free(whos);
+}
+
+/* The entry of the one has the lower number, that of the row has the higher: there is one now. */
+static void
+an_entry_that_becomes_one_with_the_next_is_not_only_that(void **state)
+{
+	struct world w;
+	size_t len;
+
+	(void)state;
+	srand(10);
+	world_open(&w, 0);
+	ask_view(&w.s, VIEW_PROCESSES);
+	w.s.query.sums = true;
+	for (unsigned i = 0; i < 2; i++)
+		bench_exec(&w.s.b, w.pids[i], 0);
+	for (unsigned i = 0; i < 5; i++) {
+		samples(&w.s, 0, w.pids[0], w.pids[0], w.programs[0], 256, 3 + i);
+		samples(&w.s, 0, w.pids[1], w.pids[1], w.programs[0], 256, 4);
+		bench_interval(&w.s.b, NSEC_PER_SEC);
+	}
+	compare(&w);
+	become_ended(&w, w.pids[1]);
+	compare(&w);
+	len = w.s.b.profile->tables.cells[TABLE_HOT].len;
+	become_ended(&w, w.pids[0]);
+	assert_int_equal(w.s.b.profile->tables.cells[TABLE_HOT].len, len - 1);
+	compare(&w);
 	world_close(&w);
 }
 
@@ -473,6 +599,9 @@ main(void)
 		cmocka_unit_test(kept_sums_are_those_of_a_walk_in_whole_seconds),
 		cmocka_unit_test(kept_sums_are_those_of_a_walk_in_parts_of_seconds),
 		cmocka_unit_test(a_refresh_walks_over_what_came_and_what_left_alone),
+		cmocka_unit_test(sums_stay_when_entries_of_a_row_become_one),
+		cmocka_unit_test(sums_are_made_anew_when_entries_of_two_rows_become_one),
+		cmocka_unit_test(an_entry_that_becomes_one_with_the_next_is_not_only_that),
 		cmocka_unit_test(entries_that_are_renumbered_are_not_mistaken_for_those_before),
 		cmocka_unit_test(places_are_kept_for_when_they_are_shown_again),
 	};

@@ -186,6 +186,8 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 	v->started_ns = v->reported_ns = clock_mono_ns();
 	v->machine = machine_log_new();
 	v->kept = kept_sums_new();
+	env->profile->hot_moved = kept_sums_renumber;
+	env->profile->hot_moved_self = v->kept;
 	return v;
 }
 
@@ -198,6 +200,7 @@ release(void *viewer)
 	changes_free(v->changes);
 	prober_free(v->prober);
 	machine_log_free(v->machine);
+	v->env->profile->hot_moved = NULL;
 	kept_sums_free(v->kept);
 	free(v->caller_marks.nodes);
 	free(v->caller_marks.places);

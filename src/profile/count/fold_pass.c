@@ -83,12 +83,34 @@ renumber_open(struct pass *f)
 	}
 }
 
+static bool
+has_moved(const struct pass *f)
+{
+	for (uint32_t id = 1; id < f->len; id++)
+		if (f->map[id] != id)
+			return true;
+	return false;
+}
+
+static void
+tell_moved(const struct pass *f)
+{
+	struct profile *p = f->p;
+
+	if (f->table != TABLE_HOT || !has_moved(f))
+		return;
+	p->hot_epoch++;
+	if (p->hot_moved != NULL)
+		p->hot_moved(p->hot_moved_self, p, f->map, f->len);
+}
+
 static void
 pass_end(struct pass *f)
 {
 	renumber_open(f);
 	log_renumber(&f->p->log, f->table, f->map);
 	f->p->epoch++;
+	tell_moved(f);
 	free(f->map);
 }
 

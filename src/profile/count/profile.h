@@ -79,6 +79,13 @@ struct profile {
 	struct recount recount;  /* samples of one of them from before that */
 	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
+	uint32_t hot_epoch;      /* changes when those of the hot table do */
+	/*
+	 * Is told then: @map has by old id the new one, which is not above it.  @hot_epoch is new already.
+	 * NULL: nobody is.
+	 */
+	void (*hot_moved)(void *self, const struct profile *p, const uint32_t *map, size_t len);
+	void *hot_moved_self;
 	struct cache *stacks;    /* of tree nodes: folds renumber it; may be NULL */
 	struct cache *places;    /* of locations: those that are forgotten leave it; may be NULL */
 	bool fold_due;           /* locations were forwarded since the tables followed them */

@@ -26,7 +26,7 @@ struct place {
 	uint32_t *entries;    /* see kept_walk */
 	size_t entry_cap;
 	size_t rows_made;     /* so many there were when all was made */
-	uint32_t epoch;       /* of the profile: ids of entries */
+	uint32_t epoch;       /* profile.hot_epoch: ids of entries */
 	uint64_t used;        /* the last report that asked for it, */
 	uint64_t refused;     /* and the last that it could not be kept for; 0: none */
 	struct kept_stretch window, spread;
@@ -89,6 +89,36 @@ kept_sums_bytes(const struct kept_sums *s)
 	return bytes;
 }
 
+/* false: entries of two rows became one. */
+static bool
+renumber_place(struct place *p, const uint32_t *map, size_t len)
+{
+	for (size_t id = 1; id < MIN(len, p->entry_cap); id++) {
+		uint32_t entry = p->entries[id], *to = &p->entries[map[id]];
+
+		if (map[id] == id || entry == 0)
+			continue;
+		if (*to != 0 && *to != entry)
+			return false;
+		*to = entry;
+		p->entries[id] = 0;
+	}
+	return true;
+}
+
+void
+kept_sums_renumber(void *sums, const struct profile *profile, const uint32_t *map, size_t len)
+{
+	struct kept_sums *s = sums;
+
+	for (size_t i = 0; i < KEPT_PLACES; i++) {
+		struct place *p = &s->items[i];
+
+		if (p->used != 0 && p->epoch + 1 == profile->hot_epoch && renumber_place(p, map, len))
+			p->epoch = profile->hot_epoch;
+	}
+}
+
 static void
 fill_scope(const struct report *r, uint64_t scope[SCOPE_LEN])
 {
@@ -129,7 +159,7 @@ begin_place(struct place *p, const struct report *r)
 	kept_stretch_clear(&p->window);
 	kept_stretch_clear(&p->spread);
 	p->rows_made = 0;
-	p->epoch = r->src->profile->epoch;
+	p->epoch = r->src->profile->hot_epoch;
 }
 
 /* The place that is shown; one that was not for the longest time becomes it. */
@@ -202,7 +232,7 @@ is_as_it_was(struct kept_sums *s)
 	const struct profile *profile = s->r->src->profile;
 	size_t len = profile->tables.cells[TABLE_HOT].len;
 
-	if (p->epoch != profile->epoch || p->rows.len > 2 * p->rows_made + ROWS_MORE)
+	if (p->epoch != profile->hot_epoch || p->rows.len > 2 * p->rows_made + ROWS_MORE)
 		return false;
 	for (uint32_t id = 1; id < len; id++)
 		if (p->entries[id] != 0 && p->entries[id] != ask(s, id))
