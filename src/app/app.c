@@ -7,6 +7,7 @@
 #include "base/charset.h"
 #include "base/file.h"
 #include "base/own_rights.h"
+#include "base/pages.h"
 #include "base/text.h"
 #include "export/json_schema.h"
 #include "live/sys/capabilities.h"
@@ -14,7 +15,6 @@
 #include "view/column.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,18 +187,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	struct err err = { 0 };
 	int status = 0;
 
-#ifdef M_TRIM_THRESHOLD
-	/*
-	 * What a refresh frees the next one takes: giving it back to the kernel costs page faults.  A set
-	 * threshold does not move any more, also that of mmap(): arrays of some thousand rows are below it.
-	 */
-	mallopt(M_TRIM_THRESHOLD, 4 << 20);
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
-#ifdef M_ARENA_MAX
-	/* What one thread frees another one takes; a heap of its own grows page by page. */
-	mallopt(M_ARENA_MAX, 1);
-#endif
+	heap_set_up();
 	charset_begin();
 	file_hold_standard();
 	crash_catch();

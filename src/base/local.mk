@@ -37,6 +37,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/own_folder.h \
 	%D%/own_rights.c \
 	%D%/own_rights.h \
+	%D%/pages.c \
+	%D%/pages.h \
 	%D%/process.c \
 	%D%/process.h \
 	%D%/queue.c \

@@ -10,6 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/pages.h"
 #include "base/thread.h"
 #include "live/proc/proc_reader.h"
 #include "live/session/session.h"
@@ -155,7 +156,6 @@ start_services(struct engine *e, struct helpers *h)
 static void
 make_rooms(struct engine *e, struct helpers *h, const struct filter *filter)
 {
-	start_services(e, h);
 	parts_make(e, h->downloads);
 	h->downloads = NULL;
 	viewer_set_delay(e->viewer, e->agenda.delay_ns);
@@ -252,10 +252,13 @@ begin(struct engine *e, struct helpers *h, const struct filter *filter, struct e
 
 	if (open_source(e, filter, err) < 0)
 		return -1;
-	make_tables(e);
 	if (c->owns_process)
 		oom_guard_set(oom_guard_bytes(c->memory_bytes * (c->then_input != NULL ? 2 : 1),
 					      c->history_bytes));
+	/* Its processes are forked before there is much that they would have, too. */
+	start_services(e, h);
+	heap_populate();
+	make_tables(e);
 	make_rooms(e, h, filter);
 	if (e->env.session != NULL && recording_begin(e->recording, err) < 0)
 		return -1;

@@ -3,6 +3,8 @@
 
 #include <sys/epoll.h>
 
+#include "base/pages.h"
+
 enum { REPORT_STEP_MS = 5 }; /* how often is looked whether a report has what it waits for */
 
 /* Changes that must not overtake records: those are counted first. */
@@ -89,6 +91,7 @@ loop_main(void *engine)
 			viewer_export_go(e->viewer);
 		follow_wants(e);
 		e->source->step(e, is_woken);
+		heap_populate();
 	}
 	reports_end(e);
 	return NULL;

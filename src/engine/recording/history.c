@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/buf.h"
+#include "base/pages.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,
@@ -341,9 +342,7 @@ populate(struct history *h, size_t len)
 	struct history_chunk *c = h->open;
 	size_t end = MIN(whole_pages(c->len + len + POPULATE_BYTES), c->cap);
 
-#ifdef MADV_POPULATE_WRITE /* of Linux 5.14; else each comes when it is written */
-	madvise(c->data + h->populated, end - h->populated, MADV_POPULATE_WRITE);
-#endif
+	pages_populate(c->data + h->populated, end - h->populated);
 	h->populated = end;
 }
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_PAGES_H
+#define PTOP_BASE_PAGES_H
+/*
+ * Memory asked for in large pieces.  A page that comes when it is first written costs a fault: on a guest
+ * whose page tables the host has to follow thirty times as much as one that is asked for together with
+ * others.
+ */
+#include <stddef.h>
+
+/* Asks for the pages of @len bytes at @at, which are written soon.  Without Linux 5.14 they come as ever. */
+void pages_populate(void *at, size_t len);
+
+/* How malloc() takes memory of the kernel: for the first lines of a program. */
+void heap_set_up(void);
+
+/*
+ * Asks for what the heap has grown by since the last call: for a program that has forked its helpers, since
+ * a page that these have, too, costs three faults when it is written.  Any thread.
+ */
+void heap_populate(void);
+
+#endif
