@@ -47,7 +47,8 @@ struct held_queue {
 	size_t item_len, item_cap;
 	uint8_t *bytes; /* their records, and those of some that were counted meanwhile */
 	size_t len, cap;
-	size_t done;    /* bytes of these */
+	size_t done;      /* bytes of these */
+	size_t populated; /* bytes of the room whose pages are there */
 };
 
 /* What is remembered of samples that are alike, see memo.c. */

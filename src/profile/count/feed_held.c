@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
+
 enum {
 	HELD_BYTES_MAX = 1 << 20,
 	HELD_STACK_BYTES_MAX = 8 << 20,
+	KEPT_BYTES = 256 << 10,    /* room that stays: what a new process makes wait */
+	POPULATE_BYTES = 64 << 10, /* pages that are asked for together */
 	WORTH_PART = 8, /* of a queue that is full: if less is done with, records are not moved together */
 	OTHERS_MAX = 4, /* processes asked in turn for the maps that they share */
 };
@@ -93,6 +97,24 @@ make_room(struct held_queue *q, size_t max)
 	q->done = 0;
 }
 
+/* Room for @need bytes more, of at most @max: little, or all at once, as moving it touches it all again. */
+static void
+reserve(struct held_queue *q, size_t need, size_t max)
+{
+	const size_t end = q->len + need;
+	size_t to;
+
+	if (end > q->cap) {
+		q->cap = end <= KEPT_BYTES ? KEPT_BYTES : max;
+		q->bytes = mem_realloc(q->bytes, q->cap, 1);
+	}
+	if (end <= q->populated)
+		return;
+	to = MIN(end + POPULATE_BYTES, q->cap);
+	pages_populate(q->bytes + q->populated, to - q->populated);
+	q->populated = to;
+}
+
 bool
 feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	  struct bytes bytes, const struct record *rec, uint32_t dso)
@@ -107,7 +129,7 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 		return false;
 	if (dso != 0)
 		space_get(space);
-	vec_reserve(&q->bytes, &q->cap, q->len + need, 1);
+	reserve(q, need, max);
 	memcpy(q->bytes + q->len, bytes.data, bytes.len);
 	VEC_ADD(q->items, q->item_len, q->item_cap) = (struct held){
 		space, event, task, model_who(f->model, task), dso, q->len, (uint32_t)bytes.len,
@@ -197,6 +219,9 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 static void
 give_back_room(struct held_queue *q)
 {
+	q->len = q->done = 0;
+	if (q->cap <= KEPT_BYTES)
+		return;
 	free(q->items);
 	free(q->bytes);
 	*q = (struct held_queue){ 0 };
