@@ -13,6 +13,7 @@ enum {
 	THREADS_MANY = 512, /* a stack of the kernel for each costs more than all else */
 	STACK_LEAST = 8 << 10, /* of a stack that nobody knows, */
 	STACK_FEW = 2 << 10, /* and where there is no room for so much of each */
+	CACHE_LINE = 64,
 	ROOM_PART = 8,       /* of the room for places: it is for new ones */
 };
 
@@ -79,6 +80,25 @@ wait_place_is_known(const struct wait_ask *ask)
 	return ask->got == ask->len && memcmp(ask->top, ask->thread->place->stack, ask->len) == 0;
 }
 
+/* Of thousands of threads what is known of one is in no cache any more: it comes while the kernel reads. */
+void
+wait_place_fetch(const struct wait_place *p)
+{
+	if (p == NULL)
+		return;
+	__builtin_prefetch(&p->call);
+	__builtin_prefetch(&p->call.sp);
+	__builtin_prefetch(&p->object.socket);
+	__builtin_prefetch(&p->stack_len);
+}
+
+static void
+fetch_top(const struct wait_place *p)
+{
+	for (size_t at = 0; at < MIN(p->stack_len, (size_t)WAIT_TOP_BYTES); at += CACHE_LINE)
+		__builtin_prefetch(&p->stack[at]);
+}
+
 /* Those of one process, up to one that cannot be read; how many.  @count: at least one. */
 static size_t
 read_some_tops(struct wait_ask *asks, size_t count)
@@ -88,6 +108,7 @@ read_some_tops(struct wait_ask *asks, size_t count)
 	ssize_t len;
 
 	do {
+		fetch_top(asks[n].thread->place);
 		local[n] = (struct iovec){ asks[n].top, asks[n].len };
 		remote[n] = (struct iovec){ (void *)(uintptr_t)asks[n].call.sp, asks[n].len };
 		n++;

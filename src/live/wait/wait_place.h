@@ -51,6 +51,9 @@ void wait_place_keep_record(struct wait_thread *t, struct wait_env *env, struct 
 bool wait_place_may_be_known(struct wait_thread *t, const struct wait_env *env,
 			     const struct procfs_syscall *call, struct wait_ask *ask);
 
+/* @p is soon to be compared with; NULL is allowed. */
+void wait_place_fetch(const struct wait_place *p);
+
 /* Reads the tops of stacks, those of one process at once. */
 void wait_place_read_tops(struct wait_ask *asks, size_t count);
 

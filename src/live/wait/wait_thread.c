@@ -13,7 +13,8 @@
 enum {
 	STACK_MORE = 4,   /* times as much is copied of a stack that was longer than its copy */
 	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
-	SHORT_LOOKS = 3,  /* looked at after so many looks at its place alone; */
+	SHORT_LOOKS = 5,  /* looked at after so many looks at its place alone, */
+	SHORT_LEAST = 3,  /* or so many where a record is due; */
 	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough */
 };
 
@@ -237,6 +238,13 @@ is_steady(const struct wait_thread *t, const struct wait_env *env)
 	return t->stays >= STAYS_LEAST;
 }
 
+static bool
+has_short_looks(const struct wait_thread *t, const struct wait_env *env)
+{
+	return t->short_looks == SHORT_LOOKS ||
+	       (t->short_looks >= SHORT_LEAST && t->stays_ns >= t->told_ns + env->hold_ns);
+}
+
 /*
  * Of a thread that runs and waits at the same place again and again, that is all that its times would
  * tell: they are looked at now and then.  Of one that waits for a lock they are wanted.
@@ -246,7 +254,7 @@ begin_short_look(struct wait_thread *t, struct wait_env *env, struct wait_ask *a
 {
 	struct procfs_syscall call;
 
-	if (env->wants_times || !is_steady(t, env) || t->short_looks == SHORT_LOOKS ||
+	if (env->wants_times || !is_steady(t, env) || has_short_looks(t, env) ||
 	    t->state != LOOK_WAITS || t->is_denied || t->owner != 0)
 		return false;
 	t->short_looks++;
@@ -266,6 +274,7 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 	struct procfs_schedstat sched;
 
 	env->looks++;
+	wait_place_fetch(t->place);
 	if (!is_short && begin_short_look(t, env, ask))
 		return WAIT_ASKS;
 	t->short_looks = 0;
