@@ -659,7 +659,7 @@ check-all: $(rest_tests)
 # What is freed is kept out of use until 8 MiB more are, not 256: what uses it meanwhile is seen, and
 # new pages, which cost most of what such a test takes, are few.
 AM_TESTS_ENVIRONMENT = \
-	ASAN_OPTIONS="$${ASAN_OPTIONS-quarantine_size_mb=8}"; export ASAN_OPTIONS; \
+	ASAN_OPTIONS="quarantine_size_mb=8:$$ASAN_OPTIONS"; export ASAN_OPTIONS; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
