@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/index.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGE = 1 << 20 }; /* calloc() does not touch what is as large */
 
 static void
 index_put(struct index *ix, struct index_slot slot)
@@ -22,6 +26,9 @@ index_grow(struct index *ix)
 	size_t cap = n != 0 ? n * 2 : 16;
 
 	ix->slots = mem_calloc(cap, sizeof(*ix->slots));
+	/* All of them are written soon, in no order. */
+	if (cap * sizeof(*ix->slots) >= LARGE)
+		pages_populate(ix->slots, cap * sizeof(*ix->slots));
 	ix->mask = (uint32_t)(cap - 1);
 	for (size_t i = 0; i < n; i++)
 		if (old[i].id != 0)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/util.h"
 
+#include "base/pages.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { VEC_LARGE = 1 << 20 }; /* so large an array lies outside of the heap */
 
 /* The one piece of state here: the terminal must be put back whoever calls die(). */
 static void (*die_hook)(void);
@@ -79,14 +83,37 @@ mem_strdup(const char *s)
 	return mem_strndup(s, strlen(s));
 }
 
+/* As realloc(), for large arrays: what is new is asked for before anything is copied there. */
+static void *
+grow_large(void *old, size_t had, size_t bytes)
+{
+	char *items;
+
+	if (had >= VEC_LARGE) {
+		items = mem_realloc(old, bytes, 1);
+		pages_populate(items + had, bytes - had);
+		return items;
+	}
+	items = mem_realloc(NULL, bytes, 1);
+	pages_populate(items, MIN(bytes, had + had / 4)); /* it may never be more */
+	if (had > 0)
+		memcpy(items, old, had);
+	free(old);
+	return items;
+}
+
 void
 vec_grow(void *items, size_t *cap, size_t need, size_t size)
 {
+	const size_t had = *cap;
 	void *old;
 
-	*cap = MAX(need, MAX(*cap * 2, 16));
+	*cap = MAX(need, MAX(had * size < VEC_LARGE ? had * 2 : had + had / 4, 16));
 	memcpy(&old, items, sizeof(old));
-	old = mem_realloc(old, *cap, size);
+	if (*cap > SIZE_MAX / size || *cap * size < VEC_LARGE)
+		old = mem_realloc(old, *cap, size);
+	else
+		old = grow_large(old, had * size, *cap * size);
 	memcpy(items, &old, sizeof(old));
 }
 

@@ -46,8 +46,8 @@ void vec_grow(void *items, size_t *cap, size_t need, size_t size);
 void vec_grow_zeroed(void *items, size_t *cap, size_t need, size_t size); /* the same, zeroed */
 
 /*
- * Makes room for @need items of @size bytes in *@items, at least doubling: for arrays that grow
- * by appending.  New bytes are not cleared.
+ * Makes room for @need items of @size bytes in *@items, at least doubling, from 1 MiB on a quarter
+ * more: for arrays that grow by appending.  New bytes are not cleared.
  */
 static inline void
 vec_reserve(void *items, size_t *cap, size_t need, size_t size)
