@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/index.h"
 #include "base/num.h"
+#include "base/pages.h"
 #include "base/process.h"
 #include "base/queue.h"
 #include "base/strs.h"
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -1092,6 +1094,62 @@ a_descriptor_is_handed_on_with_a_message(void **state)
 	close(ends[1]);
 }
 
+/* How many of the pages are there. */
+static size_t
+resident(void *at, size_t pages)
+{
+	unsigned char there[64];
+	size_t n = 0;
+
+	assert_true(pages <= sizeof(there));
+	assert_int_equal(mincore(at, pages * page_size(), there), 0);
+	for (size_t i = 0; i < pages; i++)
+		n += there[i] & 1;
+	return n;
+}
+
+static void
+pages_are_there_before_they_are_written(void **state)
+{
+	enum { PAGES = 32 };
+	size_t bytes = PAGES * page_size();
+	char *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(at != MAP_FAILED);
+	madvise(at, bytes, MADV_NOHUGEPAGE);
+	assert_int_equal(resident(at, PAGES), 0);
+#ifdef MADV_POPULATE_WRITE
+	if (madvise(at, page_size(), MADV_POPULATE_WRITE) != 0)
+		skip_for("before Linux 5.14 pages come as they are written");
+	/* Parts of pages count as pages. */
+	pages_populate(at + page_size() + 8, 4 * page_size());
+	assert_int_equal(resident(at, PAGES), 6);
+	pages_populate(at, bytes);
+	assert_int_equal(resident(at, PAGES), PAGES);
+#endif
+	munmap(at, bytes);
+}
+
+static void
+a_large_array_grows_by_a_quarter_and_keeps_what_it_has(void **state)
+{
+	enum { COUNT = 1 << 20 };
+	uint64_t *items = NULL;
+	size_t len = 0, cap = 0, most = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < COUNT; i++) {
+		VEC_ADD(items, len, cap) = i;
+		if (len > COUNT / 4)
+			most = MAX(most, cap - len);
+	}
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(items[i], i);
+	assert_in_range(most, 1, COUNT / 3);
+	free(items);
+}
+
 int
 main(void)
 {
@@ -1125,6 +1183,8 @@ main(void)
 		cmocka_unit_test(a_whole_file_has_no_name_before),
 		cmocka_unit_test(a_whole_file_whose_name_is_taken_has_one_beside_it),
 		cmocka_unit_test(a_whole_file_without_its_folder_is_nowhere),
+		cmocka_unit_test(pages_are_there_before_they_are_written),
+		cmocka_unit_test(a_large_array_grows_by_a_quarter_and_keeps_what_it_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
