@@ -271,21 +271,25 @@ end_configuration(struct loop *loop)
 int
 ui_run(const struct config *config, struct err *err)
 {
-	struct loop loop = { .ui = { .config = config, .drag_s = -1 } };
-	struct ui *ui = &loop.ui;
+	struct loop *loop; /* not on the stack, which it would make longer than copies of stacks are */
+	struct ui *ui;
 	int res = -1;
 
 	if (term_catch_signals(err) != 0)
 		return -1;
+	loop = mem_calloc(1, sizeof(*loop));
+	ui = &loop->ui;
+	ui->config = config;
+	ui->drag_s = -1;
 	ui->delay_s = config->engine.delay_s;
 	ui->header = HEADER_BY_ITSELF;
 	page_init(ui);
-	begin_configuration(&loop);
+	begin_configuration(loop);
 	acting_begin(ui);
 	place_init(ui);
-	end_configuration(&loop);
-	loop.answers = queue_new();
-	ui->engine = engine_start(&loop.engine, &ui->query, loop.answers, err);
+	end_configuration(loop);
+	loop->answers = queue_new();
+	ui->engine = engine_start(&loop->engine, &ui->query, loop->answers, err);
 	if (ui->engine == NULL)
 		goto done;
 	crash_prepare_walk();
@@ -293,13 +297,14 @@ ui_run(const struct config *config, struct err *err)
 		goto done;
 	ui->canvas.ascii = term_is_ascii();
 	resize(ui);
-	run(&loop);
+	run(loop);
 	settings_remember(ui);
 	res = 0;
 done:
 	term_close();
 	if (ui->engine != NULL && engine_stop(ui->engine, res == 0 ? err : NULL) < 0)
 		res = -1;
-	release(&loop);
+	release(loop);
+	free(loop);
 	return res;
 }
