@@ -209,7 +209,6 @@ a_function_that_is_called_too_often_is_left_alone(void **state)
 	count_running(&c, "hot_one", pid);
 	run_end(pid);
 	assert_string_equal(csv_field(&c, "state"), "closed");
-	assert_true(csv_number(&c, "per_second") > 1000); /* until then */
 	assert_non_null(strstr(csv_field(&c, "note"), "more than 10 %"));
 	csv_release(&c);
 }

@@ -101,7 +101,7 @@ enter_goes_in_and_escape_returns_to_the_same_row(void **state)
 	leave(p);
 }
 
-/* Threads of one thread tell nothing that its process did not; the view is still there. */
+/* The row of its one thread tells nothing that the row of the process did not; the view is still there. */
 static void
 enter_on_a_process_with_one_thread_opens_its_functions(void **state)
 {

@@ -271,7 +271,7 @@ end_configuration(struct loop *loop)
 int
 ui_run(const struct config *config, struct err *err)
 {
-	struct loop *loop; /* not on the stack, which it would make longer than copies of stacks are */
+	struct loop *loop; /* 31 KiB: on the stack, of which samples copy 8, callers would be lost */
 	struct ui *ui;
 	int res = -1;
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 1 << 20 }; /* calloc() does not touch what is as large */
-
 static void
 index_put(struct index *ix, struct index_slot slot)
 {
@@ -26,8 +24,8 @@ index_grow(struct index *ix)
 	size_t cap = n != 0 ? n * 2 : 16;
 
 	ix->slots = mem_calloc(cap, sizeof(*ix->slots));
-	/* All of them are written soon, in no order. */
-	if (cap * sizeof(*ix->slots) >= LARGE)
+	/* calloc() does not touch what is as large; all of it is written soon, in no order. */
+	if (cap * sizeof(*ix->slots) >= HEAP_LARGE)
 		pages_populate(ix->slots, cap * sizeof(*ix->slots));
 	ix->mask = (uint32_t)(cap - 1);
 	for (size_t i = 0; i < n; i++)

@@ -10,7 +10,7 @@
 
 enum {
 	HEAP_STEP = 1 << 20,  /* what the heap grows by, at least */
-	HEAP_ROOM = 960 << 10, /* what is wanted at first: less than what is taken outside of the heap */
+	HEAP_ROOM = HEAP_LARGE - (64 << 10), /* what is wanted at first, still of the heap */
 };
 
 void
@@ -37,7 +37,7 @@ heap_set_up(void)
 	 * threshold does not move any more, also that of mmap(): arrays of some thousand rows are below it.
 	 */
 	mallopt(M_TRIM_THRESHOLD, 4 << 20);
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_MMAP_THRESHOLD, HEAP_LARGE);
 	mallopt(M_TOP_PAD, HEAP_STEP);
 #endif
 #ifdef M_ARENA_MAX
@@ -50,7 +50,7 @@ heap_set_up(void)
 static uintptr_t
 begin_of_room(void)
 {
-	void *volatile room = malloc(HEAP_ROOM); /* else it is nothing to a compiler */
+	void *volatile room = malloc(HEAP_ROOM); /* volatile: a compiler may leave both calls out */
 	const uintptr_t at = (uintptr_t)room;
 
 	free(room);

@@ -8,6 +8,8 @@
  */
 #include <stddef.h>
 
+enum { HEAP_LARGE = 1 << 20 }; /* what is as large lies outside of the heap, in pages of its own */
+
 /* Asks for the pages of @len bytes at @at, which are written soon.  Without Linux 5.14 they come as ever. */
 void pages_populate(void *at, size_t len);
 

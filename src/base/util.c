@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VEC_LARGE = 1 << 20 }; /* so large an array lies outside of the heap */
-
 /* The one piece of state here: the terminal must be put back whoever calls die(). */
 static void (*die_hook)(void);
 
@@ -89,13 +87,13 @@ grow_large(void *old, size_t had, size_t bytes)
 {
 	char *items;
 
-	if (had >= VEC_LARGE) {
+	if (had >= HEAP_LARGE) {
 		items = mem_realloc(old, bytes, 1);
 		pages_populate(items + had, bytes - had);
 		return items;
 	}
 	items = mem_realloc(NULL, bytes, 1);
-	pages_populate(items, MIN(bytes, had + had / 4)); /* it may never be more */
+	pages_populate(items, MIN(bytes, had + had / 4)); /* the rest may never be written */
 	if (had > 0)
 		memcpy(items, old, had);
 	free(old);
@@ -108,9 +106,9 @@ vec_grow(void *items, size_t *cap, size_t need, size_t size)
 	const size_t had = *cap;
 	void *old;
 
-	*cap = MAX(need, MAX(had * size < VEC_LARGE ? had * 2 : had + had / 4, 16));
+	*cap = MAX(need, MAX(had * size < HEAP_LARGE ? had * 2 : had + had / 4, 16));
 	memcpy(&old, items, sizeof(old));
-	if (*cap > SIZE_MAX / size || *cap * size < VEC_LARGE)
+	if (*cap > SIZE_MAX / size || *cap * size < HEAP_LARGE)
 		old = mem_realloc(old, *cap, size);
 	else
 		old = grow_large(old, had * size, *cap * size);

@@ -231,7 +231,7 @@ let_go(struct calls *c)
 		a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
 }
 
-/* A phase that is new is said once; soon after the key in the place of "counting...", which is not so any more. */
+/* A new phase is said once.  Soon after the key it replaces "counting...", which is not true any more. */
 static void
 tell_phase(struct calls *c, const struct function *f, const struct call_reading *r)
 {
