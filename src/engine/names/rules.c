@@ -112,8 +112,8 @@ rules_notice(const struct names *nm, struct arena *arena)
 	if (!nm->env->policy->is_complete && cut * CUT_PART < u->ends[UNWIND_WHOLE])
 		return NULL;
 	if (!nm->env->policy->is_complete)
-		return arena_printf(arena, "%.1f %% of call chains are cut: [cut] stands for callers "
-				    "that are not known",
+		return arena_printf(arena, "%.1f %% of all call chains so far are cut: [cut] stands for "
+				    "unknown callers",
 				    (double)cut * 100 / (double)(cut + u->ends[UNWIND_WHOLE]));
 	return arena_printf(arena, "%llu of %llu call chains are cut: [cut] stands for the callers "
 			    "that are not known", (unsigned long long)cut,
