@@ -77,10 +77,10 @@ screen_start(struct screen *s, int width, int height, char *const args[], const 
 }
 
 /* The screen is longer than what cmocka prints of a message. */
-static void
+void
 fail_with_screen(struct screen *s, const char *text, const char *how)
 {
-	fprintf(stderr, "%s\n", pty_screen(s->p));
+	fprintf(stderr, "ERROR: the screen:\n%s\n", pty_screen(s->p));
 	fail_msg("'%s' %s", text, how);
 }
 

@@ -45,6 +45,9 @@ void screen_start(struct screen *s, int width, int height, char *const args[],
 void screen_run(struct screen *s, int width, int height, char *const argv[],
 		const char *const *env);
 
+/* The test fails, "'@text' @how", and shows the screen. */
+void fail_with_screen(struct screen *s, const char *text, const char *how);
+
 /* The screen holds the text, or a line matches, soon; or the test fails and shows the screen. */
 void sees(struct screen *s, const char *text);
 void sees_match(struct screen *s, const char *regex);
