@@ -640,9 +640,7 @@ endif
 all_tests = $(unit_tests) $(ui_tests) $(screen_tests) $(smoke_tests) $(smoke_screen_tests) \
 	$(shared_live_tests) $(shared_screen_tests) $(calm_tests) $(live_tests) $(live_screen_tests)
 $(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 $(TEST_CFLAGS)
-# Half of what a link takes is debug data of the whole program: what is built once goes without (bootstrap).
-TEST_STRIP =
-$(addsuffix $(EXEEXT),$(all_tests)): LDFLAGS += $(TEST_LDFLAGS) $(TEST_STRIP)
+$(addsuffix $(EXEEXT),$(all_tests)): LDFLAGS += $(TEST_LDFLAGS)
 
 # What clang says of the sources of what is shipped; its warnings need no build of its own.
 check-clang: $(BUILT_SOURCES) config.h
