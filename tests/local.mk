@@ -678,7 +678,7 @@ EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
 	$(wildcard $(srcdir)/tests/data) \
 	$(wildcard $(srcdir)/tests/package/*)
-CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm $(load_programs)
+CLEANFILES += tests/.lock tests/.lock-builds tests/.lock-calm tests/*.said $(load_programs)
 
 # doc/tutorial.md is in the repository: what its screens are is of this program
 if HAVE_CMOCKA
