@@ -357,29 +357,34 @@ rows_of_a_crowd_are_as_they_are_beside_all_others(void **state)
 	scene_close(&s);
 }
 
-/* As hosts have them, of which nothing but samples is known: each in two functions, the other event in some. */
+/* Each in two functions, the other event in some.  @process: whose threads they are, 0: each is a process. */
 static void
-crowd_of_tasks(struct scene *s)
+crowd_of_tasks(struct scene *s, int process)
 {
 	uint32_t many = dsos_file(&s->b.model->dsos, "/bin/many", 8, 1, 44, 0);
 
 	locations_learn_image(&s->b.locations, many, make_image(CROWD, 256), "", "");
-	for (int i = 0; i < CROWD; i++)
-		bench_exec(&s->b, FIRST_OF_CROWD + i, (uint32_t)i % COMMS);
+	for (int i = 0; i < CROWD; i++) {
+		if (process != 0)
+			tell_fork(s->b.model, process, process, process, FIRST_OF_CROWD + i, s->b.now_ns);
+		else
+			bench_exec(&s->b, FIRST_OF_CROWD + i, (uint32_t)i % COMMS);
+	}
 	for (int second = 0; second < CROWD_SECONDS; second++) {
 		for (int i = 0; i < CROWD; i++) {
-			int pid = FIRST_OF_CROWD + i;
+			int tid = FIRST_OF_CROWD + i, pid = process != 0 ? process : tid;
 
-			samples(s, 0, pid, pid, many, (uint64_t)i * 256, 1 + (i + second) % 9);
-			samples(s, 0, pid, pid, many, (uint64_t)(i / 2) * 256, i % 4);
+			samples(s, 0, pid, tid, many, (uint64_t)i * 256, 1 + (i + second) % 9);
+			samples(s, 0, pid, tid, many, (uint64_t)(i / 2) * 256, i % 4);
 			if (i % 3 == 0)
-				samples(s, 1, pid, pid, many, (uint64_t)i * 256, 1 + i % 4);
+				samples(s, 1, pid, tid, many, (uint64_t)i * 256, 1 + i % 4);
 		}
 		bench_interval(&s->b, NSEC_PER_SEC);
 	}
 	profile_set_window(s->b.profile, 5 * NSEC_PER_SEC);
 }
 
+/* As hosts have them, of which nothing but samples is known. */
 static void
 tasks_of_a_crowd_are_as_they_are_beside_all_others(void **state)
 {
@@ -388,7 +393,7 @@ tasks_of_a_crowd_are_as_they_are_beside_all_others(void **state)
 
 	(void)state;
 	scene_open(&s);
-	crowd_of_tasks(&s);
+	crowd_of_tasks(&s, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
 		ask_view(&s, views[i]);
 		s.query.sums = true;
@@ -410,7 +415,7 @@ no_task_of_a_crowd_is_listed_twice(void **state)
 
 	(void)state;
 	scene_open(&s);
-	crowd_of_tasks(&s);
+	crowd_of_tasks(&s, 0);
 	ask_view(&s, VIEW_PROCESSES);
 	for (int i = 0; i < CROWD; i++)
 		facts[i] = (struct task_facts){ .pid = FIRST_OF_CROWD + i, .tid = FIRST_OF_CROWD + i,
@@ -425,6 +430,49 @@ no_task_of_a_crowd_is_listed_twice(void **state)
 	assert_int_equal(s.snap->row_count, 8);
 	assert_string_equal(s.snap->rows[7].symbol, "53 more rows");
 	scene_close(&s);
+}
+
+enum { QUIET = 7 };
+
+/* They come after those with samples: beyond those that are shown they are counted. */
+static void
+assert_quiet_are_more(enum view_id view, int process, const char *filter)
+{
+	struct task_facts facts[CROWD + QUIET];
+	struct scene s;
+
+	scene_open(&s);
+	crowd_of_tasks(&s, process);
+	for (int i = 0; i < CROWD + QUIET; i++) {
+		int tid = FIRST_OF_CROWD + i;
+
+		facts[i] = (struct task_facts){ .pid = process != 0 ? process : tid, .tid = tid,
+						.comm = i % 2 != 0 ? "odd" : "even", .command = "",
+						.cpu = 2 * CROWD - i };
+	}
+	ask_view(&s, view);
+	s.query.sums = true;
+	s.query.process = process != 0 ? model_find_task(s.b.model, process) : 0;
+	s.filter = filter != NULL ? filter_parse(filter, NULL) : NULL;
+	s.src.processes = s.src.threads = facts;
+	s.src.process_count = s.src.thread_count = CROWD + QUIET;
+	report(&s);
+	assert_string_equal(s.snap->rows[s.snap->row_count - 1].comm, "even");
+	assert_int_equal(s.snap->rows[s.snap->row_count - 1].samples, 0);
+	for (size_t max_rows = 2; max_rows < CROWD / 4; max_rows += 3)
+		assert_cut(&s, max_rows);
+	assert_cut(&s, CROWD / 2 + QUIET);
+	scene_close(&s);
+}
+
+static void
+tasks_without_samples_are_more_rows(void **state)
+{
+	(void)state;
+	assert_quiet_are_more(VIEW_PROCESSES, 0, NULL);
+	assert_quiet_are_more(VIEW_THREADS, 20, NULL);
+	assert_quiet_are_more(VIEW_PROCESSES, 0, "comm!=odd");
+	assert_quiet_are_more(VIEW_THREADS, 20, "comm!=odd");
 }
 
 static void
@@ -1223,6 +1271,7 @@ main(void)
 		cmocka_unit_test(rows_of_a_crowd_are_as_they_are_beside_all_others),
 		cmocka_unit_test(tasks_of_a_crowd_are_as_they_are_beside_all_others),
 		cmocka_unit_test(no_task_of_a_crowd_is_listed_twice),
+		cmocka_unit_test(tasks_without_samples_are_more_rows),
 		cmocka_unit_test(rows_are_in_the_order_asked),
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),

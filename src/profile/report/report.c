@@ -142,21 +142,30 @@ lists_tasks(const struct report *r, enum view_id view)
 	       r->query->dso == 0 && !r->query->unnamed && !r->query->locks;
 }
 
-/* Adds the row of a living task without samples in the window. */
+/* Adds the row of a living task without samples in the window; beyond those that are shown it counts. */
 static void
 row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 {
 	struct model *m = r->src->profile->model;
-	uint32_t id = model_task(m, f->pid, f->tid);
-	struct row row = report_row_blank();
+	struct row row;
+	uint32_t id;
 
+	if (r->cut_groups > 0 && r->src->filter == NULL) {
+		r->cut_quiet++;
+		return;
+	}
+	id = model_task(m, f->pid, f->tid);
+	row = report_row_blank();
 	model_learn_comm(m, id, f->comm);
 	report_row_task(r, &row, id, is_thread);
 	report_row_facts(r, &row, f);
 	row.comm = report_str(r, m->tasks[id].comm);
 	if (!report_keeps_task(r, &row, id))
 		return;
-	VEC_ADD(r->rows, r->row_len, r->row_cap) = row;
+	if (r->cut_groups > 0)
+		r->cut_quiet++;
+	else
+		VEC_ADD(r->rows, r->row_len, r->row_cap) = row;
 }
 
 /* Those that are sampled, and that one went into. */
@@ -171,6 +180,13 @@ is_in_groups(const struct report *r, const struct task_facts *f)
 	/* In which group one is that was never heard of, the next reading tells. */
 	task = model_task(m, f->pid, f->tid);
 	return model_wants_cgroup(m, task) && report_is_task_within(r, task);
+}
+
+/* Whether it has samples, and is in the row that sums up the rest. */
+static bool
+is_cut(const struct report *r, uint32_t task)
+{
+	return task < r->cut_task_len && r->cut_tasks[task];
 }
 
 static void
@@ -196,7 +212,8 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 			continue;
 		if (!is_in_groups(r, &facts[i]))
 			continue;
-		if (task == 0 || bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL)
+		if (task == 0 || (!is_cut(r, task) &&
+				  bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL))
 			row_of_facts(r, &facts[i], is_thread);
 	}
 	free(ids);
@@ -265,7 +282,7 @@ sort_and_cut(struct report *r)
 		rest.id = UINT64_MAX;
 		rest.flags = ROW_REST;
 		rest.symbol = arena_printf(&s->arena, "%zu more rows",
-					   r->row_len - keep + r->cut_groups);
+					   r->row_len - keep + r->cut_groups + r->cut_quiet);
 	}
 	s->row_count = keep;
 	if (rest.flags == 0) {
@@ -497,6 +514,7 @@ fill_rows(struct report *r)
 	report_free_tree(r);
 	free(r->beside_group);
 	free(r->entry_group);
+	free(r->cut_tasks);
 }
 
 void

@@ -46,7 +46,7 @@ can_cut(const struct report *r)
 	    q->process_tree || q->sort != COLUMN_SHARE)
 		return false;
 	return !q->by_view || (!view_defs[q->view].is_unnamed && !view_defs[q->view].is_locks &&
-			       !may_have_quiet_tasks(r) && q->view != VIEW_CGROUPS);
+			       q->view != VIEW_CGROUPS);
 }
 
 /* The @nth largest, from 1: puts those that are larger before it. */
@@ -100,9 +100,20 @@ move(struct group *to, const struct group *from)
 	to->period += from->period;
 }
 
+/* It is no task without samples, though it has no row. */
+static void
+note_task(struct report *r, uint32_t entry, bool is_thread)
+{
+	const struct model *m = r->src->profile->model;
+	uint32_t task = m->whos[r->src->profile->tables.hot[entry].who].task;
+
+	r->cut_tasks[is_thread ? task : m->tasks[task].process] = true;
+}
+
 void
 report_cut_groups(struct report *r)
 {
+	const bool has_quiet = r->query->by_view && may_have_quiet_tasks(r);
 	struct grouping all = r->groups;
 	struct group rest = { 0 };
 	uint32_t *map;
@@ -111,6 +122,13 @@ report_cut_groups(struct report *r)
 	if (!can_cut(r))
 		return;
 	least = find_least(&all, r->query->max_rows - 1);
+	/* Those are among the first where others have as little as they. */
+	if (has_quiet && least == 0)
+		return;
+	if (has_quiet) {
+		r->cut_task_len = r->src->profile->model->task_len;
+		r->cut_tasks = mem_calloc(r->cut_task_len, sizeof(*r->cut_tasks));
+	}
 	map = mem_calloc(all.len, sizeof(*map));
 	r->groups = (struct grouping){ .profile = all.profile, .whole_process = all.whole_process,
 				       .key_count = all.key_count };
@@ -126,6 +144,8 @@ report_cut_groups(struct report *r)
 		move(&rest, g);
 		rest.first = g->first;
 		r->cut_groups++;
+		if (has_quiet)
+			note_task(r, g->first, r->query->view == VIEW_THREADS);
 	}
 	if (r->cut_groups > 0)
 		move(group_add_rest(&r->groups, rest.first), &rest);

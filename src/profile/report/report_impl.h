@@ -23,7 +23,10 @@ struct report {
 	struct row *rows;      /* one for each group, then those of tasks without samples */
 	size_t row_len, row_cap;
 	uint32_t *entry_group; /* by hot entry: its group plus one, 0: not in this report */
-	size_t cut_groups;     /* so many became one, the last of those that are left */
+	size_t cut_groups;     /* so many became one, the last of those that are left; */
+	bool *cut_tasks;       /* by task, of so many: one of these is of it; NULL: none has to be known */
+	size_t cut_task_len;
+	size_t cut_quiet;      /* tasks without samples, where others are more than can be shown */
 	struct report_sum left_out; /* by filters and hide_* */
 	struct report_sum named;    /* by query.unnamed and query.locks: the rest */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
