@@ -30,7 +30,7 @@ enum { SECONDS = 60, WORDS_MAX = 32, EVENTS_MAX = 4, TEXT_MAX = 200 };
 
 #define HZ "-F 999"
 
-/* The same question to both. */
+/* The same question to both, of which perf samples: a clock that fires each few microseconds leaves no CPU to others. */
 static const struct spec {
 	const char *text;
 	const char *ptop, *perf; /* options; NULL: HZ; perf NULL: those of ptop */
@@ -117,9 +117,9 @@ static const struct spec {
 	{ "mem:4096/1:rw", "", NULL, 0 },
 	{ "mem:0x1008/8:r:k", "", NULL, 0 },
 	/* terms, and events of PMUs */
-	{ "cpu-clock/period=5000/", NULL, NULL, 0 },
+	{ "cpu-clock/period=5000000/", NULL, NULL, 0 },
 	{ "cpu-clock/freq=500/", NULL, NULL, 0 },
-	{ "cpu-clock/period=5000/", "-c 77", NULL, 0 },
+	{ "cpu-clock/period=5000000/", "-c 7700000", NULL, 0 },
 	{ "cycles/name=mine,freq=100/u", NULL, NULL, 0 },
 	{ "task-clock/call-graph=fp/", NULL, NULL, 0 },
 	{ "cpu-clock/call-graph=dwarf/", NULL, NULL, 0 },
@@ -139,15 +139,15 @@ static const struct spec {
 	{ "page-faults", HZ " -g fp", HZ " --call-graph fp", 0 },
 	/* several, groups */
 	{ "cpu-clock,page-faults:u", NULL, NULL, 2 },
-	{ "task-clock:u,cs,faults:k", "-c 3", NULL, 3 },
+	{ "task-clock:u,cs,faults:k", "-c 3000000", NULL, 3 },
 	{ "{cpu-clock,page-faults}", NULL, NULL, 2 },
 	{ "{cpu-clock,page-faults:u}:k", NULL, NULL, 2 },
 	{ "{cpu-clock,page-faults}:S", NULL, NULL, 2 },
-	{ "{task-clock,cs,minor-faults}:Su", "-c 1000", NULL, 3 },
+	{ "{task-clock,cs,minor-faults}:Su", "-c 1000000", NULL, 3 },
 	{ "{page-faults:S,cs}", NULL, NULL, 2 },
 	{ "{cpu-clock}:S", NULL, NULL, 0 },
 	{ "cpu-clock:S", NULL, NULL, 0 },
-	{ "{cpu-clock/period=777/,cs/freq=50/}", NULL, NULL, 2 },
+	{ "{cpu-clock/period=7777777/,cs/freq=50/}", NULL, NULL, 2 },
 	{ "{cpu-clock,cs}:D", NULL, NULL, 2 },
 	{ "{cpu-clock,page-faults}:e", NULL, NULL, 2 },
 	{ "{cpu-clock,page-faults}:W", NULL, NULL, 2 },
