@@ -176,12 +176,12 @@ past_read(struct past *p, bool has_values)
 	size_t lines;
 
 	assert_that(samples, >, 0);
-	/* Names of the kernel, which take perf a second each time, are in neither. */
-	read_by_perf(p, ARGS("perf", "report", "-i", file, "--stdio", "-g", "none",
-			     "--no-children", "-s", "comm", "--kallsyms=/dev/null"));
+	/* Names of functions, which take perf longer than all else each time, are in neither. */
+	read_by_perf(p, ARGS("perf", "report", "-i", file, "--stdio", "-g", "none", "--no-children",
+			     "-s", "comm", "--kallsyms=/dev/null", "--symfs=/dev/null"));
 	/* Without names, which may hold anything. */
 	lines = read_by_perf(p, ARGS("perf", "script", "-i", file, "-F", "tid,time,event",
-				     "--kallsyms=/dev/null"));
+				     "--kallsyms=/dev/null", "--symfs=/dev/null"));
 	/* Of samples that carry values perf prints each value. */
 	if (!has_values && (double)lines != samples)
 		fail_msg("%s: perf prints %zu samples, ptop counts %.0f", file, lines, samples);

@@ -441,7 +441,8 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	run_release(&r);
 	if (!have_perf())
 		return;
-	run_words(&r, "perf", "script", "-i", f->file, "-F", "event,trace", "--kallsyms=/dev/null");
+	run_words(&r, "perf", "script", "-i", f->file, "-F", "event,trace", "--kallsyms=/dev/null",
+		  "--symfs=/dev/null");
 	assert_int_equal(run_count_text(r.out, "sched:sched_process_exec: filename="), 4);
 	run_release(&r);
 }
@@ -496,7 +497,8 @@ the_clock_of_a_recording_is_the_one_that_was_chosen(void **state)
 		run_words(&r, "perf", "report", "--header-only", "-i", f->file);
 		assert_non_null(strstr(r.out, says));
 		run_release(&r);
-		run_words(&r, "perf", "script", "-F", "comm,tod", "-i", f->file, "--kallsyms=/dev/null");
+		run_words(&r, "perf", "script", "-F", "comm,tod", "-i", f->file, "--kallsyms=/dev/null",
+			  "--symfs=/dev/null");
 		assert_int_equal(r.status, 0);
 		assert_non_null(strstr(r.out, "hot"));
 		run_release(&r);
@@ -594,7 +596,8 @@ count_whole(struct fixture *f, char *comm, size_t *all, size_t *whole)
 	char *save = NULL;
 
 	*all = *whole = 0;
-	run_words(&r, "perf", "script", "-i", f->file, "--comms", comm, "-F", "comm,ip,sym");
+	run_words(&r, "perf", "script", "-i", f->file, "--comms", comm, "-F", "comm,ip,sym",
+		  "--kallsyms=/dev/null");
 	assert_int_equal(r.status, 0);
 	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
 		const char *sym = strrchr(line, ' ');
@@ -691,7 +694,7 @@ assert_in_order(struct fixture *f)
 	char *save = NULL;
 
 	run_words(&r, "perf", "script", "-i", f->file, "-F", "time", "--ns",
-		  "--kallsyms=/dev/null");
+		  "--kallsyms=/dev/null", "--symfs=/dev/null");
 	assert_int_equal(r.status, 0);
 	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
 		time_s = atof(line);

@@ -262,7 +262,7 @@ each_record_has_the_fields_that_perf_script_prints(void **state)
 	assert_that(ours.len, >=, WANTED);
 	run_program(&perf, PATIENCE_S, (char *[]){ "perf", "script", "-i", recording, "-F",
 						   "time,event,trace", "--ns", "--kallsyms=/dev/null",
-						   NULL });
+						   "--symfs=/dev/null", NULL });
 	read_perf(perf.out, &perfs);
 	assert_same(&ours, &perfs);
 	assert_that(count_of(&ours, "signal:"), >, 1000);
