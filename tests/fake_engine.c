@@ -146,6 +146,8 @@ add_tasks(struct snapshot *s, const struct query *q)
 		r->pid = t->pid;
 		r->tid = t->tid;
 		r->threads = (t->flags & ROW_DEAD) != 0 || threads ? 0 : t->pid == 1234 ? 3 : 1;
+		if (t->pid == 77 && env_number("FAKE_ENDED", 0) != 0)
+			r->flags |= ROW_THREADS_ENDED;
 		r->process = (uint32_t)t->pid;
 		/* No process of the machine's that has such a number is it. */
 		r->start_ticks = (t->flags & ROW_DEAD) != 0 ? 0 : UINT64_MAX;

@@ -27,6 +27,30 @@ processes_are_rows_that_add_up(void **state)
 	scene_close(&s);
 }
 
+/* A process of which one thread lives is more than that one where others have samples in the window. */
+static void
+a_process_says_that_threads_of_it_have_ended(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->flags & ROW_THREADS_ENDED, 0);
+	tell_exit(s.b.model, 20, 21, 20, s.b.now_ns);
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->flags & ROW_THREADS_ENDED, ROW_THREADS_ENDED);
+	assert_int_equal(row_named(&s, "db", "")->flags & ROW_THREADS_ENDED, 0);
+	/* Of a window that is after it there is nothing left to be shown. */
+	samples(&s, 0, 20, 20, dsos_file(&s.b.model->dsos, "/bin/web", 8, 1, 42, 0), 0x10, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	profile_set_window(s.b.profile, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->flags & ROW_THREADS_ENDED, 0);
+	scene_close(&s);
+}
+
 /* They are one task of many names: each row tells its own, and leads to what was of that. */
 static void
 ended_tasks_that_were_merged_are_told_by_name(void **state)
@@ -1256,6 +1280,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processes_are_rows_that_add_up),
+		cmocka_unit_test(a_process_says_that_threads_of_it_have_ended),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
 		cmocka_unit_test(stacks_by_name_are_frames_below_their_callers),

@@ -128,6 +128,19 @@ enter_on_a_process_with_one_thread_opens_its_functions(void **state)
 	leave(p);
 }
 
+/* What threads did that have ended is not in the one that lives: they are shown. */
+static void
+enter_on_a_process_whose_other_threads_ended_opens_its_threads(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_ENDED=1"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "/nginx\r\r");
+	sees(p, "[Threads]");
+	leave(p);
+}
+
 /* How many threads a process had that has ended is not known: they are shown. */
 static void
 enter_on_a_process_of_unknown_threads_opens_its_threads(void **state)
@@ -1866,6 +1879,7 @@ main(int argc, char **argv)
 		ui_test(only_what_is_wrong_is_in_the_colour_of_alarm),
 		ui_test(enter_goes_in_and_escape_returns_to_the_same_row),
 		ui_test(enter_on_a_process_with_one_thread_opens_its_functions),
+		ui_test(enter_on_a_process_whose_other_threads_ended_opens_its_threads),
 		ui_test(enter_on_a_process_of_unknown_threads_opens_its_threads),
 		ui_test(keys_typed_ahead_wait_for_their_rows),
 		ui_test(the_selection_stays_on_its_row_while_rows_change_places),

@@ -56,11 +56,11 @@ go_within(struct nav_level *to, enum key key, const struct row *row)
 	buf_release(&b);
 }
 
-/* The threads that live would be one row; 0: how many there are is not known. */
+/* Its threads would be one row; 0: how many live is not known. */
 static bool
 has_one_thread(const struct row *row)
 {
-	return row->threads == 1 && row->thread == 0;
+	return row->threads == 1 && row->thread == 0 && (row->flags & ROW_THREADS_ENDED) == 0;
 }
 
 bool

@@ -31,6 +31,7 @@ enum row_flags {
 	ROW_ESTIMATE = 1 << 9, /* cpu is estimated from samples, not measured */
 	ROW_IRQ_ON = 1 << 10,  /* a timer's samples of what ran before with interrupts off, too */
 	ROW_COUNTED = 1 << 12, /* its calls are counted */
+	ROW_THREADS_ENDED = 1 << 13, /* a process's: samples of threads that have ended are there */
 	ROW_DEADLOCK = 1 << 11, /* who holds the lock waits, over others, for itself */
 };
 

@@ -103,6 +103,17 @@ sort_by_group(const struct report *r, uint32_t *sorted)
 	return ends;
 }
 
+static bool
+has_ended_thread(const struct profile *p, const uint32_t *entries, size_t len)
+{
+	const struct model *m = p->model;
+
+	for (size_t i = 0; i < len; i++)
+		if (m->tasks[m->whos[p->tables.hot[entries[i]].who].task].died_ns != 0)
+			return true;
+	return false;
+}
+
 /* Of the @len entries one of what has the longest period together; 0: there are none. */
 static uint32_t
 longest_of(struct grouping *whats, const uint32_t *entries, size_t len)
@@ -126,6 +137,7 @@ longest_of(struct grouping *whats, const uint32_t *entries, size_t len)
 	return best;
 }
 
+/* Of processes also whether threads that have ended have a part in them. */
 void
 report_find_hottest(struct report *r)
 {
@@ -138,9 +150,13 @@ report_find_hottest(struct report *r)
 
 	grouping_begin(&whats);
 	for (size_t i = 0; i < r->groups.len; i++) {
-		uint32_t best = longest_of(&whats, sorted + from, ends[i + 1] - from);
+		const uint32_t *entries = sorted + from;
+		const size_t len = ends[i + 1] - from;
+		const uint32_t best = longest_of(&whats, entries, len);
 
 		from = ends[i + 1];
+		if (r->query->view == VIEW_PROCESSES && has_ended_thread(p, entries, len))
+			r->rows[i].flags |= ROW_THREADS_ENDED;
 		if (best != 0)
 			r->rows[i].hottest = hottest_of(r, best, field);
 	}
