@@ -1484,6 +1484,35 @@ a_right_click_opens_the_menu_of_the_row_that_it_hits(void **state)
 	leave(p);
 }
 
+/* Rows change places while one reads what i tells of one. */
+static void
+a_key_on_what_is_told_of_a_row_is_about_that_row(void **state)
+{
+	struct pty *p = start(120, 24, ENV("FAKE_SHUFFLE=1", "FAKE_DELAY=0.05"));
+	const char *told;
+	char line[64];
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\\comm!=sh\r");
+	sees(p, "filter comm!=sh");
+	pty_keys(p, "i");
+	sees(p, "named by .symtab");
+	told = strstr(pty_screen(p), "row ");
+	told = told != NULL ? strpbrk(told, "123456789") : NULL;
+	assert_non_null(told);
+	snprintf(line, sizeof(line), "not done: %d ", atoi(told));
+	/* The fake engine's processes are nobody's. */
+	for (int i = 0; i < 12; i++) {
+		pty_keys(p, "J");
+		sees(p, line);
+		pty_keys(p, "j"); /* nothing is said any more */
+		sees_no(p, "not done");
+		pty_run(p, 60);
+	}
+	leave(p);
+}
+
 static void
 what_is_no_living_process_has_no_menu_of_processes(void **state)
 {
@@ -1933,6 +1962,7 @@ main(int argc, char **argv)
 		ui_test(lines_of_time_have_a_scale),
 		ui_test(lines_of_time_end_in_the_same_column),
 		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),
+		ui_test(a_key_on_what_is_told_of_a_row_is_about_that_row),
 		ui_test(what_is_no_living_process_has_no_menu_of_processes),
 		ui_test(rows_are_tagged_and_kept),
 		ui_test(rows_of_one_user_are_kept_and_a_row_is_followed),

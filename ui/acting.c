@@ -145,22 +145,26 @@ maker_tag_make(struct row_tag *tag, const struct row *row, const char **why)
 }
 
 bool
-acting_choose_maker(struct ui *ui)
+acting_find_maker(struct ui *ui, struct row_tag *maker, const char **why)
+{
+	const struct row *row = ui_selected(ui);
+
+	*why = "no row is selected yet";
+	if (row == NULL || !maker_tag_make(maker, row, why))
+		return false;
+	maker->tid = 0;
+	return true;
+}
+
+bool
+acting_choose_one(struct ui *ui, const struct row_tag *tag)
 {
 	struct acting *a = &ui->acting;
-	const struct row *row = ui_selected(ui);
-	const char *why = "no row is selected yet";
-	struct row_tag tag;
 
 	if (is_busy(ui))
 		return false;
-	if (row == NULL || !maker_tag_make(&tag, row, &why)) {
-		ui_say(ui, false, "%s", why);
-		return false;
-	}
-	tag.tid = 0;
 	a->count = 0;
-	VEC_ADD(a->on, a->count, a->cap) = tag;
+	VEC_ADD(a->on, a->count, a->cap) = *tag;
 	name_chosen(ui);
 	return true;
 }

@@ -45,8 +45,11 @@ bool row_tag_make(struct row_tag *tag, const struct row *row, const char **why);
 /* Chooses those that are tagged, or the row that is selected.  false: nobody, and it was said why. */
 bool acting_choose(struct ui *ui);
 
-/* Chooses who made the selected row's code as it ran, or the row's own process; false: as above. */
-bool acting_choose_maker(struct ui *ui);
+/* Who made the selected row's code as it ran, or the row's own process; false: nobody, @why says it. */
+bool acting_find_maker(struct ui *ui, struct row_tag *maker, const char **why);
+
+/* Chooses this one alone; false: as acting_choose(). */
+bool acting_choose_one(struct ui *ui, const struct row_tag *tag);
 
 /* Of those chosen each process counts once. */
 void acting_choose_processes(struct ui *ui);

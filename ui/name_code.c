@@ -66,10 +66,14 @@ ask(struct ui *ui, const struct broker_reply *reply)
 void
 name_code_ask(struct ui *ui)
 {
-	if (page_front(ui) == PAGE_TEXT && !text_page_is_of_row(ui)) {
-		ui_say(ui, false, "J names the code of a row: it works on the row, and on what i tells of it");
-		return;
+	const bool is_text = page_front(ui) == PAGE_TEXT;
+	struct row_tag maker;
+	const char *why;
+
+	if (is_text ? text_page_maker(ui, &maker, &why) : acting_find_maker(ui, &maker, &why)) {
+		if (acting_choose_one(ui, &maker))
+			acting_look(ui, BROKER_RUNTIME, ask);
+	} else {
+		ui_say(ui, false, "%s", why);
 	}
-	if (acting_choose_maker(ui))
-		acting_look(ui, BROKER_RUNTIME, ask);
 }

@@ -69,7 +69,12 @@ void text_page_show(struct ui *ui, const char *title, const char *text); /* may 
 
 /* Shows a page that waits for its text, the engine's answer of this type.  @title is static. */
 void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
-bool text_page_is_of_row(const struct ui *ui); /* what it shows is of the selected row */
+
+/* What i tells of the row that is selected; @row is its id. */
+void text_page_explain(struct ui *ui, uint64_t row);
+
+/* Who made the code of the row that it tells of, as it ran; false: nobody, @why says it. */
+bool text_page_maker(const struct ui *ui, struct row_tag *maker, const char **why);
 
 /* The list of the header's parts, beside that of columns. */
 void setup_page_show_header(struct ui *ui);

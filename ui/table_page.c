@@ -251,8 +251,7 @@ explain(struct ui *ui)
 		ui_say(ui, false, "no row to explain: %s", why_empty(ui));
 		return;
 	}
-	text_page_ask(ui, ENGINE_MSG_EXPLAIN, "About this row (Esc leaves)");
-	engine_ask_explain(ui->engine, &ui->query, row->id);
+	text_page_explain(ui, row->id);
 }
 
 static void

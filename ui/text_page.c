@@ -11,6 +11,8 @@ struct text_page {
 	struct textview text;
 	const char *title;
 	int awaited; /* enum engine_msg_type, 0: nothing */
+	struct row_tag maker; /* of the row that it tells of */
+	const char *no_maker; /* why there is none; NULL: there is */
 };
 
 static struct textview *
@@ -50,10 +52,26 @@ text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title)
 	ui->text_page->awaited = (int)type;
 }
 
-bool
-text_page_is_of_row(const struct ui *ui)
+void
+text_page_explain(struct ui *ui, uint64_t row)
 {
-	return ui->text_page->awaited == ENGINE_MSG_EXPLAIN;
+	struct text_page *p = ui->text_page;
+	const char *why;
+
+	text_page_ask(ui, ENGINE_MSG_EXPLAIN, "About this row (Esc leaves)");
+	p->no_maker = acting_find_maker(ui, &p->maker, &why) ? NULL : why;
+	engine_ask_explain(ui->engine, &ui->query, row);
+}
+
+bool
+text_page_maker(const struct ui *ui, struct row_tag *maker, const char **why)
+{
+	const struct text_page *p = ui->text_page;
+
+	*maker = p->maker;
+	*why = p->awaited == ENGINE_MSG_EXPLAIN ? p->no_maker
+		: "J names the code of a row: it works on the row, and on what i tells of it";
+	return *why == NULL;
 }
 
 static void
