@@ -963,6 +963,24 @@ enter_shows_all_of_news_that_are_cut(void **state)
 	leave(p);
 }
 
+/* Lines that have the cause alone name the key that shows all. */
+static void
+a_cause_that_fits_a_narrow_screen_says_where_the_rest_is(void **state)
+{
+	struct pty *p = start(20, 5, ENV("FAKE_REFUSAL=cannot pause it: busy: end it; or choose one with fewer CPUs"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "P");
+	sees(p, "busy: end it");
+	sees(p, "(Enter)");
+	pty_keys(p, "\r");
+	sees(p, "cannot pause it:");
+	pty_keys(p, "\033");
+	sees(p, "nginx");
+	leave(p);
+}
+
 /* There as well the cause stands first, and the key is named. */
 static void
 so_it_does_on_the_smallest_screen(void **state)
@@ -1953,6 +1971,7 @@ main(int argc, char **argv)
 		ui_test(enter_shows_all_of_news_that_are_cut),
 		ui_test(so_it_does_on_the_smallest_screen),
 		ui_test(an_answer_has_more_lines_on_a_narrow_screen),
+		ui_test(a_cause_that_fits_a_narrow_screen_says_where_the_rest_is),
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
 #endif

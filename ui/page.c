@@ -155,21 +155,40 @@ most_lines(const struct canvas *c)
 	return MIN(STATUS_LINES_MAX, MAX(c->height - 2, 1));
 }
 
+/* Of @text as much as has a line of the few there are; where it is the cause alone, the key that shows all. */
+static const char *
+fit_status(const struct ui *ui, struct buf *b, const char *key)
+{
+	const char *text = ui->status.text.data;
+
+	if (canvas_wrapped_lines(&ui->canvas, text) <= most_lines(&ui->canvas))
+		return text;
+	buf_addf(b, "%s%s", cause_in(&ui->status), key);
+	return buf_str(b);
+}
+
 /* Over what is above. */
 static void
-draw_long_status(struct ui *ui, int y, enum style style)
+draw_lines(struct canvas *c, int y, enum style style, const char *text)
 {
-	struct canvas *c = &ui->canvas;
-	const int most = most_lines(c);
-	const char *text = ui->status.text.data;
-	int lines;
+	const int lines = MIN(canvas_wrapped_lines(c, text), most_lines(c));
 
-	if (canvas_wrapped_lines(c, text) > most)
-		text = cause_in(&ui->status);
-	lines = MIN(canvas_wrapped_lines(c, text), most);
 	for (int i = 1; i < lines; i++)
 		canvas_fill(c, 0, y - i, c->width, STYLE_NORMAL);
 	canvas_put_wrapped(c, y - lines + 1, lines, style, text);
+}
+
+/* Its beginning, and the key that shows all. */
+static void
+draw_cut(struct ui *ui, int x, int y, enum style style)
+{
+	struct canvas *c = &ui->canvas;
+	const int room = c->width - x;
+	const char *key = room > 22 ? " Enter: all" : room > 12 ? " Enter" : "";
+	const int width = room - (int)strlen(key);
+
+	canvas_put(c, x + width, y, (int)strlen(key), STYLE_STATUS, key);
+	canvas_put(c, x, y, width, style, cause_in(&ui->status));
 }
 
 /*
@@ -180,25 +199,24 @@ static void
 draw_status(struct ui *ui, int x, int y)
 {
 	const enum style style = ui->status.is_error ? STYLE_ERROR : STYLE_STATUS;
+	const bool has_enter = pages[page_front(ui)]->take_key == NULL;
 	struct canvas *c = &ui->canvas;
-	const char *text = ui->status.text.data;
-	int width = c->width - x;
-	const char *key = width > 22 ? " Enter: all" : width > 12 ? " Enter" : "";
-	const bool is_long = canvas_text_width(c, text) > width;
-	const bool is_narrow = c->width < NARROW && canvas_wrapped_lines(c, cause_in(&ui->status)) <= most_lines(c);
+	const char *whole = ui->status.text.data, *fit;
+	struct buf b = { 0 };
 
 	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
-	ui->status.is_cut = is_long && !is_narrow && pages[page_front(ui)]->take_key == NULL;
-	if (is_long && !ui->status.is_cut) {
-		draw_long_status(ui, y, style);
+	ui->status.is_cut = false;
+	if (canvas_text_width(c, whole) <= c->width - x) {
+		canvas_put(c, x, y, c->width - x, style, whole);
 		return;
 	}
-	if (ui->status.is_cut) {
-		text = cause_in(&ui->status);
-		width -= (int)strlen(key);
-		canvas_put(c, x + width, y, (int)strlen(key), STYLE_STATUS, key);
-	}
-	canvas_put(c, x, y, width, style, text);
+	fit = fit_status(ui, &b, has_enter ? " (Enter)" : "");
+	ui->status.is_cut = has_enter && (c->width >= NARROW || fit != whole);
+	if (!has_enter || (c->width < NARROW && canvas_wrapped_lines(c, fit) <= most_lines(c)))
+		draw_lines(c, y, style, fit);
+	else
+		draw_cut(ui, x, y, style);
+	buf_release(&b);
 }
 
 /* The last line: what came of a key, else the keys if there is room for them. */
