@@ -1765,6 +1765,43 @@ lines_of_time_have_a_scale(void **state)
 	leave(p);
 }
 
+/* The graphs grow with the screen, and leave room for marks. */
+static void
+the_time_line_uses_a_large_screen(void **state)
+{
+	struct pty *p = start(200, 60, ENV());
+	int marks;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "T");
+	sees(p, "Time line");
+	sees(p, " marks");
+	marks = pty_find_line(p, " marks");
+	assert_that(marks, >, 40);
+	assert_that(marks, <, 55);
+	leave(p);
+}
+
+/* Each second is a cell. */
+static void
+the_header_has_two_minutes_where_there_is_room(void **state)
+{
+	static const struct {
+		int width;
+		const char *span;
+	} rows[] = { { 80, " s " }, { 120, " s " }, { 200, " 2 min " } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pty *p = start(rows[i].width, 24, ENV());
+
+		sees(p, "nginx");
+		assert_non_null(strstr(pty_line(p, pty_find_line(p, " cpus ")), rows[i].span));
+		leave(p);
+	}
+}
+
 static void
 a_fault_of_the_configuration_is_told_with_its_line(void **state)
 {
@@ -1962,6 +1999,8 @@ main(int argc, char **argv)
 		ui_test(keys_of_the_configuration_are_in_help_footer_and_palette),
 		ui_test(an_action_without_a_key_takes_no_room_in_the_footer),
 		ui_test(what_was_changed_is_written_and_what_was_not_stays),
+		ui_test(the_time_line_uses_a_large_screen),
+		ui_test(the_header_has_two_minutes_where_there_is_room),
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),
 		ui_test(columns_are_chosen_ordered_and_kept),
 		ui_test(columns_that_the_event_lacks_say_why),

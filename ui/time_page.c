@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { LABEL_CELLS = 12, SCALE_CELLS = 5, GRAPH_MOST = 6, MARKS_LEAST = 3 };
+enum { LABEL_CELLS = 12, SCALE_CELLS = 5, GRAPH_MOST = 16, MARKS_LEAST = 3, MARKS_PART = 6 };
 
 struct time_page {
 	size_t selected;   /* a tier, then the marks, the newest first */
@@ -301,7 +301,7 @@ draw(struct ui *ui)
 		return;
 	ui->time_page->selected = MIN(ui->time_page->selected, item_count(ui) - 1);
 	/* A tier has a graph, perhaps the row's, a rule and its times. */
-	rows = (below - 1 - MARKS_LEAST) / TIMELINE_ROWS - 2 - (has_mine(ui) ? 1 : 0);
+	rows = (below - 1 - MAX(MARKS_LEAST, below / MARKS_PART)) / TIMELINE_ROWS - 2 - (has_mine(ui) ? 1 : 0);
 	rows = MIN(MAX(rows, 1), GRAPH_MOST);
 	draw_title(ui);
 	for (int t = 0; t < TIMELINE_ROWS && y < below; t++)

@@ -61,7 +61,7 @@ const struct column columns[COLUMN_COUNT] = {
 	[KEY_CGROUP] = {
 		"cgroup", "CGROUP", "control group of the process",
 		.key = "cgroup", TEXT(cgroup),
-		.min_width = 12, .weight = 2, .rank = 59, .put = column_put_cgroup },
+		.min_width = 12, .weight = 6, .rank = 59, .put = column_put_cgroup },
 	[KEY_USER] = {
 		"user", "USER", "owner of the process",
 		.key = "user", TEXT(user), .width = 9, .rank = 40 },
