@@ -70,25 +70,40 @@ setup(void **state)
 	return 0;
 }
 
-/* Where the functions of @file begin, by nm: file offsets, since ld puts code at its own. */
-static size_t
-nm_functions(const struct fixture *f, const char *file, struct symbol_place *out, size_t max)
+/*
+ * Where the functions of @file begin, by nm: file offsets, since ld puts code at its own.  Until the
+ * next call.  Mostly it is the file of before, and nm takes long to start.
+ */
+static const struct symbol_place *
+nm_functions(const struct fixture *f, const char *file, size_t *count)
 {
+	static struct symbol_place all[512];
+	static struct stat asked;
+	static size_t n;
 	char line[512], name[256], type;
 	unsigned long addr;
-	size_t n = 0;
+	struct stat st;
 	FILE *in;
 
+	assert_int_equal(stat(in_dir(f, file), &st), 0);
+	*count = n;
+	if (st.st_ino == asked.st_ino && st.st_mtim.tv_sec == asked.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == asked.st_mtim.tv_nsec)
+		return all;
+	while (n > 0)
+		free(all[--n].name);
+	asked = st;
 	snprintf(line, sizeof(line), "nm --defined-only '%s' 2>/dev/null", in_dir(f, file));
 	in = popen(line, "r");
 	assert_non_null(in);
-	while (n < max && fgets(line, sizeof(line), in) != NULL)
+	while (n < ARRAY_SIZE(all) && fgets(line, sizeof(line), in) != NULL)
 		if (sscanf(line, "%lx %c %255s", &addr, &type, name) == 3 &&
 		    (strchr("tTi", type) != NULL || (type == 'W' && name[0] == '_' &&
 						      name[1] == 'Z')) && addr != 0)
-			out[n++] = (struct symbol_place){ .name = strdup(name), .addr = addr };
+			all[n++] = (struct symbol_place){ .name = strdup(name), .addr = addr };
 	pclose(in);
-	return n;
+	*count = n;
+	return all;
 }
 
 /* Whether @name is one of the functions that nm has at @addr. */
@@ -105,8 +120,8 @@ is_of_nm(const struct symbol_place *all, size_t n, uint64_t addr, const char *na
 static void
 check_names(struct fixture *f, const char *file, const char *whole, unsigned parts)
 {
-	struct symbol_place all[512];
-	size_t n = nm_functions(f, whole, all, ARRAY_SIZE(all)), named = 0;
+	size_t n, named = 0;
+	const struct symbol_place *all = nm_functions(f, whole, &n);
 	struct symbol_image_msg *m = ask_path(f, file);
 
 	assert_that(n, >, 8);
@@ -122,23 +137,19 @@ check_names(struct fixture *f, const char *file, const char *whole, unsigned par
 	}
 	if (named * 100 < n * parts)
 		fail_msg("%s: %zu of %zu functions have names", file, named, n);
-	for (size_t i = 0; i < n; i++)
-		free(all[i].name);
 	msg_free(&m->msg);
 }
 
 static uint64_t
 address_of(const struct fixture *f, const char *whole, const char *function)
 {
-	struct symbol_place all[512];
-	size_t n = nm_functions(f, whole, all, ARRAY_SIZE(all));
+	size_t n;
+	const struct symbol_place *all = nm_functions(f, whole, &n);
 	uint64_t addr = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(all[i].name, function) == 0)
 			addr = all[i].addr;
-		free(all[i].name);
-	}
 	if (addr == 0)
 		fail_msg("%s has no function %s", whole, function);
 	return addr;
