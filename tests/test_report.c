@@ -456,6 +456,38 @@ no_task_of_a_crowd_is_listed_twice(void **state)
 	scene_close(&s);
 }
 
+enum { ALIKE = 2500 };
+
+/* Thousands that have as much as each other are not all made, and none is lost. */
+static void
+of_rows_that_are_alike_the_same_ones_are_shown(void **state)
+{
+	struct scene s;
+	uint32_t many;
+
+	(void)state;
+	scene_open(&s);
+	many = dsos_file(&s.b.model->dsos, "/bin/many", 8, 1, 44, 0);
+	locations_learn_image(&s.b.locations, many, make_image(ALIKE, 256), "", "");
+	for (int i = 0; i < ALIKE; i++)
+		samples(&s, 0, 20, 20, many, (uint64_t)i * 256, i == ALIKE / 2 ? 3 : 2);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	profile_set_window(s.b.profile, NSEC_PER_SEC);
+	ask_view(&s, VIEW_FUNCTIONS);
+	s.query.max_rows = 10;
+	for (int i = 0; i < 2; i++) {
+		report(&s);
+		assert_int_equal(s.snap->row_count, 10);
+		assert_int_equal(s.snap->rows[0].samples, 3);
+		assert_int_equal(s.snap->rows[1].samples, 2);
+		assert_string_equal(s.snap->rows[1].symbol, "f999");
+		assert_string_equal(s.snap->rows[9].symbol, "2491 more rows");
+		assert_int_equal(s.snap->rows[9].samples, 2 * (ALIKE - 9));
+		assert_adds_up(&s);
+	}
+	scene_close(&s);
+}
+
 enum { QUIET = 7 };
 
 /* They come after those with samples: beyond those that are shown they are counted. */
@@ -1296,6 +1328,7 @@ main(void)
 		cmocka_unit_test(rows_of_a_crowd_are_as_they_are_beside_all_others),
 		cmocka_unit_test(tasks_of_a_crowd_are_as_they_are_beside_all_others),
 		cmocka_unit_test(no_task_of_a_crowd_is_listed_twice),
+		cmocka_unit_test(of_rows_that_are_alike_the_same_ones_are_shown),
 		cmocka_unit_test(tasks_without_samples_are_more_rows),
 		cmocka_unit_test(rows_are_in_the_order_asked),
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),

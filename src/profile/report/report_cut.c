@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Of groups that have as much as the last that is shown so many are made: more of them are threads that
+ * waited through the same time, and which of these are shown is of no matter.  They stay the same ones.
+ */
+enum { ALIKE_MAX = 1000 };
+
 static void
 map_entries(const struct report *r, uint32_t *groups, const uint32_t *map)
 {
@@ -116,6 +122,7 @@ report_cut_groups(struct report *r)
 	const bool has_quiet = r->query->by_view && may_have_quiet_tasks(r);
 	struct grouping all = r->groups;
 	struct group rest = { 0 };
+	size_t alike = MAX(r->query->max_rows, (size_t)ALIKE_MAX);
 	uint32_t *map;
 	uint64_t least;
 
@@ -136,7 +143,8 @@ report_cut_groups(struct report *r)
 	for (size_t i = 0; i < all.len; i++) {
 		const struct group *g = &all.items[i];
 
-		if (g->period >= least) {
+		if (g->period > least || (g->period == least && alike > 0)) {
+			alike -= g->period == least;
 			move(group_find(&r->groups, g->first), g);
 			map[i] = (uint32_t)r->groups.len;
 			continue;
