@@ -11,6 +11,7 @@ enum {
 	TICK_PART = 1,        /* of an interval: looks that are due so near to each other are taken together, */
 	TICK_MOST_MS = 100,   /* up to that, */
 	TICK_LONG_PART = 12,  /* and to such a part of a long one: each time all threads are gone through */
+	TICK_STAY_PART = 16,  /* of how long it is kept what those wait that nothing is read of; */
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
 	RAN_OFTEN = 3,        /* times in a row: it will have run at the next look; */
 	FAR_MS = 500,         /* once is enough if that is so far away; */
@@ -84,14 +85,15 @@ next_stay(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
 	return MAX(t->told_ns + hold_ns, from_ns + r->pace.base_ns) + draw(r, hold_ns / TELL_PART);
 }
 
-/* Looks that are due within so long are taken together. */
+/* Looks that are due within so long are taken together.  When nothing is read at them is of no matter. */
 static uint64_t
 tick_ns(const struct look_round *r)
 {
 	uint64_t most_ns = MAX(r->pace.interval_ns / TICK_LONG_PART, TICK_MOST_MS * NSEC_PER_MSEC);
+	uint64_t ns = r->preferred_looked_at > 0 ? look_pace_least_ns(&r->pace) : r->pace.interval_ns;
 
-	return MIN((r->preferred != 0 ? look_pace_least_ns(&r->pace) : r->pace.interval_ns) / TICK_PART,
-		   most_ns);
+	ns = MIN(ns / TICK_PART, most_ns);
+	return r->looked_at == 0 ? MAX(ns, r->env.hold_ns / TICK_STAY_PART) : ns;
 }
 
 /*
@@ -415,6 +417,7 @@ void
 look_round_set_interval(struct look_round *r)
 {
 	struct look_counts n = { 0 };
+	size_t late = 0;
 
 	for (size_t i = 0; i < r->list.len; i++) {
 		const struct wait_turn *turn = &r->list.turns[i];
@@ -423,17 +426,20 @@ look_round_set_interval(struct look_round *r)
 		n.stay += !turn->is_late && turn->stays;
 		n.still += !turn->is_late && !turn->stays;
 		n.preferred += !turn->is_late && !turn->stays && is_preferred(r, i);
+		late += turn->is_late && is_preferred(r, i);
 	}
+	r->looked_at = n.still + n.late;
+	r->preferred_looked_at = n.preferred + late;
 	look_pace_set(&r->pace, &n);
 }
 
-/* Its threads are due. */
+/* Its threads are due, but for those of which nothing is to be read: what these wait is told in turn. */
 void
 look_round_prefer(struct look_round *r, int pid)
 {
 	r->preferred = pid;
 	for (size_t i = 0; i < r->list.len && pid != 0; i++)
-		if (r->list.items[i].pid == pid)
+		if (r->list.items[i].pid == pid && !r->list.turns[i].stays)
 			r->list.turns[i].due_ns = 0;
 }
 

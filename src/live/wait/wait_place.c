@@ -159,12 +159,6 @@ wait_place_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
 }
 
 bool
-wait_place_is_lock(const struct wait_place *p)
-{
-	return wait_lock_of(p->call.number, p->call.args) != WAIT_LOCK_NONE;
-}
-
-bool
 wait_place_read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
 {
 	bool is_new = wait_object_find_lock(&p->object, t, env, &p->call, &t->owner);

@@ -62,9 +62,6 @@ bool wait_place_is_known(const struct wait_ask *ask);
 /* Its stack is needed up to there, 0: nobody knows how far. */
 void wait_place_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top);
 
-/* Whether it waits for what may be a lock: who holds it can be another though it has not run. */
-bool wait_place_is_lock(const struct wait_place *p);
-
 /* Names the lock, and who holds it now.  true: that is another than it was. */
 bool wait_place_read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p);
 

@@ -75,7 +75,8 @@ struct wait_thread {
 	uint64_t since_ns;     /* the first look, 0: there was none */
 	struct procfs_schedstat since;
 	uint64_t given_ns;     /* of what it has waited since then: to places */
-	struct wait_place *place; /* the last one, NULL: none */
+	struct wait_place *place; /* the last one, NULL: none; */
+	bool is_at_lock;       /* it may be a lock: who holds it can be another though it has not run */
 	int owner;             /* of what may be the lock that it waits for there, 0: not known */
 	int holder;            /* the same, if it is known to be one */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */

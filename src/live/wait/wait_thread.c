@@ -71,7 +71,7 @@ follow_lock(struct wait_thread *t, struct wait_env *env)
 	struct wait_place *p = t->place;
 	struct wait_object before, now;
 
-	if (p == NULL || t->is_denied || !wait_place_is_lock(p))
+	if (p == NULL || t->is_denied || !t->is_at_lock)
 		return;
 	before = p->object;
 	if (!wait_place_read_lock(t, env, p) || t->untold_ns == 0)
@@ -122,6 +122,7 @@ move_to(struct wait_thread *t, struct wait_env *env, struct wait_place *place, b
 	if (place != NULL) {
 		wait_tell_and_leave(t, env);
 		t->place = place;
+		t->is_at_lock = wait_lock_of(place->call.number, place->call.args) != WAIT_LOCK_NONE;
 		env->place_bytes += wait_place_bytes(place);
 	}
 	if (owed > 0)
@@ -315,7 +316,7 @@ bool
 wait_thread_stays(const struct wait_thread *t, uint64_t clock_ns)
 {
 	return clock_ns != 0 && t->clock_ns == clock_ns && t->state == LOOK_WAITS &&
-	       t->place != NULL && !wait_place_is_lock(t->place);
+	       t->place != NULL && !t->is_at_lock;
 }
 
 void
