@@ -29,7 +29,7 @@ struct proc_reader {
 	struct proc_worker *worker;
 	struct stuck stuck[PROC_WORKER_STUCK_MAX];
 	size_t stuck_count;
-	bool wants_data, wants_io;
+	bool wants_data, wants_io, is_thrifty;
 };
 
 struct proc_reader *
@@ -185,6 +185,12 @@ proc_reader_want_io(struct proc_reader *r, bool wants_io)
 }
 
 void
+proc_reader_spare(struct proc_reader *r, bool is_thrifty)
+{
+	r->is_thrifty = is_thrifty;
+}
+
+void
 proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, int threads_of,
 		     unsigned budget_us)
 {
@@ -196,6 +202,7 @@ proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, in
 	ask->msg.type = PROC_REQUEST_TICK;
 	ask->threads_of = threads_of;
 	ask->wants_io = r->wants_io;
+	ask->is_thrifty = r->is_thrifty;
 	ask->budget_us = budget_us;
 	ask->hot_count = hot_count;
 	if (hot_count > 0)

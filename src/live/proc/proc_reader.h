@@ -32,6 +32,9 @@ void proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cook
 /* Whether ticks that are asked for from now on tell proc_info.io_read and io_write. */
 void proc_reader_want_io(struct proc_reader *r, bool wants_io);
 
+/* Whether they read little of threads: there is hardly any time for it. */
+void proc_reader_spare(struct proc_reader *r, bool is_thrifty);
+
 /*
  * Asks for a tick: the machine, the processes in @hot, the threads of @threads_of (0: none), and
  * a slice of the rest that takes about @budget_us.  The array is copied.  Of ticks that wait while

@@ -16,6 +16,7 @@ enum {
 	THREADS_MAX = 20000,
 	/* The threads of a process that someone looks at are worth more than a slice. */
 	THREADS_BUDGET_US = 10000,
+	THRIFTY_THREADS_US = 3000, /* and where there is little time for it */
 	/* The kernel passes all threads of a machine by when it lists its processes. */
 	DEAR_LIST_US = 300,
 	DEAR_LIST_TICKS = 4, /* then there is no more of it for so long */
@@ -264,7 +265,7 @@ enter_phase(struct proc_tick *t, size_t phase)
 	if (phase == ARRAY_SIZE(phases))
 		return;
 	if (phases[phase].is_of_threads)
-		us = MAX(us, THREADS_BUDGET_US);
+		us = MAX(us, t->req->is_thrifty ? THRIFTY_THREADS_US : THREADS_BUDGET_US);
 	t->budget_ns = us * 1000;
 	limit = t->budget_ns / 100 * (100 - phases[phase].left_percent);
 	t->spent_ns = MIN(t->spent_ns, limit);

@@ -16,6 +16,7 @@ struct proc_tick_request {
 	int threads_of;   /* 0: none */
 	bool wants_io;    /* proc_info.io_read and so on */
 	unsigned budget_us;
+	bool is_thrifty;  /* of threads, too, little is read */
 };
 
 struct proc_tick;

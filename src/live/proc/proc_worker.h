@@ -35,6 +35,7 @@ struct proc_tick_ask {
 	int threads_of;
 	bool wants_io;
 	unsigned budget_us;
+	bool is_thrifty;
 	size_t hot_count;
 	int hot[];
 };
