@@ -100,6 +100,60 @@ has_color(const struct buf *raw)
 	return false;
 }
 
+/* Of a blank the colour of what is not there is not to be seen. */
+static bool
+looks_alike(const struct pty_cell *a, const struct pty_cell *b)
+{
+	bool is_blank = a->ch == 0 || a->ch == ' ', was_blank = b->ch == 0 || b->ch == ' ';
+
+	if (is_blank != was_blank || (!is_blank && a->ch != b->ch) || a->underline != b->underline ||
+	    a->reverse != b->reverse || a->own_bg != b->own_bg || a->bg != b->bg)
+		return false;
+	return (is_blank && !a->reverse) || (a->bold == b->bold && a->own_fg == b->own_fg && a->fg == b->fg);
+}
+
+static void
+what_is_left_of_a_screen_looks_as_if_it_was_drawn_anew(void **state)
+{
+	enum { WIDTH = 100, HEIGHT = 24 };
+	static const char *const envs[][4] = {
+		{ "FAKE_SHUFFLE=1", "FAKE_DELAY=60", NULL },
+		{ "FAKE_SHUFFLE=1", "FAKE_DELAY=60", "TERM=xterm", NULL },
+		{ "FAKE_SHUFFLE=1", "FAKE_DELAY=60", "NO_COLOR=1", NULL },
+	};
+	static const char *const walk[] = { "j", "\r", "j", "h", "\033", "I", "\t", "v", "\033", "I", "<", "e", "\033" };
+	static struct pty_cell left[HEIGHT][WIDTH];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(envs) * ARRAY_SIZE(walk); i++) {
+		static struct pty *p;
+
+		if (i % ARRAY_SIZE(walk) == 0) {
+			p = start(WIDTH, HEIGHT, envs[i / ARRAY_SIZE(walk)]);
+			sees(p, "nginx");
+		}
+		pty_keys(p, walk[i % ARRAY_SIZE(walk)]);
+		pty_settle(p, QUIET_MS, FRAME_MS);
+		for (int y = 0; y < HEIGHT; y++)
+			for (int x = 0; x < WIDTH; x++)
+				left[y][x] = pty_cell(p, x, y);
+		pty_keys(p, "\014");
+		pty_settle(p, QUIET_MS, FRAME_MS);
+		/* Not the lines with the time of day, and with what a key tells. */
+		for (int y = 1; y < HEIGHT - 1; y++) {
+			for (int x = 0; x < WIDTH; x++) {
+				struct pty_cell now = pty_cell(p, x, y);
+
+				if (!looks_alike(&left[y][x], &now))
+					fail_msg("after key %zu the cell %d,%d is '%c' and becomes '%c'\n%s", i, x, y,
+						 (int)left[y][x].ch, (int)now.ch, pty_screen(p));
+			}
+		}
+		if ((i + 1) % ARRAY_SIZE(walk) == 0)
+			leave(p);
+	}
+}
+
 /* The row of @text soon is the one that is selected. */
 static void
 is_selected(struct pty *p, const char *text)
@@ -466,6 +520,7 @@ main(int argc, char **argv)
 		ui_test(a_plain_terminal_gets_ascii_only),
 		ui_test(without_colours_none_is_sent_and_the_selection_still_shows),
 		ui_test(colours_are_used_where_there_are_any),
+		ui_test(what_is_left_of_a_screen_looks_as_if_it_was_drawn_anew),
 		ui_test(a_key_goes_through_the_themes_and_none_changes_the_palette),
 		ui_test(true_colours_are_sent_where_terminfo_has_them),
 		ui_test(a_storm_of_resizes_leaves_a_whole_screen),

@@ -27,6 +27,7 @@
 enum {
 	RESTORE_MAX = 256,
 	BYTES_A_READ = 4096, /* others than the keyboard have their turn, too */
+	SHORT_GAP = 6,       /* cells: to move over it takes as many bytes */
 };
 
 /*
@@ -49,6 +50,7 @@ static struct {
 	int colors;           /* as style_look() has it */
 	const struct theme *theme;
 	attr_t attrs[STYLE_COUNT], selected_attrs[STYLE_COUNT]; /* in that theme */
+	enum style blanks[STYLE_COUNT]; /* the first style whose blanks look the same */
 	struct canvas shown;  /* what the terminal shows */
 	cchar_t *line;
 } term = { .signal_pipe = { -1, -1 }, .theme = &theme_table[THEME_DEFAULT] };
@@ -241,18 +243,32 @@ curses_attr(unsigned attr)
 	return res;
 }
 
+/* Of a blank nothing is seen but what is behind it, and a line below it. */
+static bool
+has_same_blanks(const struct style_look *a, const struct style_look *b)
+{
+	unsigned seen = (a->attr | b->attr) & (STYLE_UNDER | STYLE_REVERSE);
+
+	return a->bg == b->bg && (a->attr & seen) == (b->attr & seen) && (seen == 0 || a->fg == b->fg);
+}
+
 /* Once for all cells: the nearest of many colours take long to be found. */
 static void
 init_looks(void)
 {
+	struct style_look looks[STYLE_COUNT];
+
 	for (int i = 0; i < STYLE_COUNT; i++) {
-		struct style_look look = style_look(term.theme, (enum style)i, term.colors);
+		struct style_look look = looks[i] = style_look(term.theme, (enum style)i, term.colors);
 		struct style_look chosen = style_look_selected(term.theme, (enum style)i, term.colors);
 
 		if (term.colors > 0)
 			init_extended_pair(i + 1, look.fg, look.bg);
 		term.attrs[i] = curses_attr(look.attr);
 		term.selected_attrs[i] = curses_attr(chosen.attr);
+		term.blanks[i] = 0;
+		while (!has_same_blanks(&looks[term.blanks[i]], &look))
+			term.blanks[i]++;
 	}
 }
 
@@ -452,9 +468,20 @@ cell_to_curses(const struct cell *cell, cchar_t *out)
 }
 
 static bool
+is_blank(const struct cell *cell)
+{
+	return cell->ch == ' ' && cell->mark == 0 && cell->width == 1;
+}
+
+/* A blank that looks as it did is not sent again: its colour is no more than that of the row it is in. */
+static bool
 cell_changed(const struct cell *cell, const struct cell *shown)
 {
-	return term.all || memcmp(cell, shown, sizeof(*cell)) != 0;
+	if (term.all)
+		return true;
+	if (is_blank(cell) && is_blank(shown) && cell->selected == shown->selected)
+		return cell->selected == 0 && term.blanks[cell->style] != term.blanks[shown->style];
+	return memcmp(cell, shown, sizeof(*cell)) != 0;
 }
 
 static void
@@ -470,7 +497,10 @@ flush_run(const struct cell *line, int y, int from, int to)
 	mvadd_wchnstr(y, from, term.line, n);
 }
 
-/* Gives curses what changed in a line: of most lines only some numbers do. */
+/*
+ * Gives curses what changed in a line: of most lines only some numbers do.  Short gaps go along: curses
+ * writes them again rather than move, and blanks are to have the colour then that is written in.
+ */
 static void
 flush_line(const struct canvas *c, int y)
 {
@@ -479,12 +509,15 @@ flush_line(const struct canvas *c, int y)
 	int x = 0, from;
 
 	while (x < c->width) {
+		int end;
+
 		for (; x < c->width && !cell_changed(&line[x], &shown[x]); x++)
 			;
-		for (from = x; x < c->width && cell_changed(&line[x], &shown[x]); x++)
-			;
-		if (from < x)
-			flush_run(line, y, from, x);
+		for (from = end = x; x < c->width && x < end + SHORT_GAP; x++)
+			if (cell_changed(&line[x], &shown[x]))
+				end = x + 1;
+		if (from < end)
+			flush_run(line, y, from, end);
 	}
 }
 
