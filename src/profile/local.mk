@@ -109,6 +109,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_unnamed.c \
 	%D%/report/report_values.c \
 	%D%/report/report_window.c \
+	%D%/report/row_order.c \
+	%D%/report/row_order.h \
 	%D%/report/stack_walk.c \
 	%D%/report/stack_walk.h \
 	%D%/report/wait_wrapper.c \

@@ -123,6 +123,7 @@ viewer_picture(struct viewer *v, const struct query *q, const struct filter *fil
 		.shown_event = v->env->measured->shown, .filter = filter, .mono_ns = now,
 		.targets_only = v->env->measured->has_targets, .real_ns = clock_real_ns(),
 		.is_recording = !v->env->policy->has_processes, .kept = q->trends ? v->kept : NULL,
+		.order = q->trends && !q->is_then ? &v->order : NULL,
 		.marks = &v->caller_marks,
 	};
 

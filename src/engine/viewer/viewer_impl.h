@@ -64,6 +64,7 @@ struct viewer {
 	uint64_t reported_ns;  /* the last refresh */
 	struct caller_marks caller_marks; /* of reports of callers */
 	struct kept_sums *kept; /* of what a screen shows, and compares it with */
+	struct row_order order; /* of the list that it shows */
 
 	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */
 	struct task_facts *processes, *threads; /* of it */

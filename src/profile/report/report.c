@@ -268,6 +268,8 @@ sort_and_cut(struct report *r)
 		report_sort_tree(r, compare_rows, &q);
 	else if (r->row_len > 0)
 		qsort_r(r->rows, r->row_len, sizeof(*r->rows), compare_rows, &q);
+	if (r->src->order != NULL && r->tree == NULL && q.sort == COLUMN_SHARE && q.shares != SHARES_PER_SECOND)
+		row_order_keep(r->src->order, r->rows, r->row_len);
 	if (q.max_rows > 0 && (keep > q.max_rows || r->cut_groups > 0)) {
 		uint8_t depth = UINT8_MAX;
 

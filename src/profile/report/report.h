@@ -5,6 +5,7 @@
 #include "view/filter.h"
 #include "profile/count/profile.h"
 #include "profile/report/kept_sums.h"
+#include "profile/report/row_order.h"
 #include "view/snapshot.h"
 
 /* What is known of a process or thread besides its samples.  Strings live as long as the array. */
@@ -57,6 +58,7 @@ struct report_source {
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, by both clocks */
 	struct kept_sums *kept;      /* of reports of this profile; NULL: none */
+	struct row_order *order;     /* of the report before, for a screen; NULL: none */
 	struct caller_marks *marks;  /* NULL: it is made for the report alone */
 	uint64_t times_ahead_ns;     /* added to times of rows: they are since the epoch; 0: as they are */
 };
