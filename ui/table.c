@@ -277,7 +277,8 @@ cell_style(const struct row *row, enum column_id id, enum style style)
 		return row->difference->change.delta > 0 ? STYLE_HOT : STYLE_GOOD;
 	if (id != COLUMN_SHARE || (row->flags & ROW_DEAD) != 0)
 		return style;
-	return row->share >= 0.05 ? STYLE_HOT : row->share >= 0.005 ? STYLE_WARM : STYLE_NORMAL;
+	/* What may be nothing at all is not warm. */
+	return row->share >= 0.05 ? STYLE_HOT : row->share >= 0.005 && style != STYLE_DIM ? STYLE_WARM : style;
 }
 
 /* Where the text begins that tells most of a command too long for its cell: not with folders. */
