@@ -1137,6 +1137,77 @@ counts_follow_locations_to_what_they_became(void **state)
 	bench_close(&b);
 }
 
+static size_t
+count_forwarded(const struct fixture *b)
+{
+	const struct tables *t = &b->profile->tables;
+	size_t count = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		count += b->locations.items[t->hot[id].location].forward != 0;
+	return count;
+}
+
+static void
+follow_now(struct fixture *b)
+{
+	b->profile->fold_due = true;
+	profile_follow(b->profile);
+	assert_int_equal(count_forwarded(b), 0);
+	bench_check(b);
+}
+
+/* What was counted before the first of them keeps its number; in the middle of an interval, too. */
+static void
+what_is_before_all_that_moves_stays_where_it_is(void **state)
+{
+	enum { ROUNDS = 60, LATE = 40 };
+	struct hot_key early[8];
+	const struct tables *t;
+	struct fixture b;
+	uint32_t dso, epoch;
+
+	(void)state;
+	srand(31);
+	open_named(&b, 24 << 20);
+	t = &b.profile->tables;
+	bench_exec(&b, 10, comm_of(10));
+	for (int n = 0; n < 500; n++)
+		sample_anywhere(&b, 10, 10, 6);
+	bench_interval(&b, NSEC_PER_SEC);
+	memcpy(early, t->hot + 1, sizeof(early));
+	epoch = b.profile->epoch;
+	follow_now(&b);
+	assert_int_equal(b.profile->epoch, epoch); /* nothing moves */
+
+	dso = dsos_file(&b.model->dsos, "/bin/y", 8, 1, 43, 0);
+	for (int late = 0; late < 2; late++) {
+		/* First few of them, then more than half of the tables. */
+		for (int n = 0; n < (late == 0 ? LATE : LATE * ROUNDS); n++) {
+			uint64_t page = (uint64_t)(late * LATE * ROUNDS + n) << 12;
+			uint32_t node = tables_node(&b.profile->tables,
+						    stack_of(&b, 0, 10, 10, 2),
+						    locations_find(&b.locations, dso, page));
+
+			sample_anywhere(&b, 10, 10, 6);
+			bench_sample(&b, 0, 10, 10, comm_of(10), dso, page, node, 5);
+		}
+		assert_that(locations_learn_image(&b.locations, dso, make_image(8, 1 << 30), "", ""),
+			    >, 0);
+		assert_that(count_forwarded(&b), >, 0);
+		follow_now(&b);
+		assert_int_not_equal(b.profile->epoch, epoch);
+		assert_memory_equal(early, t->hot + 1, sizeof(early));
+		if (late == 0) {
+			dso = dsos_file(&b.model->dsos, "/bin/z", 8, 1, 44, 0);
+			bench_interval(&b, NSEC_PER_SEC);
+		}
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	bench_check(&b);
+	bench_close(&b);
+}
+
 /* More than 16K nodes, of few leaves, whose locations are others from now on. */
 static void
 open_large_tree(struct fixture *b)
@@ -1159,17 +1230,6 @@ open_large_tree(struct fixture *b)
 	assert_that(locations_learn_image(&b->locations, dso, make_image(20, 1 << 19), "", ""), >, LEAVES);
 	b->profile->fold_due = true;
 	b->profile->followed_ns = b->now_ns;
-}
-
-static size_t
-count_forwarded(const struct fixture *b)
-{
-	const struct tables *t = &b->profile->tables;
-	size_t count = 0;
-
-	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
-		count += b->locations.items[t->hot[id].location].forward != 0;
-	return count;
 }
 
 /* Each time all of it is made anew. */
@@ -1411,6 +1471,7 @@ main(void)
 		cmocka_unit_test(functions_of_ended_tasks_soon_stop_growing),
 		cmocka_unit_test(a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
+		cmocka_unit_test(what_is_before_all_that_moves_stays_where_it_is),
 		cmocka_unit_test(a_large_tree_follows_them_each_ten_seconds),
 		cmocka_unit_test(at_the_end_of_a_recording_it_follows_them_at_once),
 		cmocka_unit_test(a_cold_part_counts_as_its_function),

@@ -104,6 +104,7 @@ move_whos(struct profile *p, const uint32_t *whos, size_t len)
 	for (uint32_t w = 1; w < len; w++)
 		if (whos[w] != w)
 			model_forget_who(p->model, w);
+	p->fold_due = false; /* these passes follow locations, too */
 }
 
 /* How many tasks were merged by name; none if they are fewer than @least. */
@@ -401,10 +402,6 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	uint64_t before_ns = shown_since(p, now_ns, KEPT_S);
 	uint64_t ended_ns = shown_since(p, now_ns, is_crowded(p) ? CROWD_KEPT_S : KEPT_S);
 
-	if (p->fold_due && can_follow(p, now_ns)) {
-		p->followed_ns = now_ns;
-		profile_follow(p);
-	}
 	merge_for_screen(p, now_ns);
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
@@ -414,6 +411,10 @@ profile_fold(struct profile *p, uint64_t now_ns)
 			fold_light(p);
 			forget_locations(p);
 		}
+	}
+	if (p->fold_due && can_follow(p, now_ns)) {
+		p->followed_ns = now_ns;
+		profile_follow(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max)
 		shrink_hot(p, ended_ns, now_ns);

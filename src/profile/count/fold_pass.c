@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every fold is one pass over a table in rising id order that fills it anew, in place: an entry
- * comes back under its own key, under another that may be there already (the two become one), or
- * gives its counts to an entry before it.  New ids are never above old ones.  The log and the open
- * intervals are then renumbered.  Counts are only ever moved, so all totals stay exact.
+ * Every fold is one pass over a table in rising id order that fills it anew, in place, from the first
+ * entry on that does not stay as it is: an entry comes back under its own key, under another that may
+ * be there already (the two become one), or gives its counts to an entry before it.  New ids are never
+ * above old ones.  The log and the open intervals are then renumbered.  Counts are only ever moved, so
+ * all totals stay exact.
  */
 #include "profile/count/fold_impl.h"
 
@@ -20,19 +21,20 @@ struct pass {
 };
 
 /*
- * @weights (taken) may be NULL.  They lie where the map will: the weight of an entry can be read
- * until pass_move() writes where it went.  Passes are the peaks of ptop's memory.
+ * From the entry @first on.  @weights (taken) may be NULL.  They lie where the map will: the weight of
+ * an entry can be read until pass_move() writes where it went.  Passes are the peaks of ptop's memory.
  */
 static struct pass
-pass_begin(struct profile *p, enum table_id table, uint32_t *weights)
+pass_begin(struct profile *p, enum table_id table, uint32_t *weights, uint32_t first)
 {
-	struct cells *c = &p->tables.cells[table];
-	struct pass f = { .p = p, .table = table, .map = weights, .len = c->len };
+	struct pass f = { .p = p, .table = table, .map = weights,
+			  .len = p->tables.cells[table].len };
 
 	if (f.map == NULL)
-		f.map = mem_calloc(c->len, sizeof(*f.map));
-	index_clear(&p->tables.index[table]);
-	c->len = 1;
+		f.map = mem_calloc(f.len, sizeof(*f.map));
+	for (uint32_t id = 1; id < first; id++)
+		f.map[id] = id;
+	tables_cut(&p->tables, table, first);
 	return f;
 }
 
@@ -70,7 +72,8 @@ renumber_open(struct pass *f)
 			if (d->table != f->table)
 				continue;
 			d->id = f->map[d->id];
-			if (cells[d->id].open == 0) {
+			/* That of an entry before the pass may still be this one. */
+			if (cells[d->id].open == 0 || cells[d->id].open == (uint32_t)i + 1) {
 				cells[d->id].open = (uint32_t)i + 1;
 				continue;
 			}
@@ -114,13 +117,30 @@ pass_end(struct pass *f)
 	free(f->map);
 }
 
+/* The first entry that becomes another if none is light; the table's length: there is none. */
+static uint32_t
+first_hot(const struct profile *p, const uint32_t *whos)
+{
+	const struct hot_key *keys = p->tables.hot;
+	uint32_t id = 1, len = (uint32_t)p->tables.cells[TABLE_HOT].len;
+
+	while (id < len && (whos == NULL || whos[keys[id].who] == keys[id].who) &&
+	       locations_resolve(p->locations, keys[id].location) == keys[id].location)
+		id++;
+	return id;
+}
+
 size_t
 fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
-	struct pass f = pass_begin(p, TABLE_HOT, weights);
+	uint32_t first = weights != NULL ? 1 : first_hot(p, whos);
 	size_t folded = 0;
+	struct pass f;
 
-	for (uint32_t id = 1; id < f.len; id++) {
+	if (weights == NULL && first == p->tables.cells[TABLE_HOT].len)
+		return 0;
+	f = pass_begin(p, TABLE_HOT, weights, first);
+	for (uint32_t id = first; id < f.len; id++) {
 		struct hot_key key = p->tables.hot[id];
 		struct cell old = pass_cell(&f, id);
 
@@ -161,17 +181,37 @@ prefetch_node(const struct pass *f, size_t id)
 		index_prefetch(&f->p->tables.index[TABLE_TREE], f->p->tables.tree[id].hash);
 }
 
+/* As first_hot(), of nodes. */
+static uint32_t
+first_node(const struct profile *p, const uint32_t *whos)
+{
+	uint32_t id, len = (uint32_t)p->tables.cells[TABLE_TREE].len;
+
+	for (id = 1; id < len; id++) {
+		const struct tree_key *key = &p->tables.tree[id];
+		uint32_t who = key->location & TREE_WHO_MASK;
+
+		if (key->parent == 0 ? whos != NULL && whos[who] != who
+				     : locations_frame(p->locations, key->location) != key->location)
+			break;
+	}
+	return id;
+}
+
 size_t
 fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
-	struct pass f;
+	uint32_t first = weights != NULL ? 1 : first_node(p, whos);
 	size_t folded = 0;
+	struct pass f;
 
+	if (weights == NULL && first == p->tables.cells[TABLE_TREE].len)
+		return 0;
 	/* A stack that is folded gets its nodes back when it is sampled again. */
 	if (weights != NULL && p->stacks != NULL)
 		cache_forget_light(p->stacks, weights, least);
-	f = pass_begin(p, TABLE_TREE, weights);
-	for (uint32_t id = 1; id < f.len; id++) {
+	f = pass_begin(p, TABLE_TREE, weights, first);
+	for (uint32_t id = first; id < f.len; id++) {
 		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
 		struct cell old = pass_cell(&f, id);
 		uint32_t to = key.parent;
@@ -192,7 +232,7 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 size_t
 fold_addresses(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
-	struct pass f = pass_begin(p, TABLE_ADDRESS, weights);
+	struct pass f = pass_begin(p, TABLE_ADDRESS, weights, 1);
 	size_t folded = 0;
 
 	for (uint32_t id = 1; id < f.len; id++) {

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_AHEAD = 32 }; /* nodes of a path whose places are asked for together */
+enum {
+	PATH_AHEAD = 32, /* nodes of a path whose places are asked for together */
+	CUT_AHEAD = 8,   /* entries whose places are, of many that leave the index */
+};
 
 static const size_t key_sizes[TABLE_COUNT] = {
 	[TABLE_HOT] = sizeof(struct hot_key),
@@ -225,6 +228,45 @@ tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t loc
 
 	__builtin_prefetch(&t->tree[id]);
 	__builtin_prefetch(&t->cells[TABLE_TREE].items[id]);
+}
+
+static uint64_t
+entry_hash(const struct tables *t, enum table_id table, uint32_t id)
+{
+	switch (table) {
+	case TABLE_HOT:
+		return hot_hash(&t->hot[id]);
+	case TABLE_TREE:
+		return t->tree[id].hash;
+	case TABLE_ADDRESS:
+		return address_hash(&t->addresses[id]);
+	case TABLE_CPU:
+		return cpu_hash(&t->cpus[id]);
+	case TABLE_COUNT:
+		break;
+	}
+	return 0;
+}
+
+/* Few that leave are taken out of the index; of few that stay it is made anew. */
+void
+tables_cut(struct tables *t, enum table_id table, uint32_t first)
+{
+	struct index *ix = &t->index[table];
+	uint32_t len = (uint32_t)t->cells[table].len;
+
+	t->cells[table].len = first;
+	if (len - first > first) {
+		index_clear(ix);
+		for (uint32_t id = 1; id < first; id++)
+			index_add(ix, entry_hash(t, table, id), id);
+		return;
+	}
+	for (uint32_t id = first; id < len; id++) {
+		if (id + CUT_AHEAD < len)
+			index_prefetch(ix, entry_hash(t, table, id + CUT_AHEAD));
+		index_remove(ix, entry_hash(t, table, id), id);
+	}
 }
 
 size_t

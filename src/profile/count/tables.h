@@ -96,6 +96,12 @@ void tables_prefetch_hot_entry(const struct tables *t, const struct hot_key *key
 void tables_prefetch_node(const struct tables *t, uint32_t parent, uint32_t location);
 void tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
 
+/*
+ * Forgets the entries from @first on (at least 1).  Their keys and cells stay readable where they lie,
+ * until others are put there.
+ */
+void tables_cut(struct tables *t, enum table_id table, uint32_t first);
+
 /* Bytes of a table in use: keys, cells and index. */
 size_t tables_bytes(const struct tables *t, enum table_id id);
 
