@@ -738,6 +738,44 @@ young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended(void **sta
 	kitchen_close(&k);
 }
 
+/* Nobody has the program where another one has it. */
+static void
+stacks_of_a_crowd_are_known_wherever_its_program_is_mapped(void **state)
+{
+	enum { FIRST = 100, COUNT = 20, STEP = 0x10000 };
+	size_t puts = 0, nodes = 0;
+	struct kitchen k;
+	struct model *m;
+
+	(void)state;
+	kitchen_open(&k);
+	m = k.b.model;
+	known_process(&k, 30);
+	tell_comm(m, 30, 30, "many", false);
+	crowds_ended(&k.b.profile->crowds, m->tasks[model_find_task(m, 30)].comm, 0, CROWD_LEAST);
+	for (int i = 0; i < COUNT; i++) {
+		const uint64_t at = 0x500000 + (uint64_t)i * STEP;
+		const uint64_t chain[] = { USER, at + 0x10, at + 0x110, at + 0x210 };
+
+		tell_fork(m, 1, 1, FIRST + i, FIRST + i, k.b.now_ns);
+		tell_comm(m, FIRST + i, FIRST + i, "many", true);
+		/* The last one is another program. */
+		tell_map(m, FIRST + i, at, 0x1000, 0, i < COUNT - 1 ? "/bin/prog" : "/bin/another",
+			 k.b.now_ns);
+		give(&k, FIRST + i, FIRST + i, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+		if (i == 0) {
+			puts = k.feed.stacks.puts;
+			nodes = k.b.profile->tables.cells[TABLE_TREE].len;
+		} else if (i < COUNT - 1) {
+			assert_int_equal(k.feed.stacks.puts, puts);
+			assert_int_equal(k.b.profile->tables.cells[TABLE_TREE].len, nodes);
+		}
+	}
+	assert_int_equal(samples_of_pid(&k, TASK_ENDED_TID), COUNT);
+	assert_that(k.b.profile->tables.cells[TABLE_TREE].len, >, nodes);
+	kitchen_close(&k);
+}
+
 static void
 an_image_that_arrives_folds_what_waited_for_it(void **state)
 {
@@ -1501,6 +1539,7 @@ main(void)
 		cmocka_unit_test(threads_of_a_process_with_one_tree_share_its_stacks),
 		cmocka_unit_test(a_thread_that_is_looked_at_has_its_own_tree_from_then_on),
 		cmocka_unit_test(young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended),
+		cmocka_unit_test(stacks_of_a_crowd_are_known_wherever_its_program_is_mapped),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),
 		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),

@@ -226,7 +226,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	struct code_at leaf;
 
 	if (has_callers)
-		feed_begin_callers(f, &callers, rec, event, tree_who, space);
+		feed_begin_callers(f, &callers, rec, event, tree_who,
+				   owner.is_crowd || f->model->by_name, space);
 	if (is_look)
 		wait = feed_wait_of(f, rec, space, pid);
 	leaf = is_look ? feed_place_wait(&wait) : feed_place_leaf(f, rec, space, pid);

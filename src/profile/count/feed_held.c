@@ -168,7 +168,7 @@ held_owner(struct feed *f, const struct held *h, const struct record_id *id)
 	if (model_is_who(f->model, h->who, h->task))
 		return model_task_at(f->model, h->task)->who == h->who
 			       ? feed_owner(f, h->task, id->time_ns)
-			       : (struct owner){ h->task, h->who };
+			       : (struct owner){ h->task, h->who, false };
 	if (id->tid == 0)
 		task = model_outside_task(f->model);
 	else

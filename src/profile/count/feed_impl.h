@@ -12,6 +12,7 @@
 /* Whose a sample is: @who is @task, as it was called, or all tasks of its name. */
 struct owner {
 	uint32_t task, who;
+	bool is_crowd; /* @who is all of its name */
 };
 
 /*
@@ -71,11 +72,12 @@ struct callers {
 };
 
 /*
- * The node of the tree that the sample's callers lead to.  In two steps: the first prefetches what
- * the second looks at first, while other things are done for the sample.
+ * The node of the tree of @who that the sample's callers lead to; @is_shared: many processes have that
+ * tree.  In two steps: the first prefetches what the second looks at first, while other things are done
+ * for the sample.
  */
 void feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, uint32_t event,
-			uint32_t who, struct space *space);
+			uint32_t who, bool is_shared, struct space *space);
 uint32_t feed_end_callers(struct feed *f, struct callers *c, int pid);
 
 static inline bool

@@ -22,9 +22,9 @@ feed_owner(struct feed *f, uint32_t task, uint64_t time_ns)
 	struct task *process = model_task_at(f->model, model_task_at(f->model, task)->process);
 
 	if (crowd == NULL)
-		return (struct owner){ task, model_who(f->model, task) };
+		return (struct owner){ task, model_who(f->model, task), false };
 	f->profile->merged_tasks += process->crowd_comm == 0;
 	crowd->tasks += process->crowd_comm != crowd->comm;
 	process->crowd_comm = crowd->comm;
-	return (struct owner){ task, model_ended_who(f->model, 0, crowd->comm, crowd->cgroup) };
+	return (struct owner){ task, model_ended_who(f->model, 0, crowd->comm, crowd->cgroup), true };
 }

@@ -321,8 +321,8 @@ copy_unwound(const struct unwinder *u, const struct record *rec, struct half_cha
 }
 
 /*
- * In a recording by name all who run a program have one tree of calls, wherever each has it mapped:
- * places are told apart by file.
+ * In a recording by name, and in a crowd, all who run a program have one tree of calls, wherever each
+ * has it mapped: places are told apart by file.
  */
 static void
 name_places(struct chain_walk *w)
@@ -343,10 +343,10 @@ chain_walk_tag(const struct chain_walk *w, size_t inner)
 	return hash_mix(hash_bytes(words + inner, len * sizeof(*words)), w->seed);
 }
 
-/* Below @root for the frames of a half, of @space or, NULL, of the kernel. */
+/* Below @root for the frames of a half, of @space or, NULL, of the kernel.  @is_shared: its tree is. */
 static void
 begin_walk(const struct feed *f, struct chain_walk *w, uint32_t root, const struct half_chain *h,
-	   struct space *space)
+	   bool is_shared, struct space *space)
 {
 	uint32_t generation = f->model->kernel_generation;
 	uint64_t id = 0;
@@ -354,7 +354,7 @@ begin_walk(const struct feed *f, struct chain_walk *w, uint32_t root, const stru
 	w->half = h;
 	w->space = space;
 	w->root = root;
-	w->is_by_file = space != NULL && f->model->by_name && !space->has_code;
+	w->is_by_file = space != NULL && is_shared && !space->has_code;
 	if (w->is_by_file) {
 		name_places(w);
 		generation = 0;
@@ -444,7 +444,7 @@ root_node(struct feed *f, uint32_t who, uint32_t event)
 
 void
 feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, uint32_t event,
-		   uint32_t who, struct space *space)
+		   uint32_t who, bool is_shared, struct space *space)
 {
 	uint32_t node = root_node(f, who, event);
 	bool is_cut = split_chain(rec, &c->kernel, &c->user);
@@ -461,7 +461,7 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 	if (space == NULL)
 		c->user.len = 0;
 	begin_walk(f, &c->walk, node, c->user.len > 0 ? &c->user : &c->kernel,
-		  c->user.len > 0 ? space : NULL);
+		  is_shared, c->user.len > 0 ? space : NULL);
 	prefetch_walk(f, &c->walk);
 }
 
@@ -476,6 +476,6 @@ feed_end_callers(struct feed *f, struct callers *c, int pid)
 	if (c->kernel.len == 0)
 		return node;
 	if (c->user.len > 0)
-		begin_walk(f, &c->walk, node, &c->kernel, NULL);
+		begin_walk(f, &c->walk, node, &c->kernel, false, NULL);
 	return walk(f, &c->walk, 0, c->walk.tag);
 }
