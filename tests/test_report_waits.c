@@ -261,13 +261,13 @@ in_trees_a_wait_is_told_from_what_runs(void **state)
 	scene_close(&s);
 }
 
-/* A look at that thread of db in f@fn, whose stack is told as the process's. */
+/* A look at that thread of db in f@fn, whose stack is told as the process's; @on: what it waits for, "": not known. */
 static void
-look_without_tree(struct scene *s, int tid, enum wait_kind kind, int fn, uint64_t period)
+look_without_tree_on(struct scene *s, int tid, enum wait_kind kind, int fn, const char *on, uint64_t period)
 {
 	struct tables *t = &s->b.profile->tables;
 	uint32_t at = locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1, (uint64_t)fn * 256);
-	struct label label = { .waits_at = at };
+	struct label label = { .waits_at = at, .on = *on != '\0' ? strs_add_str(&s->b.model->strs, on) : 0 };
 	struct profile_sample sample = {
 		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, tid)),
 		.leaf = LOCATION_WAITING + kind, .frame = LOCATION_WAITING + kind,
@@ -279,13 +279,26 @@ look_without_tree(struct scene *s, int tid, enum wait_kind kind, int fn, uint64_
 	profile_add(s->b.profile, &sample);
 }
 
-static const char *
-waits_in(const struct scene *s, int tid)
+static void
+look_without_tree(struct scene *s, int tid, enum wait_kind kind, int fn, uint64_t period)
+{
+	look_without_tree_on(s, tid, kind, fn, "", period);
+}
+
+static const struct row *
+row_of(const struct scene *s, int tid)
 {
 	for (size_t i = 0; i < s->snap->row_count; i++)
 		if (s->snap->rows[i].tid == tid)
-			return s->snap->rows[i].waits_in;
+			return &s->snap->rows[i];
+	fail_msg("there is no thread %d", tid);
 	return NULL;
+}
+
+static const char *
+waits_in(const struct scene *s, int tid)
+{
+	return row_of(s, tid)->waits_in;
 }
 
 /* Its stacks are those of its process, which do not tell whose they are. */
@@ -320,6 +333,39 @@ a_thread_without_a_tree_says_where_it_waits_too(void **state)
 	ask_view(&s, VIEW_PROCESSES);
 	report(&s);
 	assert_string_equal(row_named(&s, "db", "")->waits_in, "f3");
+	scene_close(&s);
+}
+
+/* What it waits for where it waits longest is told by the same labels; of the process by the kind of wait. */
+static void
+a_thread_without_a_tree_says_on_what_it_waits_there(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~(key_set)0);
+	tell_fork(s.b.model, 30, 30, 30, 31, 1);
+	tell_fork(s.b.model, 30, 30, 30, 32, 1);
+	model_task_at(s.b.model, model_find_task(s.b.model, 30))->has_one_tree = true;
+	look_without_tree_on(&s, 31, WAIT_NETWORK, 1, "socket:[1]", 100); /* longer than any below */
+	look_without_tree_on(&s, 31, WAIT_PIPE, 2, "pipe:[5]", 60);
+	look_without_tree_on(&s, 31, WAIT_PIPE, 2, "pipe:[6]", 70);
+	look_without_tree_on(&s, 32, WAIT_PIPE, 3, "pipe:[7]", 90);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	ask_view(&s, VIEW_THREADS);
+	report(&s);
+	assert_string_equal(waits_in(&s, 31), "f2");
+	assert_string_equal(row_of(&s, 31)->on, "pipe:[6]");
+	assert_string_equal(waits_in(&s, 32), "f3");
+	assert_string_equal(row_of(&s, 32)->on, "pipe:[7]");
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_string_equal(row_named(&s, "db", "")->waits_in, "f2");
+	assert_string_equal(row_named(&s, "db", "")->on, "pipe:[7]");
 	scene_close(&s);
 }
 
@@ -406,6 +452,7 @@ main(void)
 		cmocka_unit_test(ways_to_wait_are_known_by_name),
 		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),
 		cmocka_unit_test(a_thread_without_a_tree_says_where_it_waits_too),
+		cmocka_unit_test(a_thread_without_a_tree_says_on_what_it_waits_there),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 	};
 
