@@ -54,6 +54,25 @@ nobody_is_told_what_is_missing_and_what_would_give_it(void **state)
 	leave(s);
 }
 
+/* What is not sampled at all is not pushed out by what a tenth of the samples has. */
+static void
+what_is_not_sampled_stands_before_what_has_no_name(void **state)
+{
+	char script[1024];
+	struct screen *s = *state;
+
+	if (person_dir() == NULL)
+		skip_for("not root");
+	assert_true(person_copy_load("jit", "made"));
+	snprintf(script, sizeof(script), "cd %s; ./made none 600 & load=$!; ./ptop; kill $load", person_dir());
+	paranoid_set(2);
+	screen_run(s, WIDTH, HEIGHT, person_call("nobody", ARGS("sh", "-c", script)), NULL);
+	/* Of three there is room for two lines. */
+	sees_match(s, "^ ! kernel samples are off.*[+][1-9] more: !");
+	sees(s, "! only your own processes");
+	leave(s);
+}
+
 static void
 a_level_that_allows_all_is_nothing_to_tell_of(void **state)
 {
@@ -284,6 +303,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
+		screen_test(what_is_not_sampled_stands_before_what_has_no_name),
 		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),
 		screen_test(with_cap_perfmon_the_level_does_not_matter),
 		screen_test(processes_of_others_are_not_nobodys_to_end),

@@ -386,7 +386,7 @@ put_head(const void *sampling, struct snapshot *s)
 }
 
 static void
-put_notices(const void *sampling, struct part_notices *n)
+put_limits(const void *sampling, struct part_notices *n)
 {
 	const struct sampling *sp = sampling;
 	const struct engine_event *ev = measured_shown(sp->measured);
@@ -401,7 +401,13 @@ put_notices(const void *sampling, struct part_notices *n)
 	}
 	for (size_t i = 0; ev != NULL && i < ev->notice_count; i++)
 		part_notice(n, arena_strdup(n->arena, ev->notices[i]));
-	text = stack_choice_notice(sp);
+}
+
+static void
+put_notices(const void *sampling, struct part_notices *n)
+{
+	const char *text = stack_choice_notice(sampling);
+
 	if (text != NULL)
 		part_notice(n, arena_strdup(n->arena, text));
 }
@@ -451,6 +457,7 @@ const struct engine_part sampling_part = {
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
 	.put_head = put_head,
+	.put_limits = put_limits,
 	.put_notices = put_notices,
 	.put_page = put_page,
 };

@@ -258,7 +258,7 @@ fill_change(struct viewer *v, struct snapshot *s)
 	buf_release(&b);
 }
 
-/* What is left out, one line each. */
+/* What is left out, one line each.  Few lines are shown: what all of the screen is about stands first. */
 static void
 fill_notices(struct viewer *v, struct snapshot *s)
 {
@@ -267,6 +267,9 @@ fill_notices(struct viewer *v, struct snapshot *s)
 
 	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
+	for (size_t i = 0; i < v->parts->count; i++)
+		if (v->parts->items[i].ops->put_limits != NULL)
+			v->parts->items[i].ops->put_limits(v->parts->items[i].self, &n);
 	part_notice(&n, nameless != NULL ? arena_strdup(&s->arena, nameless) : NULL);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_notices != NULL)
