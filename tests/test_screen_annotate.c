@@ -576,7 +576,7 @@ code_without_bounds_has_neither_counts_nor_a_probe(void **state)
 	start_on(s, "anon", 100, 24);
 	sees_match(s, "[0-9.]+ .* [[]JIT[]] tid");
 	keys(s, "b");
-	sees_match(s, "^ cannot count [[]JIT[]] tid [0-9]+: its code is in no file");
+	sees_match(s, "^ cannot count [[]JIT[]] tid [0-9]+: its code is in no file; c shows who calls it");
 	keys(s, "a");
 	sees(s, "no symbol says where this code begins and ends");
 	sees_no(s, " samples, ");

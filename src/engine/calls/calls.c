@@ -360,7 +360,7 @@ why_no_probe(const struct calls *c, const struct location *loc)
 	if (c->env->session == NULL)
 		return "a recording cannot be probed";
 	if (!is_of_file(c, loc))
-		return "its code is in no file";
+		return "its code is in no file; c shows who calls it";
 	return loc->kind != LOCATION_FUNCTION ? "nothing says where it begins" : NULL;
 }
 
