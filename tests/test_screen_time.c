@@ -73,7 +73,7 @@ mouse(struct screen *s, int x, int y, char what)
 static void
 a_stretch_is_dragged_over_the_line_of_time(void **state)
 {
-	enum { SPAN_CELLS = 5, CELLS = 99 };
+	enum { SPAN_CELLS = 5, CELLS = 60 };
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 	struct screen *s = *state;
 	int x, y;
@@ -81,9 +81,9 @@ a_stretch_is_dragged_over_the_line_of_time(void **state)
 	screen_recording(path, RECORDED_MS, NSEC_PER_MSEC);
 	screen_start(s, 120, 24, ARGS("-i", path, "-V", "dsos"), NULL);
 	sees(s, "12.1k samples"); /* it is read to its end */
-	sees_match(s, "99 s .*\xe2\x96\x88");
-	y = pty_find_line(s->p, "99 s ");
-	x = column_of(pty_line(s->p, y), "99 s ") + SPAN_CELLS + CELLS - 1;
+	sees_match(s, "60 s .*\xe2\x96\x88");
+	y = pty_find_line(s->p, "60 s ");
+	x = column_of(pty_line(s->p, y), "60 s ") + SPAN_CELLS + CELLS - 1;
 	mouse(s, x - 3, y, 'M');
 	mouse(s, x - 6, y + 2, 'm'); /* wherever it is let go */
 	sees(s, "window 6.0 to 10.0 s of 12.1");

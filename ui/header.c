@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STRIP_MOST = 120, STRIP_SECONDS = 99, STRIP_CPUS = 60, STRIP_LEAST = 4, WIDE = 100, BRIEF = 40, BUSY_WIDTH = 5 };
+enum { STRIP_MOST = 120, STRIP_USUAL = 60, STRIP_LEAST = 4, VERY_WIDE = 180, WIDE = 100, BRIEF = 40, BUSY_WIDTH = 5 };
 
 static void
 add_uptime(struct buf *b, uint64_t s)
@@ -361,23 +361,23 @@ put_span(struct buf *b, const struct snapshot *snap, int tier, int cells)
 	buf_add_char(b, ' ');
 }
 
-/* Of seconds as many as its label says in a word: two minutes, which is all there is of them, or less than 100. */
+/* A minute, as all of them are sent again each second; the two that there are where there is so much room. */
 static int
-strip_cells(int room)
+strip_cells(int width, int room)
 {
-	return room >= STRIP_MOST ? STRIP_MOST : MIN(room, STRIP_SECONDS);
+	return width >= VERY_WIDE && room >= STRIP_MOST ? STRIP_MOST : MIN(room, STRIP_USUAL);
 }
 
 static void
 draw_strip(struct canvas *c, const struct layout *l, const struct snapshot *snap, unsigned parts,
 	   struct strip *strip)
 {
-	int strip_least = MIN(l->width / 3, STRIP_CPUS), x = 1, cells, tier;
+	int strip_least = MIN(l->width / 3, STRIP_USUAL), x = 1, cells, tier;
 	struct buf b = { 0 };
 
 	if (has(parts, HEADER_CPUS) && snap->head.cpu_count > 0) /* hosts do not send theirs */
 		x = draw_cpus(c, l->strip, l->width - strip_least - 8, &snap->head) + 3;
-	cells = has(parts, HEADER_LINE) ? strip_cells(l->width - x - 8) : 0;
+	cells = has(parts, HEADER_LINE) ? strip_cells(l->width, l->width - x - 8) : 0;
 	*strip = (struct strip){ 0 };
 	if (cells < STRIP_LEAST || snap->timeline[0].len == 0)
 		return;
