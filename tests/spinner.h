@@ -13,7 +13,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 
-/* DIR/spin.c, of which all are compiled. */
+/* DIR/spin.c, of which all are compiled.  Most of the time it rests: others want the CPU, too. */
 static inline void
 spinner_write_source(const struct fixture *f)
 {
@@ -31,6 +31,7 @@ spinner_write_source(const struct fixture *f)
 		   "	for (int i = 0; i < ROUNDS; i++) {\n"
 		   "		spin();\n"
 		   "		if (i == 0 && write(1, \"r\", 1) < 0) _exit(0);\n"
+		   "		usleep(12000);\n"
 		   "	}\n"
 		   "	dlclose(lib);\n"
 		   "}\n"
@@ -39,6 +40,7 @@ spinner_write_source(const struct fixture *f)
 		   "	(void)path;\n"
 		   "	FUNCTION();\n"
 		   "	if (write(1, \"r\", 1) < 0) _exit(0);\n"
+		   "	usleep(12000);\n"
 		   "}\n"
 		   "#endif\n"
 		   "#ifndef LIBRARY\n"
