@@ -126,7 +126,7 @@ is_settled(const struct wait_thread *t, const struct wait_env *env)
 		kernel_stacks_addresses(env->kernel, p->kernel, p->kernel_len, addrs) > 0);
 }
 
-/* What was told before, or has been waited for as long as that takes, is kept: it will be told for long. */
+/* What was told twice is kept: it will be told for long. */
 static void
 put_place(struct wait_thread *t, struct wait_env *env)
 {
@@ -137,7 +137,7 @@ put_place(struct wait_thread *t, struct wait_env *env)
 		return;
 	}
 	put_look(t, env, t->untold_ns, 0);
-	if ((t->place->is_told || t->seen_ns - t->still_ns >= env->hold_ns) && is_settled(t, env))
+	if (t->place->is_told && is_settled(t, env))
 		wait_place_keep_record(t, env, (struct bytes){
 			(const uint8_t *)env->out->data + at, env->out->len - at });
 	t->place->is_told = true;
