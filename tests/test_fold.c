@@ -1277,6 +1277,7 @@ a_cold_part_counts_as_its_function(void **state)
 		const char *raw, *name;
 	} functions[] = {
 		{ "work", "work" }, { "work.cold", "work" }, { "work.part.0.cold", "work.part.0" },
+		{ "work.warm", "work" },
 		{ "work.cold.1", "work.cold.1" }, { ".cold", ".cold" }, { "workcold", "workcold" },
 	};
 	struct err err = { 0 };

@@ -40,8 +40,8 @@ as_one_linkage_table(char *name)
 static void
 without_variant(char *name)
 {
-	static const char *const variants[] = { ".cold", ".part.", ".isra.", ".constprop.",
-						".lto_priv." };
+	static const char *const variants[] = { ".cold", ".warm", ".part.", ".isra.",
+						".constprop.", ".lto_priv." };
 	char *dot;
 
 	if (strpbrk(name, ":(<") == NULL)
@@ -51,22 +51,25 @@ without_variant(char *name)
 			*dot = '\0';
 }
 
-/* A cold part is a function of its own to perf. */
+/* A part that was moved elsewhere is a function of its own to perf. */
 static void
-without_cold(char *name)
+without_part(char *name)
 {
-	static const char cold[] = ".cold";
-	size_t len = strlen(name), tail = sizeof(cold) - 1;
+	static const char *const parts[] = { ".cold", ".warm" };
 
-	if (len > tail && strcmp(name + len - tail, cold) == 0)
-		name[len - tail] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t len = strlen(name), tail = strlen(parts[i]);
+
+		if (len > tail && strcmp(name + len - tail, parts[i]) == 0)
+			name[len - tail] = '\0';
+	}
 }
 
 static void
 account_for(struct named *n, bool demangled)
 {
 	named_change(n, as_one_linkage_table);
-	named_change(n, without_cold);
+	named_change(n, without_part);
 	if (demangled)
 		named_change(n, without_variant);
 }

@@ -152,16 +152,22 @@ entry_name(struct locations *l, uint32_t dso, const char *raw)
 }
 
 /*
- * A part that the compiler moved elsewhere as it hardly ever runs is not called, but jumped to: the
- * function goes on there, in the same frame.
+ * A part that the compiler, or BOLT, moved elsewhere as it runs less often is not called, but jumped to:
+ * the function goes on there, in the same frame.
  */
 static size_t
-len_without_cold(const char *raw)
+len_without_part(const char *raw)
 {
-	static const char cold[] = ".cold";
-	size_t len = strlen(raw), tail = sizeof(cold) - 1;
+	static const char *const parts[] = { ".cold", ".warm" };
+	size_t len = strlen(raw);
 
-	return len > tail && strcmp(raw + len - tail, cold) == 0 ? len - tail : len;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t tail = strlen(parts[i]);
+
+		if (len > tail && strcmp(raw + len - tail, parts[i]) == 0)
+			return len - tail;
+	}
+	return len;
 }
 
 static uint32_t
@@ -180,7 +186,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION, .is_entry = image_is_entry(name) };
 	loc.name = loc.is_entry ? entry_name(l, dso, name)
-				: strs_add(&l->model->strs, name, len_without_cold(name));
+				: strs_add(&l->model->strs, name, len_without_part(name));
 	if (!loc.is_entry && image_is_mangled(name)) {
 		VEC_ADD(l->names, l->name_len, l->name_cap) =
 			(struct name_ask){ image_dso, fn, loc.name };
