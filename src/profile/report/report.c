@@ -252,6 +252,16 @@ add_to_rest(struct row *rest, const struct row *row)
 	rest->share += row->share;
 }
 
+/* Rows of another view, event or place are another list. */
+static uint64_t
+list_id(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	return hash_mix(hash_mix((uint64_t)q->view << 32 | r->src->shown_event, q->dso),
+			(uint64_t)q->process << 32 | q->thread);
+}
+
 /* Sorts the rows, keeps as many as asked for, and sums up the rest. */
 static void
 sort_and_cut(struct report *r)
@@ -269,7 +279,7 @@ sort_and_cut(struct report *r)
 	else if (r->row_len > 0)
 		qsort_r(r->rows, r->row_len, sizeof(*r->rows), compare_rows, &q);
 	if (r->src->order != NULL && r->tree == NULL && q.sort == COLUMN_SHARE && q.shares != SHARES_PER_SECOND)
-		row_order_keep(r->src->order, r->rows, r->row_len);
+		row_order_keep(r->src->order, list_id(r), r->rows, r->row_len);
 	if (q.max_rows > 0 && (keep > q.max_rows || r->cut_groups > 0)) {
 		uint8_t depth = UINT8_MAX;
 

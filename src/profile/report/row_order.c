@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-/* Tasks without samples are ordered by their CPU time. */
+/* @b is below @a.  Tasks without samples are ordered by their CPU time. */
 static bool
 read_alike(const struct row *a, const struct row *b)
 {
-	return a->samples > 0 && b->samples > 0 && lrint(a->share * 1000) == lrint(b->share * 1000);
+	return a->samples > 0 && b->samples > 0 && b->share * 2 > a->share &&
+	       lrint(a->share * 1000) == lrint(b->share * 1000);
 }
 
 /* Those in [from, to) are in any order. */
@@ -29,8 +30,10 @@ keep_places(const struct row_order *o, struct row *rows, size_t from, size_t to)
 }
 
 void
-row_order_keep(struct row_order *o, struct row *rows, size_t len)
+row_order_keep(struct row_order *o, uint64_t list, struct row *rows, size_t len)
 {
+	if (o->list != list)
+		*o = (struct row_order){ .list = list };
 	len = MIN(len, (size_t)ROW_ORDER_MAX);
 	for (size_t from = 0, to; from < len; from = to) {
 		for (to = from + 1; to < len && read_alike(&rows[from], &rows[to]); to++)
