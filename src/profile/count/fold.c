@@ -401,20 +401,23 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	size_t unit = p->budget_bytes / PROFILE_SHARES;
 	uint64_t before_ns = shown_since(p, now_ns, KEPT_S);
 	uint64_t ended_ns = shown_since(p, now_ns, is_crowded(p) ? CROWD_KEPT_S : KEPT_S);
+	bool is_merged = false;
 
 	merge_for_screen(p, now_ns);
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
 		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
-		if (before_ns != 0) {
-			fold_light(p);
-			forget_locations(p);
-		}
+		is_merged = true;
 	}
 	if (p->fold_due && can_follow(p, now_ns)) {
 		p->followed_ns = now_ns;
 		profile_follow(p);
+	}
+	/* Now that what became one is weighed as one. */
+	if (is_merged && before_ns != 0) {
+		fold_light(p);
+		forget_locations(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max)
 		shrink_hot(p, ended_ns, now_ns);
