@@ -74,7 +74,7 @@ void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
 void text_page_explain(struct ui *ui, uint64_t row);
 
 /* Who made the code of the row that it tells of, as it ran; false: nobody, @why says it. */
-bool text_page_maker(const struct ui *ui, struct row_tag *maker, const char **why);
+bool text_page_maker(struct ui *ui, struct row_tag *maker, const char **why);
 
 /* The list of the header's parts, beside that of columns. */
 void setup_page_show_header(struct ui *ui);

@@ -11,8 +11,9 @@ struct text_page {
 	struct textview text;
 	const char *title;
 	int awaited; /* enum engine_msg_type, 0: nothing */
-	struct row_tag maker; /* of the row that it tells of */
-	const char *no_maker; /* why there is none; NULL: there is */
+	uint64_t row;         /* that it tells of */
+	struct row_tag maker; /* of its code, as of then */
+	const char *no_maker; /* why there was none; NULL: there was */
 };
 
 static struct textview *
@@ -59,18 +60,26 @@ text_page_explain(struct ui *ui, uint64_t row)
 	const char *why;
 
 	text_page_ask(ui, ENGINE_MSG_EXPLAIN, "About this row (Esc leaves)");
+	p->row = row;
 	p->no_maker = acting_find_maker(ui, &p->maker, &why) ? NULL : why;
 	engine_ask_explain(ui->engine, &ui->query, row);
 }
 
 bool
-text_page_maker(const struct ui *ui, struct row_tag *maker, const char **why)
+text_page_maker(struct ui *ui, struct row_tag *maker, const char **why)
 {
 	const struct text_page *p = ui->text_page;
+	const struct row *selected = ui_selected(ui);
 
+	if (p->awaited != ENGINE_MSG_EXPLAIN) {
+		*why = "J names the code of a row: it works on the row, and on what i tells of it";
+		return false;
+	}
+	/* Who made its code may be known since. */
+	if (p->no_maker != NULL && selected != NULL && selected->id == p->row)
+		return acting_find_maker(ui, maker, why);
 	*maker = p->maker;
-	*why = p->awaited == ENGINE_MSG_EXPLAIN ? p->no_maker
-		: "J names the code of a row: it works on the row, and on what i tells of it";
+	*why = p->no_maker;
 	return *why == NULL;
 }
 
