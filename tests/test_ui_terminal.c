@@ -133,12 +133,12 @@ what_is_left_of_a_screen_looks_as_if_it_was_drawn_anew(void **state)
 			sees(p, "nginx");
 		}
 		pty_keys(p, walk[i % ARRAY_SIZE(walk)]);
-		pty_settle(p, QUIET_MS, FRAME_MS);
+		pty_settle(p, QUIET_MS, SOON_MS);
 		for (int y = 0; y < HEIGHT; y++)
 			for (int x = 0; x < WIDTH; x++)
 				left[y][x] = pty_cell(p, x, y);
 		pty_keys(p, "\014");
-		pty_settle(p, QUIET_MS, FRAME_MS);
+		pty_settle(p, QUIET_MS, SOON_MS);
 		/* Not the lines with the time of day, and with what a key tells. */
 		for (int y = 1; y < HEIGHT - 1; y++) {
 			for (int x = 0; x < WIDTH; x++) {

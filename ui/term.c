@@ -479,8 +479,8 @@ cell_changed(const struct cell *cell, const struct cell *shown)
 {
 	if (term.all)
 		return true;
-	if (is_blank(cell) && is_blank(shown) && cell->selected == shown->selected)
-		return cell->selected == 0 && term.blanks[cell->style] != term.blanks[shown->style];
+	if (is_blank(cell) && is_blank(shown) && cell->selected == 0 && shown->selected == 0)
+		return term.blanks[cell->style] != term.blanks[shown->style];
 	return memcmp(cell, shown, sizeof(*cell)) != 0;
 }
 
