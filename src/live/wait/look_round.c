@@ -433,14 +433,21 @@ look_round_set_interval(struct look_round *r)
 	look_pace_set(&r->pace, &n);
 }
 
-/* Its threads are due, but for those of which nothing is to be read: what these wait is told in turn. */
+/* Its threads are due, but where it has not run: what these wait is told in turn. */
 void
 look_round_prefer(struct look_round *r, int pid)
 {
+	struct wait_process *p = pid != 0 ? wait_list_process(&r->list, pid) : NULL;
+
 	r->preferred = pid;
-	for (size_t i = 0; i < r->list.len && pid != 0; i++)
-		if (r->list.items[i].pid == pid && !r->list.turns[i].stays)
+	if (p != NULL && p->tid == 0)
+		process_clock_step(&p->clock, p->pid, p->threads, clock_mono_ns());
+	for (size_t i = 0; i < r->list.len && pid != 0; i++) {
+		if (r->list.items[i].pid == pid &&
+		    !(r->list.turns[i].stays && p != NULL && p->tid == 0 &&
+		      wait_thread_stays(&r->list.items[i], p->clock.cpu_ns)))
 			r->list.turns[i].due_ns = 0;
+	}
 }
 
 /* Until the next look is due; never in step with what is looked at. */
@@ -458,7 +465,7 @@ look_round_wait_ms(struct look_round *r)
 								   : turn->due_ns);
 	}
 	if (r->list.next < r->list.process_len)
-		due = now;
+		return 1;
 	return (int)(MAX(due, now + NSEC_PER_MSEC) / NSEC_PER_MSEC - now / NSEC_PER_MSEC +
 		     draw(r, tick_ns(r) / NSEC_PER_MSEC));
 }
