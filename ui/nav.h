@@ -39,7 +39,7 @@ struct nav_level *nav_level(struct nav *n);
 struct nav_place *nav_place(struct nav *n);
 
 /*
- * Goes into @row: a process opens its threads; its functions if one thread alone has samples, or with
+ * Goes into @row: a process opens its threads; its functions if it has one thread, and no other has ended that has samples there, or with
  * @skip_threads.  false: there is nothing further in, @why says it.
  */
 bool nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why);

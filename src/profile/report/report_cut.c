@@ -12,7 +12,7 @@
 
 /*
  * Of groups that have as much as the last that is shown so many are made: more of them are threads that
- * waited through the same time, and which of these are shown is of no matter.  They stay the same ones.
+ * waited through the same time, of which the first are shown.
  */
 enum { ALIKE_MAX = 1000 };
 
