@@ -37,7 +37,8 @@ static const struct question {
 	  { { "\r", "Enter", "worker-0" }, { "\r", "Enter", "[[]Functions[]]" } },
 	  "^ +[0-9.]+ .* parse_header +shop",
 	  "`Enter` goes in: from a process to its threads, from a thread to its functions; a process with one "
-	  "thread opens its functions at once. `Esc` goes out again. Code of the kernel is marked `k`, and `!` if a timer's samples of what ran before it with "
+	  "thread opens its functions at once, unless samples of threads that have ended are there, too. `Esc` goes "
+	  "out again. Code of the kernel is marked `k`, and `!` if a timer's samples of what ran before it with "
 	  "interrupts off are there, too (`i` tells more).", { "\033", "\033" } },
 	{ "Who calls that function, and from where?",
 	  { { "\r", "Enter", "worker-0" }, { "\r", "Enter", "[[]Functions[]].*window" }, { "c", "c", "callers of" } },
