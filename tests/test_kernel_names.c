@@ -249,7 +249,7 @@ thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
 	r.cost.turn_ns = NSEC_PER_SEC;
 	r.nm.comms_ns -= NSEC_PER_SEC;
 	names_ask_comms(&r.nm);
-	assert_int_equal(r.nm.asked_comms, 705 + 125);
+	assert_int_equal(r.nm.asked_comms, 705 + 100);
 	r.config.is_watched = false;
 	names_ask_comms(&r.nm);
 	assert_int_equal(r.nm.asked_comms, 5000);

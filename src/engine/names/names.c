@@ -17,7 +17,7 @@ enum {
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 	COMMS_A_SECOND = 500, /* names of threads, while a process is looked into, */
 	COMMS_ELSE = 100,     /* and else: each costs more than to look at the thread, */
-	COMMS_PART = 6,       /* so it is such a part of that where looks are few */
+	COMMS_PART = 5,       /* so it is such a part of that where looks are few */
 	NAMES_TOGETHER = 512, /* a report: of a recording that is read names are asked for by as many */
 };
 
