@@ -181,9 +181,12 @@ a_place_by_offset_or_line_is_opened_by_its_full_path(void **state)
 	explain_place(event, program, "count_me");
 	start_on_load(s);
 	type_event(s, event);
+	sees(s, "each one"); /* no clock any more */
 	sees_match(s, " count_me +exact$");
 	snprintf(event, sizeof(event), "uprobe:%s:exact.c:%d", program, line_of("counter = i;"));
 	type_event(s, event);
+	/* That it is sampled is said, and would take the place of what is said of the next ones. */
+	sees_match(s, "event .*exact\\.c:[0-9]+ +each one");
 	sees_match(s, " do_part +exact$");
 	snprintf(event, sizeof(event), "uprobe:%s:120", program);
 	type_event(s, event);

@@ -112,46 +112,60 @@ looks_alike(const struct pty_cell *a, const struct pty_cell *b)
 	return (is_blank && !a->reverse) || (a->bold == b->bold && a->own_fg == b->own_fg && a->fg == b->fg);
 }
 
+enum { WALK_WIDTH = 100, WALK_HEIGHT = 24 };
+
+/* Each screen of a walk, and the same drawn anew, each when nothing came for so long.  false: two differ. */
+static bool
+walk_is_as_drawn_anew(const char *const env[], int quiet_ms, struct buf *why)
+{
+	static const char *const walk[] = { "j", "\r", "j", "h", "\033", "I", "\t", "v", "\033", "I", "<", "e", "\033" };
+	static struct pty_cell left[WALK_HEIGHT][WALK_WIDTH];
+	struct pty *p = start(WALK_WIDTH, WALK_HEIGHT, env);
+
+	sees(p, "nginx");
+	buf_reset(why);
+	for (size_t i = 0; i < ARRAY_SIZE(walk); i++) {
+		pty_keys(p, walk[i]);
+		pty_settle(p, quiet_ms, SOON_MS);
+		for (int y = 0; y < WALK_HEIGHT; y++)
+			for (int x = 0; x < WALK_WIDTH; x++)
+				left[y][x] = pty_cell(p, x, y);
+		pty_keys(p, "\014");
+		pty_settle(p, quiet_ms, SOON_MS);
+		/* Not the lines with the time of day, and with what a key tells. */
+		for (int y = 1; y < WALK_HEIGHT - 1; y++) {
+			for (int x = 0; x < WALK_WIDTH; x++) {
+				struct pty_cell now = pty_cell(p, x, y);
+
+				if (why->len == 0 && !looks_alike(&left[y][x], &now))
+					buf_addf(why, "after key %zu the cell %d,%d is '%c' and becomes '%c'\n%s",
+						 i, x, y, (int)left[y][x].ch, (int)now.ch, pty_screen(p));
+			}
+		}
+	}
+	leave(p);
+	return why->len == 0;
+}
+
+/* On a busy machine an answer may come later than a screen seems to be whole: then with more patience. */
 static void
 what_is_left_of_a_screen_looks_as_if_it_was_drawn_anew(void **state)
 {
-	enum { WIDTH = 100, HEIGHT = 24 };
 	static const char *const envs[][4] = {
 		{ "FAKE_SHUFFLE=1", "FAKE_DELAY=60", NULL },
 		{ "FAKE_SHUFFLE=1", "FAKE_DELAY=60", "TERM=xterm", NULL },
 		{ "FAKE_SHUFFLE=1", "FAKE_DELAY=60", "NO_COLOR=1", NULL },
 	};
-	static const char *const walk[] = { "j", "\r", "j", "h", "\033", "I", "\t", "v", "\033", "I", "<", "e", "\033" };
-	static struct pty_cell left[HEIGHT][WIDTH];
+	struct buf why = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(envs) * ARRAY_SIZE(walk); i++) {
-		static struct pty *p;
-
-		if (i % ARRAY_SIZE(walk) == 0) {
-			p = start(WIDTH, HEIGHT, envs[i / ARRAY_SIZE(walk)]);
-			sees(p, "nginx");
-		}
-		pty_keys(p, walk[i % ARRAY_SIZE(walk)]);
-		pty_settle(p, QUIET_MS, SOON_MS);
-		for (int y = 0; y < HEIGHT; y++)
-			for (int x = 0; x < WIDTH; x++)
-				left[y][x] = pty_cell(p, x, y);
-		pty_keys(p, "\014");
-		pty_settle(p, QUIET_MS, SOON_MS);
-		/* Not the lines with the time of day, and with what a key tells. */
-		for (int y = 1; y < HEIGHT - 1; y++) {
-			for (int x = 0; x < WIDTH; x++) {
-				struct pty_cell now = pty_cell(p, x, y);
-
-				if (!looks_alike(&left[y][x], &now))
-					fail_msg("after key %zu the cell %d,%d is '%c' and becomes '%c'\n%s", i, x, y,
-						 (int)left[y][x].ch, (int)now.ch, pty_screen(p));
-			}
-		}
-		if ((i + 1) % ARRAY_SIZE(walk) == 0)
-			leave(p);
+	for (size_t i = 0; i < ARRAY_SIZE(envs); i++) {
+		if (!walk_is_as_drawn_anew(envs[i], QUIET_MS, &why) &&
+		    !walk_is_as_drawn_anew(envs[i], QUIET_MS * 8, &why) &&
+		    !walk_is_as_drawn_anew(envs[i], QUIET_MS * 25, &why))
+			fail_msg("%s", buf_str(&why));
 	}
+	buf_release(&why);
 }
 
 /* The row of @text soon is the one that is selected. */
