@@ -654,7 +654,27 @@ check-clang: $(BUILT_SOURCES) config.h
 
 check-all: $(rest_tests)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(rest_tests)'
-.PHONY: check-all
+
+# What a build with sanitizers does not check, where there is one, too (.ci/run): what needs the real kernel,
+# and of the others those of which a sanitizer leaves something out, as it switches confinement off.
+not_whole_sanitized = \
+	tests/test_broker \
+	tests/test_fold \
+	tests/test_gaps \
+	tests/test_listing \
+	tests/test_name_jit \
+	tests/test_opener \
+	tests/test_past \
+	tests/test_push \
+	tests/test_replay \
+	tests/test_symbol_parser \
+	tests/test_symbol_service \
+	tests/test_unwind
+sanitized_elsewhere = $(filter-out $(not_whole_sanitized),$(unit_tests) $(ui_tests) $(screen_tests))
+check-unsanitized:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(sanitized_elsewhere),$(TESTS))' \
+		check_PROGRAMS='$(filter-out $(sanitized_elsewhere),$(check_PROGRAMS))'
+.PHONY: check-all check-unsanitized
 
 # What is freed is kept out of use until 8 MiB more are, not 256: what uses it meanwhile is seen, and
 # new pages, which cost most of what such a test takes, are few.
