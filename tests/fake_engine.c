@@ -161,6 +161,21 @@ add_tasks(struct snapshot *s, const struct query *q)
 	}
 }
 
+static int
+maker_of_code(void)
+{
+	const char *path = getenv("FAKE_MAKER");
+	FILE *f = path != NULL ? fopen(path, "re") : NULL;
+	int pid = 0;
+
+	if (f != NULL) {
+		if (fscanf(f, "%d", &pid) != 1)
+			pid = 0;
+		fclose(f);
+	}
+	return pid;
+}
+
 static void
 add_functions(struct snapshot *s, const struct query *q)
 {
@@ -179,6 +194,8 @@ add_functions(struct snapshot *s, const struct query *q)
 		r->source = f->source;
 		r->location = (uint32_t)i + 1;
 		r->cpu = f->share * 400;
+		if ((f->flags & ROW_UNNAMED) != 0)
+			r->maker = maker_of_code();
 	}
 }
 

@@ -5,6 +5,7 @@
  * An engine (engine/engine.h) that samples nothing: canned processes, threads and functions, so that
  * the whole screen can be tested.  Environment of the program that runs it:
  *   FAKE_SHUFFLE=1  the order of the rows changes with each refresh
+ *   FAKE_MAKER=FILE what has no names was made by the process whose number is in it, once it is there
  *   FAKE_HOSTILE=1  names that try to command the terminal
  *   FAKE_CPUS=N     CPUs in the bar (default 4)
  *   FAKE_OFF_LINE=N of them, that are not sampled (default 0)

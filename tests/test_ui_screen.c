@@ -1531,6 +1531,34 @@ a_key_on_what_is_told_of_a_row_is_about_that_row(void **state)
 	leave(p);
 }
 
+/* The first samples of new code may come before it is known who made it. */
+static void
+who_made_code_is_looked_for_again_while_it_is_told_of(void **state)
+{
+	struct pty *p = start(120, 24, ENV("FAKE_MAKER=ui_maker.txt", "FAKE_VIEW=functions", "FAKE_DELAY=0.05"));
+	FILE *f;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\\symbol=0x55d0c1a0\r");
+	sees(p, "filter symbol=0x55d0c1a0");
+	pty_keys(p, "i");
+	sees(p, "named by .symtab");
+	pty_keys(p, "J");
+	sees(p, "no process that lives made this code");
+	f = fopen("ui_maker.txt", "we");
+	assert_non_null(f);
+	fprintf(f, "%d\n", getpid());
+	fclose(f);
+	for (int i = 0; i < 100 && strstr(pty_screen(p), "Nothing was done to it") == NULL; i++) {
+		pty_keys(p, "J");
+		pty_run(p, 100);
+	}
+	sees(p, "gets no names now");
+	unlink("ui_maker.txt");
+	leave(p);
+}
+
 static void
 what_is_no_living_process_has_no_menu_of_processes(void **state)
 {
@@ -2021,6 +2049,7 @@ main(int argc, char **argv)
 		ui_test(lines_of_time_end_in_the_same_column),
 		ui_test(a_right_click_opens_the_menu_of_the_row_that_it_hits),
 		ui_test(a_key_on_what_is_told_of_a_row_is_about_that_row),
+		ui_test(who_made_code_is_looked_for_again_while_it_is_told_of),
 		ui_test(what_is_no_living_process_has_no_menu_of_processes),
 		ui_test(rows_are_tagged_and_kept),
 		ui_test(rows_of_one_user_are_kept_and_a_row_is_followed),
