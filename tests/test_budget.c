@@ -6,8 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "engine/leaf/own_cost.h"
 #include "engine/sampling/budget.h"
 #include "engine/waits/look_share.h"
 #include "live/wait/look_pace.h"
@@ -543,10 +545,43 @@ threads_of_processes_that_do_not_run_take_no_interval_from_others(void **state)
 	assert_that((double)p.interval_ns, >, (double)few_ns * 1.8);
 }
 
+/* Helpers that have used as much CPU time as the test says. */
+static uint64_t
+helpers_ns(const void *self)
+{
+	return *(const uint64_t *)self;
+}
+
+/* The first picture comes before it is known, and is no reason to say that ptop takes twelve CPUs. */
+static void
+own_cost_is_told_of_the_time_in_which_it_was_used(void **state)
+{
+	uint64_t used_ns = 3 * NSEC_PER_SEC, begin_ns;
+	struct own_cost c = { .helpers_ns = helpers_ns, .self = &used_ns };
+
+	(void)state;
+	own_cost_begin(&c);
+	own_cost_measure(&c);
+	assert_true(isnan(c.cpu_percent) || c.cpu_percent < 100); /* the start is not in it */
+	begin_ns = c.since_ns;
+	usleep(150000);
+	used_ns += 50 * NSEC_PER_MSEC;
+	own_cost_measure(&c);
+	assert_within(c.cpu_percent * (double)(c.since_ns - begin_ns), 100 * 50e6, 100 * 20e6);
+	/* So soon after it tells the same. */
+	begin_ns = c.since_ns;
+	used_ns += NSEC_PER_SEC;
+	own_cost_measure(&c);
+	if (c.since_ns == begin_ns)
+		assert_that(c.cpu_percent, <, 100);
+	own_cost_release(&c);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_cost_is_told_of_the_time_in_which_it_was_used),
 		cmocka_unit_test(what_costs_less_is_left_alone),
 		cmocka_unit_test(what_costs_more_is_lowered_within_five_looks),
 		cmocka_unit_test(it_rises_slowly_when_there_is_room_again),

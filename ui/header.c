@@ -278,7 +278,9 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 		segs_add(&s, 42, STYLE_NORMAL, "%s", h->chains);
 	buf_reset(&b);
 	text_add_bytes(&b, h->self_bytes);
-	if (has(parts, HEADER_SELF))
+	if (has(parts, HEADER_SELF) && isnan(h->self_cpu))
+		segs_add(&s, 45, STYLE_NORMAL, "self %s", b.data);
+	else if (has(parts, HEADER_SELF))
 		segs_add(&s, 45, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);
 	segs_draw(&s, c, 1, l->event, l->width - 1, l->width >= WIDE ? 3 : 2);
 	buf_release(&b);

@@ -319,7 +319,7 @@ static void
 pass_refresh(struct engine *e, uint64_t now_ns)
 {
 	close_interval(e, now_ns);
-	own_cost_measure(&e->cost, now_ns);
+	own_cost_measure(&e->cost);
 	sampling_count_lost(e->sampling, now_ns, false);
 	plan_refresh(e, now_ns);
 }

@@ -79,8 +79,7 @@ loop_main(void *engine)
 
 	epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, queue_fd(e->in), &in);
 	agenda_begin_anew(&e->agenda);
-	e->cost.since_ns = e->agenda.fresh_since_ns;
-	own_cost_measure_memory(&e->cost);
+	own_cost_begin(&e->cost);
 	tell_lines(e->env.notes, e->config->told);
 	e->source->begin(e);
 	while (!e->agenda.is_over) {

@@ -33,7 +33,7 @@ show(struct engine *e)
 	if (now < e->next_show_ns ||
 	    !((a->wants & AGENDA_SHOW) || !replay_is_done(e->replay) || now >= a->next_refresh_ns))
 		return;
-	own_cost_measure(&e->cost, now);
+	own_cost_measure(&e->cost);
 	viewer_count_refresh(e->viewer);
 	reports_show(e);
 	a->wants &= ~(unsigned)AGENDA_SHOW;

@@ -194,7 +194,7 @@ send_report(struct engine *e)
 	const uint64_t now_ns = e->report.began_ns;
 
 	names_set_hurried(e->names, false);
-	own_cost_measure(&e->cost, now_ns);
+	own_cost_measure(&e->cost);
 	sampling_count_lost(e->sampling, now_ns, true);
 	viewer_count_refresh(e->viewer);
 	reports_show(e);
@@ -283,7 +283,7 @@ reports_refresh(struct engine *e, uint64_t now_ns)
 {
 	intake_tell_waits(e->intake, 0);
 	e->source->end_interval(e, now_ns);
-	own_cost_measure(&e->cost, now_ns);
+	own_cost_measure(&e->cost);
 	sampling_count_lost(e->sampling, now_ns, false);
 	viewer_count_refresh(e->viewer);
 	if (!viewer_shows(e->viewer)->frozen) {

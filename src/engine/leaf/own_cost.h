@@ -9,7 +9,7 @@ struct own_cost {
 	const void *self;
 	uint64_t drain_ns;  /* own CPU time in drains, of samples and */
 	uint64_t sideband;  /* of so many other records */
-	double cpu_percent; /* of one CPU, between the last two measurings */
+	double cpu_percent; /* of one CPU, between the last two measurings; NAN: there were none */
 	uint64_t bytes;     /* resident */
 	uint64_t before_ns, since_ns; /* CPU time at the last measuring, and when that was */
 	struct file_kept statm;
@@ -22,7 +22,9 @@ struct own_cost {
 uint64_t own_cost_ns(const struct own_cost *c);
 
 void own_cost_measure_memory(struct own_cost *c);
-void own_cost_measure(struct own_cost *c, uint64_t now_ns); /* CPU since the last time, and memory */
+void own_cost_begin(struct own_cost *c); /* what was used before does not count */
+/* CPU since the last time, if that was a tenth of a second ago, and memory. */
+void own_cost_measure(struct own_cost *c);
 void own_cost_release(struct own_cost *c);
 
 #endif

@@ -264,7 +264,11 @@ rate_put_cost(const struct sampling *sp, struct buf *b)
 {
 	const struct budget *k = &sp->rate.budget;
 
-	buf_addf(b, "ptop's own CPU time: %.2f%% of one CPU", sp->cost->cpu_percent);
+	buf_add_str(b, "ptop's own CPU time: ");
+	if (isnan(sp->cost->cpu_percent))
+		buf_add_str(b, "not measured yet");
+	else
+		buf_addf(b, "%.2f%% of one CPU", sp->cost->cpu_percent);
 	if (k->percent > 0)
 		buf_addf(b, " (--budget: at most %.3g%%, or fewer samples are taken", k->percent);
 	else
