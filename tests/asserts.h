@@ -28,7 +28,7 @@
  * Samples of a clock at @hz of who used @used_s of CPU time: ptop's own start, in which it takes
  * none, is among them, longer on a busy machine.
  */
-#define CLOCK_SAMPLES_LEAST(used_s, hz) ((used_s) * (hz) / 5)
+#define CLOCK_SAMPLES_LEAST(used_s, hz) ((used_s) * (hz) / 10)
 #define assert_clock_samples(samples, used_s, hz) \
 	assert_that(samples, >, CLOCK_SAMPLES_LEAST(used_s, hz))
 

@@ -66,7 +66,10 @@ unnamed(const char *csv, const char *comm)
 	       time_of(csv, comm, "gamma") - time_of(csv, comm, "int beta<a b>(c, d)");
 }
 
-/* The names are told a second late at most: then alpha's place is still called so. */
+/*
+ * The names are told a second late, on a busy machine some: then alpha's place is still called so, in a
+ * half of the time in which each of the two burns three eighths.
+ */
 static void
 a_perf_map_names_code_and_what_replaces_it(void **state)
 {
@@ -78,8 +81,10 @@ a_perf_map_names_code_and_what_replaces_it(void **state)
 	run_jit(&r, "map", "5");
 	all = time_of(r.out, "jit", NULL);
 	assert_that(all, >, 0.2e9);
-	assert_share(time_of(r.out, "jit", "alpha"), all, 30, 60, "alpha");
-	assert_share(time_of(r.out, "jit", "gamma"), all, 15, 45, "gamma");
+	assert_share(time_of(r.out, "jit", "alpha"), all, 30, 68, "alpha");
+	assert_share(time_of(r.out, "jit", "gamma"), all, 7, 45, "gamma");
+	assert_share(time_of(r.out, "jit", "alpha") + time_of(r.out, "jit", "gamma"), all, 60, 82,
+		     "what is at alpha's place");
 	assert_share(time_of(r.out, "jit", "int beta<a b>(c, d)"), all, 18, 32, "beta");
 	assert_share(unnamed(r.out, "jit"), all, 0, 10, "what has no name");
 	run_release(&r);
@@ -207,7 +212,7 @@ a_perf_map_in_namespaces_of_its_own_is_found(void **state)
 		command, NULL });
 	assert_int_equal(r.status, 0);
 	all = time_of(r.out, "jit", NULL);
-	assert_that(all, >, 0.3e9);
+	assert_that(all, >, 0.1e9);
 	assert_share(unnamed(r.out, "jit"), all, 0, 12, "what has no name");
 	run_release(&r);
 }

@@ -92,7 +92,7 @@ look_at_many(struct run_result *r, pid_t load, struct lock *l)
 			mutexes += is_of_load(&l[i]);
 		if (mutexes == MANY || tries == TRIES)
 			return n;
-		print_message("# %zu of %d were looked at: %s\n", mutexes, MANY, r->err);
+		print_message("# %zu of %d, of %zu rows: %s\n", mutexes, MANY, n, r->err);
 		run_release(r);
 	}
 }

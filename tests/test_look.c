@@ -19,6 +19,7 @@
 #include "live/wait/looker.h"
 #include "live/wait/socket_peer.h"
 #include "tests/asserts.h"
+#include "tests/family.h"
 #include "tests/hanging_fs.h"
 #include "tests/look_record.h"
 #include "tests/root.h"
@@ -102,6 +103,14 @@ read_sched(pid_t tid, struct procfs_schedstat *s)
 		skip_for("this kernel has no schedstat");
 }
 
+/* Where others have the CPUs it takes a while until a new process waits for anything else. */
+static void
+wait_until_asleep(pid_t pid)
+{
+	for (int tries = 0; tries < 10000 && family_state(pid) != 'S'; tries++)
+		usleep(1000);
+}
+
 /* Looks at @pid for a while. What it waited meanwhile, by its schedstat, is *@waited_ns. */
 static void
 look_for(pid_t pid, unsigned ms, struct told *told, uint64_t *waited_ns)
@@ -177,6 +186,7 @@ all_the_time_of_a_thread_that_only_waits_is_at_its_place(void **state)
 	if (pid == 0)
 		for (;;)
 			poll(NULL, 0, -1);
+	wait_until_asleep(pid);
 	look_for(pid, 1000, &told, &waited_ns);
 	run_end(pid);
 	assert_within(told.ns, waited_ns, 100 * NSEC_PER_MSEC + told.unsure_ns);

@@ -76,7 +76,7 @@ assert_rows(const char *csv)
 	double named = run_csv_sum(csv, "samples", 2, own) +
 		       run_csv_sum(csv, "samples", 2, run_again);
 
-	assert_that(all, >, 10); /* beside others, too */
+	assert_that(all, >, 4); /* beside others, too */
 	assert_that(named, >=, all * 0.98);
 	assert_that(run_csv_sum(csv, "samples", 2, own), >, all / 10);
 	assert_that(run_csv_sum(csv, "samples", 2, run_again), >, all / 10);

@@ -9,12 +9,14 @@
 #include "symbol/parser/confine.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "live/sys/capabilities.h"
 #include "symbol_fixture.h"
 #include "tests/asserts.h"
 #include "tests/family.h"
 #include "tests/skip.h"
 
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -357,13 +359,20 @@ find_processes(int pid, int *host, int *parser)
 	assert_int_equal(children(*host, parser, 1), 1);
 }
 
+/* @line as a pattern of fnmatch(3). */
 static bool
 has_status(int pid, const char *line)
 {
-	char command[128];
+	struct buf b = { 0 };
+	char path[64];
+	bool has = false;
 
-	snprintf(command, sizeof(command), "grep -q '^%s' /proc/%d/status", line, pid);
-	return system(command) == 0;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (file_read(path, &b, 1 << 16) == 0)
+		for (char *save, *at = strtok_r(b.data, "\n", &save); at != NULL; at = strtok_r(NULL, "\n", &save))
+			has |= fnmatch(line, at, 0) == 0;
+	buf_release(&b);
+	return has;
 }
 
 static void
@@ -397,9 +406,10 @@ the_processes_have_no_right_and_one_descriptor(void **state)
 {
 	int pids[2];
 
-	assert_named(*state);
-	find_processes(getpid(), &pids[0], &pids[1]);
 	for (int i = 0; i < 2; i++) {
+		/* A parser that has nothing to do for seconds is let go. */
+		assert_named(*state);
+		find_processes(getpid(), &pids[0], &pids[1]);
 		if (geteuid() == 0)
 			assert_status(pids[i], "Uid:\t65534\t65534\t65534\t65534");
 		assert_status(pids[i], "CapPrm:\t0000000000000000");

@@ -531,7 +531,7 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	assert_names(f, &ask, "own_loop");
 	assert_that(clock_mono_ns() - begin, <, 15 * NSEC_PER_SEC);
 	begin = clock_mono_ns();
-	assert_that(spinner_share(&s, "hang_loop"), <, 0.1);
+	assert_that(spinner_share(&s, "hang_loop", "1"), <, 0.1);
 	assert_that(clock_mono_ns() - begin, <, 30 * NSEC_PER_SEC);
 	*fs->mode = HANGING_FS_FINE;
 	spinner_end(&s);

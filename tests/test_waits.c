@@ -121,18 +121,21 @@ read_sched(const char *tid, double *run_s, double *queue_s)
 static void
 running_queueing_and_waiting_are_all_the_time(void **state)
 {
-	double run, queue, run_after, queue_after, waited, all;
+	double run, queue, run_after, queue_after, waited, all, slack;
+	uint64_t begin_ns;
 	struct run_result r;
 	struct waiter w;
 
 	(void)state;
 	need_root();
 	waiter_start(&w);
+	begin_ns = clock_mono_ns();
 	read_sched(w.tid, &run, &queue);
 	waited = (double)(w.waited[LOCK] + w.waited[NAP] + w.waited[PIPE]) / 1e9;
 	ptop_run(&r, "-e", "wall-clock", "-t", w.tid, "--by", "state", "--format", "csv");
 	read_sched(w.tid, &run_after, &queue_after);
 	waited = (double)(w.waited[LOCK] + w.waited[NAP] + w.waited[PIPE]) / 1e9 - waited;
+	slack = (double)(clock_mono_ns() - begin_ns) / 1e9;
 	run = run_after - run;
 	queue = queue_after - queue;
 	waiter_end(&w);
@@ -143,10 +146,12 @@ running_queueing_and_waiting_are_all_the_time(void **state)
 	/* A busy machine is late at the begin and at the end. */
 	assert_that(all / LOOK_S, <, 1.06);
 	assert_that(all / LOOK_S, >, 0.8);
-	assert_within(state_sum(r.out, "run"), run, 0.35);
-	assert_within(state_sum(r.out, "queue"), queue, 0.35);
+	/* What it did while ptop was not there yet, or no more, is in one of the two alone. */
+	slack = MAX(slack - all, 0) + 0.1;
+	assert_within(state_sum(r.out, "run"), run, slack);
+	assert_within(state_sum(r.out, "queue"), queue, slack);
 	assert_within(state_sum(r.out, "lock") + state_sum(r.out, "sleep") + state_sum(r.out, "pipe"),
-		      waited, 0.35);
+		      waited, slack);
 	run_release(&r);
 }
 
