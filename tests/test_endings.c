@@ -128,7 +128,11 @@ start_batch(struct ending *e, char *const *more)
 
 	for (int i = 0; more[i] != NULL; i++)
 		argv[4 + i] = more[i];
+	/* Nothing of one before is taken for its. */
+	snprintf(out, sizeof(out), "%s/err", e->dir);
+	unlink(out);
 	snprintf(out, sizeof(out), "%s/out", e->dir);
+	unlink(out);
 	e->ptop = run_fork();
 	if (e->ptop == 0) {
 		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
@@ -145,6 +149,13 @@ start_batch(struct ending *e, char *const *more)
 		stat(out, &st);
 	}
 	assert_that(st.st_size, >, 0);
+}
+
+/* Until it reads @signal from a descriptor it is ended by it. */
+static bool
+reads_signal(pid_t pid, int signal)
+{
+	return (family_status_field(pid, "SigBlk:", 16) >> (signal - 1) & 1) != 0;
 }
 
 /* -1: it still runs. */
@@ -380,6 +391,8 @@ a_report_that_waits_for_names_has_its_samples_when_it_is_ended(void **state)
 		_exit(127);
 	}
 	unsetenv("XDG_CACHE_HOME");
+	for (int ms = 0; ms < SOON_MS && !reads_signal(e->ptop, SIGTERM); ms += STEP_MS)
+		nap();
 	usleep(WAITING_MS * 1000);
 	assert_int_equal(waitpid(e->ptop, NULL, WNOHANG), 0);
 	kill(e->ptop, SIGTERM);

@@ -234,7 +234,7 @@ with_a_period_one_in_so_many_is_sampled(void **state)
 		assert_int_equal(r.status, 0);
 		samples = run_csv_sum(r.out, "samples", PAIRS({ "comm", "faults" }));
 		period = run_csv_sum(r.out, "period", PAIRS({ "comm", "faults" }));
-		assert_that(samples, >, 10);
+		assert_that(samples, >, 3);
 		assert_that(period, ==, 100 * samples);
 		run_release(&r);
 	}

@@ -32,7 +32,7 @@ run_script(struct run_result *r, const char *script)
 			 (char *)(uintptr_t)script, NULL };
 
 	setenv("PTOP", run_ptop(), 0);
-	run_program(r, 60, argv);
+	run_program(r, 180, argv);
 	assert_true(WIFEXITED(r->status));
 	if (WEXITSTATUS(r->status) != 0)
 		fail_msg("status %d: %s", WEXITSTATUS(r->status), r->err);
@@ -141,6 +141,8 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 	cpu = value_of(report, pid, 4);
 	samples = value_of(report, pid, 6);
 	assert_that(samples, >, 5);
+	if (cpu == 0)
+		fail_msg("%s", r.out);
 	/* Where it has little of a CPU, there are few samples. */
 	assert_within(cpu / (samples / 99 / s * 100), 1, 0.1 + 3 / sqrt(samples));
 	run_release(&r);
@@ -213,7 +215,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	run_end(pid);
 	rmdir(group);
 	assert_int_equal(r.status, 0);
-	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 10);
+	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 3);
 	run_release(&r);
 }
 
