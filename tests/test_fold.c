@@ -703,6 +703,38 @@ trees_of_threads_that_grow_again_soon_are_their_processs_for_good(void **state)
 	bench_close(&b);
 }
 
+/* Thousands of threads, as looks find them: there is room for their trees, but no time. */
+static void
+trees_of_thousands_of_threads_are_one_where_time_is_short(void **state)
+{
+	enum { PID = 10, THREADS = 1100, DEPTH = 16 };
+	struct fixture b;
+
+	(void)state;
+	srand(28);
+	open_named(&b, 64 << 20);
+	bench_exec(&b, PID, 1);
+	for (int tid = PID + 1; tid <= PID + THREADS; tid++) {
+		tell_fork(b.model, PID, PID, PID, tid, b.now_ns);
+		bench_sample(&b, 0, PID, tid, 1, DSO_ID_FIRST_FILE, 0, stack_of(&b, 0, PID, tid, DEPTH), 5);
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(roots_of(&b, PID), THREADS);
+	/* Not those that are looked at. */
+	b.profile->is_thrifty = true;
+	b.profile->keep_process = model_find_task(b.model, PID);
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(roots_of(&b, PID), THREADS);
+	b.profile->keep_process = 0;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(roots_of(&b, PID), 1);
+	assert_true(model_task_at(b.model, model_find_task(b.model, PID))->has_one_tree);
+	assert_int_equal(b.profile->merged_threads, THREADS);
+	bench_check(&b);
+	bench_close(&b);
+}
+
 /* A command that starts others without end: all of them were sampled on purpose. */
 static void
 targets_without_end_stay_within_the_bounds(void **state)
@@ -1466,6 +1498,7 @@ main(void)
 		cmocka_unit_test(trees_of_threads_become_their_processs),
 		cmocka_unit_test(threads_of_the_process_that_is_looked_at_keep_their_trees),
 		cmocka_unit_test(trees_of_threads_that_grow_again_soon_are_their_processs_for_good),
+		cmocka_unit_test(trees_of_thousands_of_threads_are_one_where_time_is_short),
 		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
 		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),
 		cmocka_unit_test(a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing),

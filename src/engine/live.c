@@ -124,6 +124,7 @@ beat(struct engine *e, uint64_t now_ns)
 	note_time_of_day(e);
 	/* What is waited for after the end is no time of sampling. */
 	close_interval(e, e->measured.stopped_ns != 0 ? e->measured.stopped_ns : clock_mono_ns());
+	p->is_thrifty = e->cost.turn_ns != 0;
 	profile_fold(p, now_ns);
 	ends_tell(&e->ends, e->env.model, e->env.notes,
 		  e->measured.stands_still || p->window_ns == WINDOW_ALL);

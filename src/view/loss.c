@@ -54,7 +54,8 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		.name = "folded", .header = "merged (--memory)", .rank = 35, .is_harmless = true,
 		.is_at_end = true },
 	[LOSS_THREADS] = {
-		"threads whose stacks are told as their process's", "a larger --memory keeps them apart",
+		"threads whose stacks are told as their process's",
+		"a larger --memory keeps them apart, or --budget where thousands are looked at",
 		.is_part = true, .is_at_end = true },
 	[LOSS_ADDRESSES] = {
 		"rare addresses merged into one", "a larger --memory keeps them apart",

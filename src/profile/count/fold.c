@@ -18,7 +18,8 @@ enum {
 	SCREEN_TREE = 16 << 10, /* larger takes milliseconds, and is made each MERGE_EACH_S alone */
 	MERGE_EACH_S = 5,
 	THREADS_AGAIN_S = 60,   /* trees of threads that are merged again so soon are not worth it, */
-	THREADS_MANY = 1000,    /* nor are those of so many */
+	THREADS_MANY = 1000,    /* nor are those of so many; */
+	THRIFTY_TREE = 16 << 10, /* where time is short, not even while there is room for more than that */
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once, */
 	FOLLOW_TREE = 16 << 10, /* if the tree has no more; others each */
@@ -201,14 +202,15 @@ give_one_tree(struct profile *p, const uint32_t *whos, size_t len)
 /*
  * The trees of threads become part of their process's, but for those that are looked at.  If they
  * are many, or have grown again soon after, their stacks are told as those of the process from now
- * on: to make them anew for each thread again and again would take most of ptop's time.
+ * on: to make them anew for each thread again and again would take most of ptop's time.  Where fewer
+ * than @least have trees of their own they are let be.
  */
 static void
-merge_threads(struct profile *p, uint64_t now_ns)
+merge_threads(struct profile *p, uint64_t now_ns, size_t least)
 {
 	bool is_again = p->threads_ns != 0 && now_ns - p->threads_ns < THREADS_AGAIN_S * NSEC_PER_SEC;
 	struct model *m = p->model;
-	size_t len = m->who_len, merged = 0;
+	size_t len = m->who_len, merged = 0, own = 0;
 	uint32_t *whos = mem_calloc(len, sizeof(*whos));
 
 	for (uint32_t w = 1; w < len; w++) {
@@ -219,8 +221,11 @@ merge_threads(struct profile *p, uint64_t now_ns)
 		    process != p->keep_process)
 			whos[w] = model_who(m, process);
 		merged += whos[w] != w;
+		own += whos[w] != w && !m->tasks[process].has_one_tree;
 	}
-	if (is_again || merged > THREADS_MANY)
+	if (own < least)
+		merged = 0;
+	if (merged > 0 && (is_again || merged > THREADS_MANY))
 		give_one_tree(p, whos, len);
 	if (merged > 0) {
 		p->threads_ns = now_ns;
@@ -427,9 +432,11 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		forget_log(p, before_ns);
 		shrink_log(p, profile_log_share(p) / 4 * 3);
 	}
+	if (p->is_thrifty && t->cells[TABLE_TREE].len > THRIFTY_TREE)
+		merge_threads(p, now_ns, THREADS_MANY);
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, (struct ended){ ended_ns, false }, 1);
-		merge_threads(p, now_ns);
+		merge_threads(p, now_ns, 0);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
