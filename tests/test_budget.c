@@ -436,7 +436,7 @@ samples_alone_are_no_reason_to_be_thrifty(void **state)
 
 /* Seconds in which all but looks takes @rest percent, and these as much as they may. */
 static void
-share(struct look_share *s, unsigned seconds, double rest)
+share_with(struct look_share *s, unsigned seconds, double rest, bool has_unseen)
 {
 	uint64_t now = s->time_ns, own = s->own_ns, looks = s->looks_ns;
 
@@ -444,8 +444,14 @@ share(struct look_share *s, unsigned seconds, double rest)
 		now += NSEC_PER_SEC;
 		looks += (uint64_t)(s->percent * 1e7);
 		own += (uint64_t)((s->percent + rest) * 1e7);
-		look_share_pass(s, now, own, looks);
+		look_share_pass(s, now, own, looks, has_unseen);
 	}
+}
+
+static void
+share(struct look_share *s, unsigned seconds, double rest)
+{
+	share_with(s, seconds, rest, false);
 }
 
 static void
@@ -465,7 +471,7 @@ looks_may_cost_what_the_rest_leaves(void **state)
 	share(&s, 20, 5);
 	assert_within(s.percent, 0.2, 0.05);
 	s = look_share_make(0);
-	assert_false(look_share_pass(&s, NSEC_PER_SEC, NSEC_PER_SEC, 0));
+	assert_false(look_share_pass(&s, NSEC_PER_SEC, NSEC_PER_SEC, 0, false));
 	assert_true(s.percent == 0);
 }
 
@@ -480,7 +486,27 @@ one_dear_second_takes_little_from_looks(void **state)
 	assert_that(s.percent, >, 0.5);
 	/* One that was left behind, and its successor has used nothing yet. */
 	share(&s, 20, 0.5);
-	assert_false(look_share_pass(&s, s.time_ns + NSEC_PER_SEC, s.own_ns + NSEC_PER_SEC / 100, 0));
+	assert_false(look_share_pass(&s, s.time_ns + NSEC_PER_SEC, s.own_ns + NSEC_PER_SEC / 100, 0,
+				     false));
+}
+
+/* A tenth of the budget is no more than what is known already takes: first looks would have to wait for minutes. */
+static void
+first_looks_keep_their_share_whatever_the_rest_takes(void **state)
+{
+	struct look_share s = look_share_make(2);
+
+	(void)state;
+	share_with(&s, 60, 3, true);
+	assert_within(s.percent, 0.9, 0.001);
+	share_with(&s, 1, 3, false);
+	assert_within(s.percent, 0.2, 0.001);
+	share_with(&s, 1, 3, true);
+	assert_within(s.percent, 0.9, 0.001);
+	/* What the rest leaves is theirs, too. */
+	s = look_share_make(2);
+	share_with(&s, 20, 0.5, true);
+	assert_that(s.percent, >, 1.3);
 }
 
 /* Records of looks are counted later than the looks: what that takes comes in waves. */
@@ -606,6 +632,7 @@ main(void)
 		cmocka_unit_test(samples_alone_are_no_reason_to_be_thrifty),
 		cmocka_unit_test(looks_may_cost_what_the_rest_leaves),
 		cmocka_unit_test(one_dear_second_takes_little_from_looks),
+		cmocka_unit_test(first_looks_keep_their_share_whatever_the_rest_takes),
 		cmocka_unit_test(what_was_too_much_is_paid_back),
 		cmocka_unit_test(looks_that_repeat_themselves_leave_room_for_first_ones),
 		cmocka_unit_test(threads_of_processes_that_do_not_run_take_no_interval_from_others),

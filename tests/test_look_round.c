@@ -258,6 +258,29 @@ a_turn_is_told_before_it_was_measured(void **state)
 	assert_int_equal(look_pace_turn_ns(&p, 20000), 0);
 }
 
+/* First looks have a share of their own until all had one. */
+static void
+threads_without_a_look_are_counted(void **state)
+{
+	struct fixture *f = begin();
+	struct look_round *r = &f->round;
+
+	(void)state;
+	look_round_set_interval(r);
+	assert_int_equal(r->unseen, r->list.len);
+	/* Their times alone were read. */
+	r->env.is_far = true;
+	looks_without_credit(r);
+	look_round_set_interval(r);
+	assert_int_equal(r->unseen, r->list.len);
+	assert_int_equal(r->looked_at, 0);
+	assert_true(look_round_all(r));
+	look_round_set_interval(r);
+	assert_int_equal(r->unseen, 0);
+	assert_int_equal(r->looked_at, r->list.len);
+	end(f);
+}
+
 /* However many threads there are: credit that is not used is not kept for long. */
 static void
 what_comes_in_is_enough_to_begin_with(void **state)
@@ -283,6 +306,7 @@ main(void)
 		cmocka_unit_test(where_a_turn_is_long_the_next_look_is_far),
 		cmocka_unit_test(a_turn_is_told_before_it_was_measured),
 		cmocka_unit_test(what_comes_in_is_enough_to_begin_with),
+		cmocka_unit_test(threads_without_a_look_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ enum {
 
 /* Of the budget: */
 static const double
-	FIRST = 0.45,  /* for looks, until it is known what the rest takes, */
+	FIRST = 0.45,  /* for looks, until it is known what the rest takes, and until all had one; */
 	LEAST = 0.1,   /* in any case, */
 	MOST = 0.8,
 	GOAL = 0.94,   /* and for all together; */
@@ -48,7 +48,8 @@ learn(struct look_share *s, double own_ns, double looks_ns, double seconds)
 }
 
 bool
-look_share_pass(struct look_share *s, uint64_t now_ns, uint64_t own_ns, uint64_t looks_ns)
+look_share_pass(struct look_share *s, uint64_t now_ns, uint64_t own_ns, uint64_t looks_ns,
+		bool has_unseen)
 {
 	double percent, before = s->percent;
 
@@ -62,7 +63,7 @@ look_share_pass(struct look_share *s, uint64_t now_ns, uint64_t own_ns, uint64_t
 	s->own_ns = own_ns;
 	s->looks_ns = looks_ns;
 	percent = s->budget * GOAL - s->rest - s->owed / PAY_S;
-	percent = MIN(MAX(percent, s->budget * LEAST), s->budget * MOST);
+	percent = MIN(MAX(percent, s->budget * (has_unseen ? FIRST : LEAST)), s->budget * MOST);
 	if (fabs(percent - before) < s->budget * CHANGE)
 		return false;
 	s->percent = percent;

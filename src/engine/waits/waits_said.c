@@ -124,6 +124,16 @@ put_untold(const struct waits *w, struct part_notices *n, const struct looker_fi
 		(unsigned long long)f->threads, text_plural(f->threads)));
 }
 
+/* ", 12 were not yet"; empty: all were. */
+static const char *
+unseen_text(struct arena *arena, const struct looker_figures *f)
+{
+	if (f->unseen == 0)
+		return "";
+	return arena_printf(arena, ", %llu %s not yet", (unsigned long long)f->unseen,
+			    f->unseen == 1 ? "was" : "were");
+}
+
 /* Without a budget looks are near; of thousands of threads what they saw is told seldom even so. */
 static void
 put_turn(const struct waits *w, struct part_notices *n, const struct looker_figures *f)
@@ -131,9 +141,10 @@ put_turn(const struct waits *w, struct part_notices *n, const struct looker_figu
 	if (f->interval_ns <= WAITS_SELDOM_MS * NSEC_PER_MSEC)
 		return;
 	if (w->share.budget > 0)
-		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
+		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s%s: "
 			"more would cost more than --budget",
-			(unsigned long long)f->threads, (double)f->interval_ns / 1e9));
+			(unsigned long long)f->threads, (double)f->interval_ns / 1e9,
+			unseen_text(n->arena, f)));
 	else
 		part_notice(n, arena_printf(n->arena, "what %llu threads wait is told only each %.1f s: "
 			"they are so many",

@@ -11,6 +11,7 @@ look_figures_show(struct look_figures *f, const struct look_round *r, uint64_t t
 	const struct wait_env *env = &r->env;
 
 	atomic_store(&f->threads, r->list.len);
+	atomic_store(&f->unseen, r->unseen);
 	atomic_store(&f->cpu_ns, r->pace.cpu_ns);
 	atomic_store(&f->interval_ns, turn_ns);
 	atomic_store(&f->told_sum_ns, env->told_sum_ns);
@@ -72,6 +73,7 @@ look_figures_read(const struct look_figures *f, struct looker_figures *out)
 {
 	*out = (struct looker_figures){
 		.threads = atomic_load(&f->threads),
+		.unseen = atomic_load(&f->unseen),
 		.interval_ns = atomic_load(&f->interval_ns),
 		.looks = atomic_load(&f->looks),
 		.same = atomic_load(&f->same),

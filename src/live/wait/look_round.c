@@ -128,8 +128,10 @@ set_turn(struct look_round *r, const struct wait_thread *t, int result, uint64_t
 	turn->is_late = result == WAIT_PUT_OFF || t->ran >= RAN_OFTEN ||
 			(t->ran > 0 && r->env.is_far);
 	/* That one was early does not make them more. */
-	if (result != WAIT_PUT_OFF)
-		turn->due_ns = next_due(r, t, MIN(MAX(turn->due_ns, now_ns), now_ns + tick_ns(r)));
+	if (result == WAIT_PUT_OFF)
+		return;
+	turn->is_new = false;
+	turn->due_ns = next_due(r, t, MIN(MAX(turn->due_ns, now_ns), now_ns + tick_ns(r)));
 }
 
 /* Those that have ended: others take their places in the list. */
@@ -419,6 +421,7 @@ look_round_set_interval(struct look_round *r)
 	struct look_counts n = { 0 };
 	size_t late = 0;
 
+	r->unseen = 0;
 	for (size_t i = 0; i < r->list.len; i++) {
 		const struct wait_turn *turn = &r->list.turns[i];
 
@@ -427,8 +430,10 @@ look_round_set_interval(struct look_round *r)
 		n.still += !turn->is_late && !turn->stays;
 		n.preferred += !turn->is_late && !turn->stays && is_preferred(r, i);
 		late += turn->is_late && is_preferred(r, i);
+		r->unseen += turn->is_new;
 	}
-	r->looked_at = n.still + n.late;
+	/* First looks are paced by credit alone. */
+	r->looked_at = n.still + n.late - MIN(r->unseen, n.late);
 	r->preferred_looked_at = n.preferred + late;
 	look_pace_set(&r->pace, &n);
 }

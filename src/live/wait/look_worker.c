@@ -22,7 +22,8 @@ enum {
 	PARTS = 1000000,      /* of a percent, in messages */
 	SELDOM_MS = 200,      /* between looks: from there on a turn of all is dear */
 	HOLD_MS = 500,        /* so long the same place is kept until it is told, */
-	HOLD_EACH_US = 440,   /* or, of many threads, for each of them so long: the engine counts each */
+	HOLD_EACH_US = 440,   /* or, of many threads, for each of them so long: the engine counts each; */
+	HOLD_UNSEEN = 3,      /* so many times that, while some had no look yet: these are to have theirs */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	QUEUED_MS = 3000,     /* so long the last report waits for that */
 	BATCH_MAX = 1 << 20,
@@ -145,7 +146,9 @@ send_records(struct look_worker *w)
 static uint64_t
 hold_ns(const struct look_worker *w)
 {
-	return MAX(HOLD_MS * NSEC_PER_MSEC, w->round.list.len * HOLD_EACH_US * NSEC_PER_MSEC / 1000);
+	uint64_t each_us = w->round.unseen > 0 ? HOLD_UNSEEN * HOLD_EACH_US : HOLD_EACH_US;
+
+	return MAX(HOLD_MS * NSEC_PER_MSEC, w->round.list.len * each_us * NSEC_PER_MSEC / 1000);
 }
 
 /* What nobody takes stays with the threads: it is told later. */

@@ -62,7 +62,8 @@ uint64_t *looker_tag(const struct looker *l, struct bytes record);
 int looker_check(struct looker *l);
 
 struct looker_figures {
-	uint64_t threads, interval_ns; /* looked at, each so often */
+	uint64_t threads, interval_ns; /* looked at, each so often; */
+	uint64_t unseen;               /* so many of them were not yet */
 	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile; */
 	uint64_t stayed;               /* its whole process had not run: nothing was read; */
 	uint64_t presumed;             /* what it had waited was presumed by its times before */

@@ -151,7 +151,7 @@ add_thread(struct wait_list *l, struct wait_env *env, const struct wait_process 
 		snprintf(path, sizeof(path), "%d/task/%d", p->pid, tid);
 		t->ns_tid = read_ns_id(env, path);
 	}
-	l->turns[l->len++] = (struct wait_turn){ .due_ns = now_ns };
+	l->turns[l->len++] = (struct wait_turn){ .due_ns = now_ns, .is_new = true };
 	set_place(l, t, (uint32_t)l->len, index_add);
 }
 

@@ -34,6 +34,7 @@ struct wait_turn {
 	uint64_t due_ns;
 	bool is_late; /* it runs so often that this look has its price: see look_pace.h */
 	bool stays;   /* the last look had none: its process had not run */
+	bool is_new;  /* there was none so far */
 };
 
 struct wait_list {
