@@ -281,6 +281,58 @@ threads_without_a_look_are_counted(void **state)
 	end(f);
 }
 
+/* As if each had waited for @hold_ns or more when it was looked at, and the process's clock was read then. */
+static void
+play_waits(struct look_round *r, uint64_t clock_at_ns, uint64_t hold_ns)
+{
+	struct wait_process *p = wait_list_process(&r->list, getpid());
+
+	p->clock = (struct process_clock){ .cpu_ns = 1, .at_ns = clock_at_ns, .next_ns = UINT64_MAX };
+	for (size_t i = 0; i < r->list.len; i++) {
+		struct wait_thread *t = &r->list.items[i];
+
+		t->clock_ns = t->state == LOOK_WAITS ? 1 : 0;
+		t->is_at_lock = false;
+		t->seen_ns = t->told_ns = clock_at_ns - hold_ns;
+		t->still_ns = t->seen_ns - 100 * hold_ns;
+		t->since_ns = t->still_ns;
+		r->list.turns[i].due_ns = 0;
+	}
+}
+
+/* The clock of a process is read at once for all its threads: they are not to be told at once for that. */
+static void
+looks_that_read_nothing_stay_apart(void **state)
+{
+	const uint64_t hold_ns = 8 * NSEC_PER_SEC;
+	struct fixture *f = begin();
+	struct look_round *r = &f->round;
+	size_t told = 0, stays = 0;
+	uint64_t now;
+
+	(void)state;
+	assert_true(look_round_all(r));
+	r->env.hold_ns = hold_ns;
+	now = clock_mono_ns();
+	/* It is known for somewhat less than the hold since the last record. */
+	play_waits(r, now - hold_ns / 2, hold_ns * 4 / 5);
+	assert_true(look_round_due(r));
+	for (size_t i = 0; i < r->list.len; i++) {
+		const struct wait_thread *t = &r->list.items[i];
+
+		if (!r->list.turns[i].stays)
+			continue;
+		stays++;
+		told += t->told_ns == now - hold_ns / 2;
+		assert_that(r->list.turns[i].due_ns, >=, now + hold_ns * 3 / 4);
+		/* It was told once, and will be again. */
+		assert_non_null(t->place->told);
+	}
+	assert_that(stays, >=, THREADS);
+	assert_int_equal(told, stays);
+	end(f);
+}
+
 /* However many threads there are: credit that is not used is not kept for long. */
 static void
 what_comes_in_is_enough_to_begin_with(void **state)
@@ -307,6 +359,7 @@ main(void)
 		cmocka_unit_test(a_turn_is_told_before_it_was_measured),
 		cmocka_unit_test(what_comes_in_is_enough_to_begin_with),
 		cmocka_unit_test(threads_without_a_look_are_counted),
+		cmocka_unit_test(looks_that_read_nothing_stay_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

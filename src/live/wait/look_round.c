@@ -73,7 +73,8 @@ next_due(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
 
 /*
  * Nothing can be seen of it but that its process has run: once it has waited for long, the next look
- * is when that is to be told.
+ * is when that is to be told.  Not so long after the last record: that is of when the clock of the
+ * process was read, and all its threads would be due at once.
  */
 static uint64_t
 next_stay(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
@@ -82,7 +83,7 @@ next_stay(struct look_round *r, const struct wait_thread *t, uint64_t from_ns)
 
 	if ((t->seen_ns - t->still_ns) / STILL_PART < hold_ns)
 		return next_due(r, t, from_ns);
-	return MAX(t->told_ns + hold_ns, from_ns + r->pace.base_ns) + draw(r, hold_ns / TELL_PART);
+	return from_ns + hold_ns - draw(r, hold_ns / TELL_PART);
 }
 
 /* Looks that are due within so long are taken together.  When nothing is read at them is of no matter. */

@@ -22,7 +22,7 @@ enum {
 	PARTS = 1000000,      /* of a percent, in messages */
 	SELDOM_MS = 200,      /* between looks: from there on a turn of all is dear */
 	HOLD_MS = 500,        /* so long the same place is kept until it is told, */
-	HOLD_EACH_US = 440,   /* or, of many threads, for each of them so long: the engine counts each; */
+	HOLD_EACH_US = 480,   /* or, of many threads, for each of them so long: the engine counts each; */
 	HOLD_UNSEEN = 3,      /* so many times that, while some had no look yet: these are to have theirs */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	QUEUED_MS = 3000,     /* so long the last report waits for that */

@@ -18,6 +18,7 @@ wait_tell_note(struct wait_thread *t, struct wait_env *env)
 }
 
 enum {
+	LONG_MS = 3000,        /* who is seen to wait for so long will wait on */
 	SPREAD_MORE = 2000,    /* threads beyond so many are told the later for the first time, */
 	SPREAD_EACH_US = 2000, /* by up to so much for each: that is dear, who counts them has not met them */
 };
@@ -126,7 +127,7 @@ is_settled(const struct wait_thread *t, const struct wait_env *env)
 		kernel_stacks_addresses(env->kernel, p->kernel, p->kernel_len, addrs) > 0);
 }
 
-/* What was told twice is kept: it will be told for long. */
+/* What was told twice is kept, or of who has waited there for long: it will be told for long. */
 static void
 put_place(struct wait_thread *t, struct wait_env *env)
 {
@@ -137,7 +138,8 @@ put_place(struct wait_thread *t, struct wait_env *env)
 		return;
 	}
 	put_look(t, env, t->untold_ns, 0);
-	if (t->place->is_told && is_settled(t, env))
+	if ((t->place->is_told || t->seen_ns - t->still_ns >= LONG_MS * NSEC_PER_MSEC) &&
+	    is_settled(t, env))
 		wait_place_keep_record(t, env, (struct bytes){
 			(const uint8_t *)env->out->data + at, env->out->len - at });
 	t->place->is_told = true;
@@ -176,18 +178,18 @@ wait_tell_and_leave(struct wait_thread *t, struct wait_env *env)
 
 /* Who runs has its looks in turn: first ones are spread enough. */
 static bool
-is_due(const struct wait_thread *t, const struct wait_env *env)
+is_due(const struct wait_thread *t, uint64_t hold_ns)
 {
-	return there_ns(t) >= t->told_ns + env->hold_ns || (!t->was_told && t->ran > 0);
+	return there_ns(t) >= t->told_ns + hold_ns || (!t->was_told && t->ran > 0);
 }
 
 void
-wait_tell_due(struct wait_thread *t, struct wait_env *env)
+wait_tell_due(struct wait_thread *t, struct wait_env *env, uint64_t hold_ns)
 {
 	if (env->place_bytes > env->place_max) {
 		wait_tell_and_leave(t, env);
 		t->state = LOOK_UNKNOWN;
-	} else if (is_due(t, env)) {
+	} else if (is_due(t, hold_ns)) {
 		wait_tell_place(t, env, false);
 	}
 	tell_queue(t, env, env->hold_ns);

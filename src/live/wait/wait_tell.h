@@ -18,8 +18,8 @@ void wait_tell_place(struct wait_thread *t, struct wait_env *env, bool is_over);
 /* It is somewhere else now.  What could not be told is given to another place. */
 void wait_tell_and_leave(struct wait_thread *t, struct wait_env *env);
 
-/* What has been kept back for long enough, after a look. */
-void wait_tell_due(struct wait_thread *t, struct wait_env *env);
+/* What has been kept back for @hold_ns, after a look. */
+void wait_tell_due(struct wait_thread *t, struct wait_env *env, uint64_t hold_ns);
 
 /* All that it has waited, whatever was kept back. */
 void wait_tell_all(struct wait_thread *t, struct wait_env *env);

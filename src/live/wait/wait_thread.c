@@ -15,7 +15,8 @@ enum {
 	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
 	SHORT_LOOKS = 5,  /* looked at after so many looks at its place alone, */
 	SHORT_LEAST = 3,  /* or so many where a record is due; */
-	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough */
+	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough; */
+	EARLY_PART = 4,   /* what is known of a time before is told by that part of the hold earlier */
 };
 
 static const double busy_most = 0.1; /* of who is busier than that it is not known for how long it stays so */
@@ -196,7 +197,7 @@ look_again(struct wait_thread *t, struct wait_env *env)
 static int
 end_look(struct wait_thread *t, struct wait_env *env)
 {
-	wait_tell_due(t, env);
+	wait_tell_due(t, env, env->hold_ns);
 	return t->is_others || t->is_over ? -1 : t->still == 0;
 }
 
@@ -329,7 +330,7 @@ wait_thread_stay(struct wait_thread *t, struct wait_env *env, uint64_t now_ns)
 	t->before_ns = t->seen_ns;
 	t->seen_ns = now_ns;
 	look_again(t, env);
-	end_look(t, env);
+	wait_tell_due(t, env, env->hold_ns - env->hold_ns / EARLY_PART);
 }
 
 int
