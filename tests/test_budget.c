@@ -436,7 +436,7 @@ samples_alone_are_no_reason_to_be_thrifty(void **state)
 
 /* Seconds in which all but looks takes @rest percent, and these as much as they may. */
 static void
-share_with(struct look_share *s, unsigned seconds, double rest, bool has_unseen)
+share_with(struct look_share *s, unsigned seconds, double rest, bool is_first_turn)
 {
 	uint64_t now = s->time_ns, own = s->own_ns, looks = s->looks_ns;
 
@@ -444,7 +444,7 @@ share_with(struct look_share *s, unsigned seconds, double rest, bool has_unseen)
 		now += NSEC_PER_SEC;
 		looks += (uint64_t)(s->percent * 1e7);
 		own += (uint64_t)((s->percent + rest) * 1e7);
-		look_share_pass(s, now, own, looks, has_unseen);
+		look_share_pass(s, now, own, looks, is_first_turn);
 	}
 }
 
@@ -498,11 +498,16 @@ first_looks_keep_their_share_whatever_the_rest_takes(void **state)
 
 	(void)state;
 	share_with(&s, 60, 3, true);
-	assert_within(s.percent, 0.9, 0.001);
+	assert_within(s.percent, 0.7, 0.001);
 	share_with(&s, 1, 3, false);
 	assert_within(s.percent, 0.2, 0.001);
 	share_with(&s, 1, 3, true);
-	assert_within(s.percent, 0.9, 0.001);
+	assert_within(s.percent, 0.7, 0.001);
+	/* It was done once, and is not to be paid back. */
+	s = look_share_make(2);
+	share_with(&s, 60, 3, true);
+	share_with(&s, 10, 0.5, false);
+	assert_within(s.percent, 1.35, 0.05);
 	/* What the rest leaves is theirs, too. */
 	s = look_share_make(2);
 	share_with(&s, 20, 0.5, true);
@@ -525,6 +530,30 @@ what_was_too_much_is_paid_back(void **state)
 		share(&s, 0, rest);
 	}
 	assert_within(own / 40, 1.9, 0.15);
+}
+
+/* To tell what thousands wait, and to count it, is to fit the budget, too. */
+static void
+what_is_too_dear_is_told_more_seldom(void **state)
+{
+	struct look_pace p;
+
+	(void)state;
+	look_pace_init(&p, 0.9);
+	assert_int_equal(look_pace_hold_ns(&p, 10, false), LOOK_HOLD_MS * NSEC_PER_MSEC);
+	/* A turn of 10,000 may take five seconds. */
+	assert_within((double)look_pace_hold_ns(&p, 10000, false) / 1e9, 4.8, 0.1);
+	assert_within((double)look_pace_hold_ns(&p, 10000, true) / 1e9, 14.4, 0.1);
+	p.percent = 1.5;
+	assert_within((double)look_pace_hold_ns(&p, 10000, false) / 1e9, 4.8, 0.1);
+	p.percent = 0.5;
+	assert_within((double)look_pace_hold_ns(&p, 10000, false) / 1e9, 4.8, 0.1);
+	p.percent = 0.3;
+	assert_within((double)look_pace_hold_ns(&p, 10000, false) / 1e9, 7.2, 0.1);
+	p.percent = 0.1;
+	assert_within((double)look_pace_hold_ns(&p, 10000, false) / 1e9, 14.4, 0.1);
+	look_pace_init(&p, 0);
+	assert_within((double)look_pace_hold_ns(&p, 10000, false) / 1e9, 4.8, 0.1);
 }
 
 /* Else those that are seen for the first time would wait for long. */
@@ -634,6 +663,7 @@ main(void)
 		cmocka_unit_test(one_dear_second_takes_little_from_looks),
 		cmocka_unit_test(first_looks_keep_their_share_whatever_the_rest_takes),
 		cmocka_unit_test(what_was_too_much_is_paid_back),
+		cmocka_unit_test(what_is_too_dear_is_told_more_seldom),
 		cmocka_unit_test(looks_that_repeat_themselves_leave_room_for_first_ones),
 		cmocka_unit_test(threads_of_processes_that_do_not_run_take_no_interval_from_others),
 	};

@@ -274,9 +274,18 @@ threads_without_a_look_are_counted(void **state)
 	look_round_set_interval(r);
 	assert_int_equal(r->unseen, r->list.len);
 	assert_int_equal(r->looked_at, 0);
+	assert_true(r->is_first_turn);
 	assert_true(look_round_all(r));
 	look_round_set_interval(r);
 	assert_int_equal(r->unseen, 0);
+	assert_false(r->is_first_turn);
+	/* As those that come now and then. */
+	r->list.turns[0].is_new = true;
+	look_round_set_interval(r);
+	assert_int_equal(r->unseen, 1);
+	assert_false(r->is_first_turn);
+	r->list.turns[0].is_new = false;
+	look_round_set_interval(r);
 	assert_int_equal(r->looked_at, r->list.len);
 	end(f);
 }
@@ -330,6 +339,8 @@ looks_that_read_nothing_stay_apart(void **state)
 	}
 	assert_that(stays, >=, THREADS);
 	assert_int_equal(told, stays);
+	/* First looks do not wait for what that costs. */
+	assert_that(r->pace.free_ns, >, 0);
 	end(f);
 }
 

@@ -12,7 +12,8 @@ enum {
 
 /* Of the budget: */
 static const double
-	FIRST = 0.45,  /* for looks, until it is known what the rest takes, and until all had one; */
+	FIRST = 0.45,  /* for looks, until it is known what the rest takes, */
+	TURN = 0.35,   /* at least, until each thread had one, */
 	LEAST = 0.1,   /* in any case, */
 	MOST = 0.8,
 	GOAL = 0.94,   /* and for all together; */
@@ -35,21 +36,21 @@ percent_of(const struct look_share *s, double ns, double seconds)
 }
 
 static void
-learn(struct look_share *s, double own_ns, double looks_ns, double seconds)
+learn(struct look_share *s, double own_ns, double looks_ns, double seconds, bool is_first_turn)
 {
 	double own = percent_of(s, own_ns, seconds);
 	double rest = percent_of(s, own_ns - looks_ns, seconds);
 
 	s->rest += (rest - s->rest) * LEARN;
 	s->passed_s += seconds;
-	if (s->passed_s > BEGIN_S)
+	if (s->passed_s > BEGIN_S && !is_first_turn)
 		s->owed = MIN(MAX(s->owed + (own - s->budget * GOAL) * seconds, 0),
 			      s->budget * OWED_S);
 }
 
 bool
 look_share_pass(struct look_share *s, uint64_t now_ns, uint64_t own_ns, uint64_t looks_ns,
-		bool has_unseen)
+		bool is_first_turn)
 {
 	double percent, before = s->percent;
 
@@ -58,12 +59,12 @@ look_share_pass(struct look_share *s, uint64_t now_ns, uint64_t own_ns, uint64_t
 	/* A thread that was left behind took its time with it. */
 	if (s->time_ns != 0 && looks_ns >= s->looks_ns)
 		learn(s, (double)(own_ns - s->own_ns), (double)(looks_ns - s->looks_ns),
-		      (double)(now_ns - s->time_ns) / 1e9);
+		      (double)(now_ns - s->time_ns) / 1e9, is_first_turn);
 	s->time_ns = now_ns;
 	s->own_ns = own_ns;
 	s->looks_ns = looks_ns;
 	percent = s->budget * GOAL - s->rest - s->owed / PAY_S;
-	percent = MIN(MAX(percent, s->budget * (has_unseen ? FIRST : LEAST)), s->budget * MOST);
+	percent = MIN(MAX(percent, s->budget * (is_first_turn ? TURN : LEAST)), s->budget * MOST);
 	if (fabs(percent - before) < s->budget * CHANGE)
 		return false;
 	s->percent = percent;

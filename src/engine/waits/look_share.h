@@ -20,11 +20,11 @@ struct look_share {
 struct look_share look_share_make(double budget);
 
 /*
- * Own CPU time is @own_ns by now, and that of looks, as part of it, @looks_ns.  While @has_unseen,
- * threads that wait for their first look, looks keep what they had at the begin, whatever the rest
- * takes: else these would wait for minutes.  True: @s->percent is another.
+ * Own CPU time is @own_ns by now, and that of looks, as part of it, @looks_ns.  While threads wait for
+ * their first look, @is_first_turn, looks keep a third, whatever the rest takes: else these would
+ * wait for minutes.  True: @s->percent is another.
  */
 bool look_share_pass(struct look_share *s, uint64_t now_ns, uint64_t own_ns, uint64_t looks_ns,
-		     bool has_unseen);
+		     bool is_first_turn);
 
 #endif

@@ -330,7 +330,7 @@ share_budget(struct waits *w, uint64_t now_ns)
 	looker_figures(w->looker, &f);
 	w->cost->turn_ns = f.interval_ns > WAITS_SELDOM_MS * NSEC_PER_MSEC ? f.interval_ns : 0;
 	if (look_share_pass(&w->share, now_ns, own_cost_ns(w->cost), f.cpu_ns,
-			    f.unseen > 0))
+			    f.is_first_turn))
 		looker_set_percent(w->looker, w->share.percent);
 }
 

@@ -12,7 +12,8 @@ look_figures_show(struct look_figures *f, const struct look_round *r, uint64_t t
 
 	atomic_store(&f->threads, r->list.len);
 	atomic_store(&f->unseen, r->unseen);
-	atomic_store(&f->cpu_ns, r->pace.cpu_ns);
+	atomic_store(&f->is_first_turn, r->is_first_turn);
+	atomic_store(&f->cpu_ns, r->pace.cpu_ns - r->pace.free_ns);
 	atomic_store(&f->interval_ns, turn_ns);
 	atomic_store(&f->told_sum_ns, env->told_sum_ns);
 	atomic_store(&f->is_listed, r->list.is_listed);
@@ -74,6 +75,7 @@ look_figures_read(const struct look_figures *f, struct looker_figures *out)
 	*out = (struct looker_figures){
 		.threads = atomic_load(&f->threads),
 		.unseen = atomic_load(&f->unseen),
+		.is_first_turn = atomic_load(&f->is_first_turn),
 		.interval_ns = atomic_load(&f->interval_ns),
 		.looks = atomic_load(&f->looks),
 		.same = atomic_load(&f->same),

@@ -10,6 +10,9 @@ enum {
 	CHEAP_NS = 3000,       /* what a look costs, until that is known, */
 	CHEAP_MOST_NS = 50000,
 	STAY_NS = 250,         /* and one for which nothing is read */
+	HOLD_EACH_US = 480,    /* of many threads, for each: what they wait is told so seldom, */
+	HOLD_PART = 2,         /* more seldom if looks have less than such a part of what they had at first, */
+	HOLD_SLOWEST = 3,      /* by so much at most, and as long as others had no look yet */
 	LEARN_PART = 8,        /* of what is new of it */
 	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
 	CREDIT_S = 44,         /* but no more than comes in so long; */
@@ -41,7 +44,7 @@ void
 look_pace_init(struct look_pace *p, double percent)
 {
 	*p = (struct look_pace){
-		.percent = percent, .base_ns = INTERVAL_MS * NSEC_PER_MSEC,
+		.percent = percent, .begin_percent = percent, .base_ns = INTERVAL_MS * NSEC_PER_MSEC,
 		.interval_ns = INTERVAL_MS * NSEC_PER_MSEC, .cheap_ns = CHEAP_NS,
 		.worth_ns = WORTH_NS,
 		.credit_ns = (int64_t)MIN(percent / 100 * CREDIT_S * (double)NSEC_PER_SEC,
@@ -71,6 +74,18 @@ look_pace_set(struct look_pace *p, const struct look_counts *n)
 }
 
 uint64_t
+look_pace_hold_ns(const struct look_pace *p, size_t threads, bool is_first_turn)
+{
+	double ns = (double)threads * HOLD_EACH_US * (double)NSEC_PER_MSEC / 1000;
+
+	if (is_first_turn)
+		ns *= HOLD_SLOWEST;
+	else if (p->percent > 0)
+		ns *= MIN(MAX(p->begin_percent / HOLD_PART / p->percent, 1), HOLD_SLOWEST);
+	return MAX(LOOK_HOLD_MS * NSEC_PER_MSEC, (uint64_t)ns);
+}
+
+uint64_t
 look_pace_least_ns(const struct look_pace *p)
 {
 	return MAX(p->interval_ns / PREFERRED_PART, MIN(p->interval_ns, INTERVAL_MS * NSEC_PER_MSEC));
@@ -86,6 +101,7 @@ look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_
 	/* What there is to begin with is not taken away. */
 	p->credit_ns = MAX(p->credit_ns, MIN(p->credit_ns + come, (int64_t)(ns_per_s * SAVED_S)));
 	p->credit_ns = MAX(p->credit_ns - used, -(int64_t)(ns_per_s * DEBT_S));
+	p->free_ns += is_free ? cpu_ns - p->cpu_ns : 0;
 	p->at_ns = now_ns;
 	p->cpu_ns = cpu_ns;
 }

@@ -8,14 +8,18 @@
  */
 #include "base/util.h"
 
+enum { LOOK_HOLD_MS = 500 }; /* so long what a thread waits is kept until it is told, at least */
+
 struct look_pace {
-	double percent;       /* of one CPU, 0: no bound */
+	double percent;       /* of one CPU, 0: no bound; */
+	double begin_percent; /* and at first */
 	uint64_t base_ns;     /* between looks at a thread, if they cost nothing, */
 	uint64_t interval_ns; /* and as it is */
 	double cheap_ns;      /* what a look at a thread that has not run costs */
 	uint64_t worth_ns;    /* so much credit is worth a beginning */
 	int64_t credit_ns;    /* CPU time; less than 0: debts, */
-	uint64_t at_ns, cpu_ns; /* as of that time, when the thread had used that */
+	uint64_t at_ns, cpu_ns; /* as of that time, when the thread had used that, */
+	uint64_t free_ns;    /* so much of it paid by nobody */
 	uint64_t late_since_ns, late_looks; /* looks since then that had to wait for credit */
 	uint64_t late_turn_ns;  /* one look at each of these threads took so long, 0: none waited */
 	bool knows_turn;        /* they were summed up */
@@ -30,6 +34,13 @@ struct look_counts {
 };
 
 void look_pace_set(struct look_pace *p, const struct look_counts *n);
+
+/*
+ * So long what each of @threads waits is kept until it is told: that has its price for who counts it,
+ * so it is the longer the more they are, the less of what looks had at first is left for them (half of
+ * it is enough), and while others wait for their first look.
+ */
+uint64_t look_pace_hold_ns(const struct look_pace *p, size_t threads, bool is_first_turn);
 
 /* The interval of threads that are preferred: the shortest of all. */
 uint64_t look_pace_least_ns(const struct look_pace *p);

@@ -21,7 +21,8 @@ enum {
 	RAN_LEARN = 64,       /* of what is new of how many ran again, that part; */
 	RAN_TRY = 16,         /* where nearly all do, one of so many is looked at to see whether they still do */
 	ROUSE_MS = 2000,      /* where others are further apart, these become due within so long */
-	IDLE_MS = 1000,       /* so often there is something to do */
+	IDLE_MS = 1000,       /* so often there is something to do; */
+	FIRST_PART = 64,      /* while more than that part had no look yet, it is their first turn */
 };
 
 static const double ran_most = 0.9; /* if more than that part of them ran again, the next one will have */
@@ -191,7 +192,8 @@ end_looks(struct look_round *r)
 	cpu = clock_thread_cpu_ns();
 	if (dear == 0 && r->stayed == 0 && r->seen_len >= LEARN_LEAST)
 		look_pace_learn(&r->pace, cpu - r->pace.cpu_ns, r->seen_len);
-	look_pace_charge(&r->pace, now, cpu, false);
+	/* How seldom nothing is read is set by how long what they wait is kept: others do not pay for it. */
+	look_pace_charge(&r->pace, now, cpu, r->seen_len == 0 && r->stayed > 0);
 	r->seen_len = r->top_len = r->stayed = 0;
 	r->guard.pause(r->guard.self);
 	return true;
@@ -433,6 +435,7 @@ look_round_set_interval(struct look_round *r)
 		late += turn->is_late && is_preferred(r, i);
 		r->unseen += turn->is_new;
 	}
+	r->is_first_turn = r->unseen > r->list.len / FIRST_PART;
 	/* First looks are paced by credit alone. */
 	r->looked_at = n.still + n.late - MIN(r->unseen, n.late);
 	r->preferred_looked_at = n.preferred + late;

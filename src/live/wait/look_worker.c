@@ -21,9 +21,6 @@ enum {
 	FILES_PART = 8,       /* such a part of all descriptors is left alone */
 	PARTS = 1000000,      /* of a percent, in messages */
 	SELDOM_MS = 200,      /* between looks: from there on a turn of all is dear */
-	HOLD_MS = 500,        /* so long the same place is kept until it is told, */
-	HOLD_EACH_US = 480,   /* or, of many threads, for each of them so long: the engine counts each; */
-	HOLD_UNSEEN = 3,      /* so many times that, while some had no look yet: these are to have theirs */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	QUEUED_MS = 3000,     /* so long the last report waits for that */
 	BATCH_MAX = 1 << 20,
@@ -143,12 +140,12 @@ send_records(struct look_worker *w)
 	queue_send(w->records, &m->msg);
 }
 
-static uint64_t
-hold_ns(const struct look_worker *w)
+static void
+set_hold(struct look_worker *w)
 {
-	uint64_t each_us = w->round.unseen > 0 ? HOLD_UNSEEN * HOLD_EACH_US : HOLD_EACH_US;
+	struct look_round *r = &w->round;
 
-	return MAX(HOLD_MS * NSEC_PER_MSEC, w->round.list.len * each_us * NSEC_PER_MSEC / 1000);
+	r->env.hold_ns = look_pace_hold_ns(&r->pace, r->list.len, r->is_first_turn);
 }
 
 /* What nobody takes stays with the threads: it is told later. */
@@ -222,7 +219,7 @@ turn_ns(const struct look_worker *w)
 	const uint64_t hold = w->round.env.hold_ns;
 	uint64_t ns = MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns);
 
-	return hold > HOLD_MS * NSEC_PER_MSEC ? MAX(ns, hold) : ns;
+	return hold > LOOK_HOLD_MS * NSEC_PER_MSEC ? MAX(ns, hold) : ns;
 }
 
 static void
@@ -272,7 +269,7 @@ flush(struct look_worker *w, uint64_t number, bool is_last)
 	}
 	send_records(w);
 	w->is_last = false;
-	w->round.env.hold_ns = hold_ns(w);
+	set_hold(w);
 	w->round.env.wants_times = false;
 	show_figures(w);
 	atomic_store(&w->flushed, number);
@@ -356,7 +353,7 @@ serve(struct look_worker *w)
 		if (is_left || !step_list(w))
 			return;
 		look_round_set_interval(&w->round);
-		w->round.env.hold_ns = hold_ns(w);
+		set_hold(w);
 		begin_batch(w);
 		if (!look_round_due(&w->round))
 			return;

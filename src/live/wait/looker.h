@@ -63,13 +63,14 @@ int looker_check(struct looker *l);
 
 struct looker_figures {
 	uint64_t threads, interval_ns; /* looked at, each so often; */
-	uint64_t unseen;               /* so many of them were not yet */
+	uint64_t unseen;               /* so many of them were not yet; */
+	bool is_first_turn;            /* more than some that came just now */
 	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile; */
 	uint64_t stayed;               /* its whole process had not run: nothing was read; */
 	uint64_t presumed;             /* what it had waited was presumed by its times before */
 	uint64_t hold_ns;              /* so long what a thread has waited is kept, to be told at once */
 	uint64_t denied;               /* threads that may not be looked at */
-	uint64_t cpu_ns;               /* of it */
+	uint64_t cpu_ns;               /* of looks at which something was read */
 	uint64_t begun_ns, told_sum_ns; /* see looker_untold_ns() */
 	bool is_listed;                /* it is known which threads there are */
 	bool lacks_files;              /* descriptors, for files of /proc */

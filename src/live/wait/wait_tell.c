@@ -20,7 +20,7 @@ wait_tell_note(struct wait_thread *t, struct wait_env *env)
 enum {
 	LONG_MS = 3000,        /* who is seen to wait for so long will wait on */
 	SPREAD_MORE = 2000,    /* threads beyond so many are told the later for the first time, */
-	SPREAD_EACH_US = 2000, /* by up to so much for each: that is dear, who counts them has not met them */
+	SPREAD_EACH_US = 3000, /* by up to so much for each: that is dear, who counts them has not met them */
 };
 
 void
