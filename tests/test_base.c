@@ -376,6 +376,30 @@ the_queue_is_readable_until_it_is_found_empty(void **state)
 	queue_free(q);
 }
 
+/* Who receives them and is fast would else be woken for each. */
+static void
+messages_that_are_sent_together_wake_once(void **state)
+{
+	struct msg a = { .type = 1 }, b = { .type = 2 }, c = { .type = 3 };
+	struct queue *q = queue_new();
+	uint64_t wakes = 0;
+
+	(void)state;
+	queue_send_all(q, NULL, 0);
+	assert_false(is_readable(queue_fd(q)));
+	queue_send_all(q, (struct msg *[]){ &a, &b }, 2);
+	queue_send(q, &c);
+	assert_int_equal(read(queue_fd(q), &wakes, sizeof(wakes)), sizeof(wakes));
+	assert_int_equal(wakes, 1);
+	assert_int_equal(write(queue_fd(q), &wakes, sizeof(wakes)), sizeof(wakes));
+	assert_ptr_equal(queue_take(q), &a);
+	assert_ptr_equal(queue_take(q), &b);
+	assert_ptr_equal(queue_take(q), &c);
+	assert_null(queue_take(q));
+	assert_false(is_readable(queue_fd(q)));
+	queue_free(q);
+}
+
 static void
 text_of_others_cannot_command_a_terminal(void **state)
 {
@@ -1169,6 +1193,7 @@ main(void)
 		cmocka_unit_test(every_message_of_every_thread_arrives_in_its_order),
 		cmocka_unit_test(what_was_sent_at_once_leaves_the_queue_quiet),
 		cmocka_unit_test(the_queue_is_readable_until_it_is_found_empty),
+		cmocka_unit_test(messages_that_are_sent_together_wake_once),
 		cmocka_unit_test(text_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(the_nearest_name_is_found_if_it_is_near),
 		cmocka_unit_test(counts_and_bytes_take_at_most_five_characters),

@@ -68,14 +68,22 @@ queue_free(struct queue *q)
 void
 queue_send(struct queue *q, struct msg *m)
 {
+	queue_send_all(q, &m, 1);
+}
+
+void
+queue_send_all(struct queue *q, struct msg *const *msgs, size_t count)
+{
 	uint64_t one = 1;
 	bool first;
 
-	m->next = NULL;
 	pthread_mutex_lock(&q->lock);
-	first = q->head == NULL;
-	*q->tail = m;
-	q->tail = &m->next;
+	first = q->head == NULL && count > 0;
+	for (size_t i = 0; i < count; i++) {
+		msgs[i]->next = NULL;
+		*q->tail = msgs[i];
+		q->tail = &msgs[i]->next;
+	}
 	q->announced += first;
 	pthread_mutex_unlock(&q->lock);
 	/* Not under the lock: who is woken by it would have to wait for that. */

@@ -25,6 +25,9 @@ void queue_free(struct queue *q); /* and the messages that are still in it */
 
 void queue_send(struct queue *q, struct msg *m);
 
+/* All @count, in this order: the receiver, if it waits, is woken once.  None: nothing is sent. */
+void queue_send_all(struct queue *q, struct msg *const *msgs, size_t count);
+
 /* The oldest message, NULL if there is none.  Never blocks. */
 struct msg *queue_take(struct queue *q);
 

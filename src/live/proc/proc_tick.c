@@ -312,8 +312,13 @@ proc_tick_step(struct proc_tick *t)
 static struct proc_info *
 list_infos(const struct proc_list *l, size_t *count)
 {
-	struct proc_info *infos = mem_calloc(MAX(l->len, 1), sizeof(*infos));
+	struct proc_info *infos;
+	size_t len = 0;
 
+	/* Of thousands of threads few are read in a tick. */
+	for (size_t i = 0; i < l->len; i++)
+		len += l->entries[i].is_read;
+	infos = mem_calloc(MAX(len, 1), sizeof(*infos));
 	*count = 0;
 	for (size_t i = 0; i < l->len; i++) {
 		const struct proc_entry *e = &l->entries[i];

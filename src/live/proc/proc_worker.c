@@ -144,10 +144,9 @@ answer_some(struct proc_worker *w)
 		next = next->next;
 	} while (is_name && count < NAMES_AT_ONCE && next != NULL &&
 		 ((const struct proc_maps_request *)next)->tid != 0);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		free(take_maps(w, w->maps));
-		queue_send(w->answers, answers[i]);
-	}
+	queue_send_all(w->answers, answers, count);
 	return true;
 }
 
