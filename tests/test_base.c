@@ -1156,6 +1156,30 @@ pages_are_there_before_they_are_written(void **state)
 }
 
 static void
+what_is_hardly_used_has_few_pages(void **state)
+{
+	enum { PAGES = 32, BYTES = 400 << 10 };
+	char *at;
+	size_t n = 0;
+
+	(void)state;
+	/* The heap has room for it, which calloc() would write to. */
+	heap_set_up();
+	at = mem_calloc(1, HEAP_LARGE - 4096);
+	memset(at, 1, HEAP_LARGE - 4096);
+	free(at);
+	at = pages_new(BYTES);
+#ifndef __SANITIZE_ADDRESS__
+	madvise(at, PAGES * page_size(), MADV_NOHUGEPAGE);
+	assert_int_equal(resident(at, PAGES), 0);
+#endif
+	for (size_t i = 0; i < BYTES; i++)
+		n += at[i] != 0;
+	assert_int_equal(n, 0);
+	pages_free(at, BYTES);
+}
+
+static void
 a_large_array_grows_by_a_quarter_and_keeps_what_it_has(void **state)
 {
 	enum { COUNT = 1 << 20 };
@@ -1209,6 +1233,7 @@ main(void)
 		cmocka_unit_test(a_whole_file_whose_name_is_taken_has_one_beside_it),
 		cmocka_unit_test(a_whole_file_without_its_folder_is_nowhere),
 		cmocka_unit_test(pages_are_there_before_they_are_written),
+		cmocka_unit_test(what_is_hardly_used_has_few_pages),
 		cmocka_unit_test(a_large_array_grows_by_a_quarter_and_keeps_what_it_has),
 	};
 

@@ -292,11 +292,12 @@ ui_run(const struct config *config, struct err *err)
 	ui->engine = engine_start(&loop->engine, &ui->query, loop->answers, err);
 	if (ui->engine == NULL)
 		goto done;
-	crash_prepare_walk();
 	if (term_open(err) != 0)
 		goto done;
 	ui->canvas.ascii = term_is_ascii();
 	resize(ui);
+	draw_if_due(loop);
+	crash_prepare_walk(); /* after there is something to be seen */
 	run(loop);
 	settings_remember(ui);
 	res = 0;

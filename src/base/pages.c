@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/pages.h"
 
+#include "base/util.h"
+
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define CHECKS_LEAKS
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHECKS_LEAKS
+#endif
+#endif
 
 enum {
 	HEAP_STEP = 1 << 20,  /* what the heap grows by, at least */
@@ -27,6 +37,42 @@ pages_populate(void *at, size_t len)
 	(void)len;
 #endif
 }
+
+#ifdef CHECKS_LEAKS
+
+/* What is looked at for pointers is the heap alone. */
+void *
+pages_new(size_t len)
+{
+	return mem_calloc(1, len);
+}
+
+void
+pages_free(void *at, size_t len)
+{
+	(void)len;
+	free(at);
+}
+
+#else
+
+void *
+pages_new(size_t len)
+{
+	void *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		die("out of memory (%zu bytes more)", len);
+	return at;
+}
+
+void
+pages_free(void *at, size_t len)
+{
+	munmap(at, len);
+}
+
+#endif
 
 void
 heap_set_up(void)

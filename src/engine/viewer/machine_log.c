@@ -14,6 +14,7 @@ const size_t machine_steps[MACHINE_TIERS] = { 120, 180, 24 * 60 };
 /* The newest of them, in a ring; and what is to become the next. */
 struct ring {
 	struct machine_state *items;
+	size_t room; /* for so many there is memory: it grows with the time that is kept */
 	size_t cap, next, len;
 	struct machine_state sum; /* each times its length */
 	uint64_t since_ns;        /* 0: nothing yet */
@@ -37,11 +38,9 @@ machine_log_new(void)
 {
 	struct machine_log *l = mem_calloc(1, sizeof(*l));
 
-	for (int t = 0; t < MACHINE_TIERS; t++) {
-		/* Readings can come faster than each second. */
+	/* Readings can come faster than each second. */
+	for (int t = 0; t < MACHINE_TIERS; t++)
 		l->tiers[t].cap = t == 0 ? 4 * machine_steps[t] : machine_steps[t] + 1;
-		l->tiers[t].items = mem_calloc(l->tiers[t].cap, sizeof(*l->tiers[t].items));
-	}
 	return l;
 }
 
@@ -58,6 +57,7 @@ machine_log_free(struct machine_log *l)
 static void
 put(struct ring *r, const struct machine_state *s)
 {
+	vec_reserve(&r->items, &r->room, MIN(r->len + 1, r->cap), sizeof(*r->items));
 	r->items[r->next] = *s;
 	r->next = (r->next + 1) % r->cap;
 	r->len = MIN(r->len + 1, r->cap);
@@ -217,6 +217,6 @@ machine_log_bytes(const struct machine_log *l)
 	size_t bytes = sizeof(*l);
 
 	for (int t = 0; t < MACHINE_TIERS; t++)
-		bytes += l->tiers[t].cap * sizeof(*l->tiers[t].items);
+		bytes += l->tiers[t].room * sizeof(*l->tiers[t].items);
 	return bytes;
 }
