@@ -6,6 +6,7 @@
  * whose page tables the host has to follow thirty times as much as one that is asked for together with
  * others.
  */
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { HEAP_LARGE = 1 << 20 }; /* what is as large lies outside of the heap, in pages of its own */
@@ -19,6 +20,12 @@ void pages_populate(void *at, size_t len);
  */
 void *pages_new(size_t len);
 void pages_free(void *at, size_t len);
+
+/*
+ * Whether memory is left to the end of the process, which takes it at once: given back piece by piece it
+ * takes tens of milliseconds.  Not where leaks are looked for, nor if the process goes on.
+ */
+bool pages_are_left(bool process_ends);
 
 /* How malloc() takes memory of the kernel: for the first lines of a program. */
 void heap_set_up(void);

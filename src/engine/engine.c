@@ -219,7 +219,7 @@ engine_free(struct engine *e)
 	ends_release(&e->ends);
 	losses_release(&e->losses);
 	own_cost_release(&e->cost);
-	if (env->model != NULL) {
+	if (env->model != NULL && !pages_are_left(e->config->owns_process)) {
 		feed_release(&e->feed);
 		profile_free(env->profile);
 		locations_release(&e->locations);

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/pages.h"
 #include "base/text.h"
 #include "view/snapshot.h"
 
@@ -532,7 +533,8 @@ release(void *recording)
 {
 	struct recording *rg = recording;
 
-	history_free(rg->history);
+	if (!pages_are_left(rg->config->owns_process))
+		history_free(rg->history);
 	buf_release(&rg->unwound);
 	known_looks_release(&rg->looks);
 	free(rg->command.path);
