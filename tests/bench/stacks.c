@@ -103,8 +103,9 @@ print(const struct surroundings *s, struct cost *perf, struct cost *whole, struc
 	snprintf(what, sizeof(what), "%s, by frame pointers, CPU time", s->what);
 	figure_print(&(struct figure){ .what = what, .unit = "%", .perf = NAN,
 				       .ptop = middle(&by_fp->cpu_percent) });
-	if (whole->lossy > 0)
-		printf("note: %s: samples were lost in %u looks\n", s->what, whole->lossy);
+	snprintf(what, sizeof(what), "%s, looks in which samples were lost", s->what);
+	figure_print(&(struct figure){ .what = what, .unit = "", .perf = NAN,
+				       .ptop = whole->lossy, .rule = FIGURE_MOST });
 }
 
 static void
