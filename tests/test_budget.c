@@ -490,7 +490,7 @@ one_dear_second_takes_little_from_looks(void **state)
 				     false));
 }
 
-/* A tenth of the budget is no more than what is known already takes: first looks would have to wait for minutes. */
+/* A tenth of the budget would have first looks wait for minutes. */
 static void
 first_looks_keep_their_share_whatever_the_rest_takes(void **state)
 {
