@@ -10,7 +10,10 @@
 
 #include <stdlib.h>
 
-enum { AHEAD = 8 }; /* entries whose places in the index are asked for meanwhile */
+enum {
+	AHEAD = 16, /* entries whose places in the index are asked for meanwhile, */
+	NEAR = 6,   /* and the entries that are there already */
+};
 
 /* What a pass knows: where each entry went. */
 struct pass {
@@ -158,27 +161,23 @@ fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t le
 	return folded;
 }
 
-/* The key of a node, its parent and location as they are now. */
-static struct tree_key
-new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
-{
-	uint32_t event = key.location >> TREE_EVENT_SHIFT, who = key.location & TREE_WHO_MASK;
-
-	if (key.parent != 0) {
-		key.parent = f->map[key.parent];
-		key.location = locations_frame(f->p->locations, key.location);
-	} else if (whos != NULL) {
-		key.location = event << TREE_EVENT_SHIFT | whos[who];
-	}
-	return key;
-}
-
-/* Most nodes keep their hash: they are of tasks that stay. */
+/*
+ * The location of node @id becomes what it is now, and the memory that is then read is asked for.  All nodes
+ * before @done have gone where they belong.  Its hash is only likely: an ancestor may be folded.
+ */
 static void
-prefetch_node(const struct pass *f, size_t id)
+renew_node(const struct pass *f, size_t id, size_t done, const uint32_t *whos)
 {
-	if (id < f->len)
-		index_prefetch(&f->p->tables.index[TABLE_TREE], f->p->tables.tree[id].hash);
+	struct tables *t = &f->p->tables;
+	struct tree_key *key = &t->tree[id];
+	uint32_t who = key->location & TREE_WHO_MASK, parent = key->parent;
+
+	if (parent != 0)
+		key->location = locations_frame(f->p->locations, key->location);
+	else if (whos != NULL)
+		key->location += whos[who] - who;
+	key->hash = tables_node_hash(t, parent < done ? f->map[parent] : parent, key->location);
+	index_prefetch(&t->index[TABLE_TREE], key->hash);
 }
 
 /* As first_hot(), of nodes. */
@@ -211,14 +210,19 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 	if (weights != NULL && p->stacks != NULL)
 		cache_forget_light(p->stacks, weights, least);
 	f = pass_begin(p, TABLE_TREE, weights, first);
+	for (uint32_t id = first; id < MIN(first + AHEAD, f.len); id++)
+		renew_node(&f, id, first, whos);
 	for (uint32_t id = first; id < f.len; id++) {
-		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
+		const struct tree_key key = p->tables.tree[id];
 		struct cell old = pass_cell(&f, id);
-		uint32_t to = key.parent;
+		uint32_t to = f.map[key.parent];
 
-		prefetch_node(&f, id + AHEAD);
+		if (id + AHEAD < f.len)
+			renew_node(&f, id + AHEAD, id, whos);
+		if (id + NEAR < f.len)
+			tables_prefetch_hashed(&p->tables, p->tables.tree[id + NEAR].hash);
 		if (to == 0 || f.map[id] >= least)
-			to = tables_node(&p->tables, key.parent, key.location);
+			to = tables_node(&p->tables, to, key.location);
 		else
 			folded++;
 		pass_move(&f, id, to, &old);

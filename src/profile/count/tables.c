@@ -220,10 +220,21 @@ tables_prefetch_node(const struct tables *t, uint32_t parent, uint32_t location)
 	index_prefetch(&t->index[TABLE_TREE], tree_hash(hash_of(t, parent), location));
 }
 
+uint32_t
+tables_node_hash(const struct tables *t, uint32_t parent, uint32_t location)
+{
+	return tree_hash(hash_of(t, parent), location);
+}
+
 void
 tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t location)
 {
-	uint64_t hash = tree_hash(hash_of(t, parent), location);
+	tables_prefetch_hashed(t, tables_node_hash(t, parent, location));
+}
+
+void
+tables_prefetch_hashed(const struct tables *t, uint32_t hash)
+{
 	uint32_t pos, id = index_first(&t->index[TABLE_TREE], hash, &pos);
 
 	__builtin_prefetch(&t->tree[id]);

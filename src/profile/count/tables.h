@@ -95,6 +95,10 @@ void tables_prefetch_hot(const struct tables *t, const struct hot_key *key);
 void tables_prefetch_hot_entry(const struct tables *t, const struct hot_key *key);
 void tables_prefetch_node(const struct tables *t, uint32_t parent, uint32_t location);
 void tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_prefetch_hashed(const struct tables *t, uint32_t hash); /* the entry, by its tree_key.hash */
+
+/* tree_key.hash of what is below @parent. */
+uint32_t tables_node_hash(const struct tables *t, uint32_t parent, uint32_t location);
 
 /*
  * Forgets the entries from @first on (at least 1).  Their keys and cells stay readable where they lie,
