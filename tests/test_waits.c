@@ -350,15 +350,19 @@ stacks_of_what_waits_are_whole(void **state)
 static void
 the_threads_of_a_command_are_looked_at_from_its_exec(void **state)
 {
+	const uint64_t begin_ns = clock_mono_ns();
 	struct run_result r;
+	double waited;
 
 	(void)state;
 	need_root();
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-e", "off-cpu",
 			"--by", "comm", "--format", "csv", "--", "sleep", "2", NULL });
 	assert_int_equal(r.status, 0);
-	assert_within(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "comm", "sleep" } })
-		      / 1e9, 2, 0.3);
+	waited = run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "comm", "sleep" } }) / 1e9;
+	/* On a busy machine it waits for a CPU, too, before its end. */
+	assert_that(waited, >=, 1.7);
+	assert_that(waited, <=, MAX(2.3, (double)(clock_mono_ns() - begin_ns) / 1e9));
 	run_release(&r);
 }
 

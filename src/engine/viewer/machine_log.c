@@ -217,6 +217,16 @@ machine_log_bytes(const struct machine_log *l)
 	size_t bytes = sizeof(*l);
 
 	for (int t = 0; t < MACHINE_TIERS; t++)
-		bytes += l->tiers[t].room * sizeof(*l->tiers[t].items);
+		bytes += MIN(l->tiers[t].room, l->tiers[t].cap) * sizeof(*l->tiers[t].items);
+	return bytes;
+}
+
+size_t
+machine_log_bound(const struct machine_log *l)
+{
+	size_t bytes = sizeof(*l);
+
+	for (int t = 0; t < MACHINE_TIERS; t++)
+		bytes += l->tiers[t].cap * sizeof(*l->tiers[t].items);
 	return bytes;
 }

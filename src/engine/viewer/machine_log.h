@@ -37,6 +37,8 @@ bool machine_log_mean(const struct machine_log *l, uint64_t from_ns, uint64_t to
  */
 void machine_log_busy(const struct machine_log *l, int tier, uint64_t end_ns, float *busy, size_t len);
 
+/* What it holds, and will when a day is full. */
 size_t machine_log_bytes(const struct machine_log *l);
+size_t machine_log_bound(const struct machine_log *l);
 
 #endif

@@ -232,6 +232,14 @@ machine_held(const void *viewer)
 }
 
 static size_t
+machine_bound(const void *viewer)
+{
+	const struct viewer *v = viewer;
+
+	return machine_log_bound(v->machine) + timeline_bytes(v->timeline);
+}
+
+static size_t
 kept_held(const void *viewer)
 {
 	const struct viewer *v = viewer;
@@ -319,7 +327,7 @@ recount_bound(const void *viewer)
 static const struct part_memory memory[] = {
 	{ "log of intervals", log_held, log_bound,
 	  "older ones are merged sooner, the oldest forgotten: windows reach back less far (--memory)" },
-	{ "states of the machine", machine_held, machine_held, "a day of them, of a fixed size" },
+	{ "states of the machine", machine_held, machine_bound, "a day of them: the oldest go" },
 	{ "call trees", tree_held, tree_bound,
 	  "ended tasks are merged by name, then threads by process, then the lightest stacks "
 	  "into their callers (--memory)" },
