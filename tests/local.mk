@@ -658,6 +658,7 @@ check-all: $(rest_tests)
 # What a build with sanitizers does not check, where there is one, too (.ci/run): what needs the real kernel,
 # and of the others those of which a sanitizer leaves something out, as it switches confinement off.
 not_whole_sanitized = \
+	tests/test_base \
 	tests/test_broker \
 	tests/test_fold \
 	tests/test_gaps \

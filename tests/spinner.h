@@ -187,7 +187,7 @@ spinner_map(const struct spinner *s, const char *part)
 	return c;
 }
 
-/* The part of the process's samples in @seconds that ptop gives to @function; 0: they are too few to tell. */
+/* The part of the process's samples in @seconds that ptop gives to @function; -1: they are too few to tell. */
 static inline double
 spinner_share(const struct spinner *s, const char *function, const char *seconds)
 {
@@ -207,7 +207,7 @@ spinner_share(const struct spinner *s, const char *function, const char *seconds
 	if (all < 20 || part < 0.8 * all)
 		print_message("# %.0f samples:\n%s", all, r.out);
 	run_release(&r);
-	return all < 20 ? 0 : part / all;
+	return all < 20 ? -1 : part / all;
 }
 
 /* A machine that is busy may not tell the maps within the second, nor give it enough of a CPU. */

@@ -1158,7 +1158,8 @@ pages_are_there_before_they_are_written(void **state)
 static void
 what_is_hardly_used_has_few_pages(void **state)
 {
-	enum { PAGES = 32, BYTES = 400 << 10 };
+	enum { PAGES = 32 };
+	const size_t bytes = PAGES * page_size();
 	char *at;
 	size_t n = 0;
 
@@ -1168,15 +1169,15 @@ what_is_hardly_used_has_few_pages(void **state)
 	at = mem_calloc(1, HEAP_LARGE - 4096);
 	memset(at, 1, HEAP_LARGE - 4096);
 	free(at);
-	at = pages_new(BYTES);
+	at = mem_pages_new(bytes);
 #ifndef __SANITIZE_ADDRESS__
 	madvise(at, PAGES * page_size(), MADV_NOHUGEPAGE);
 	assert_int_equal(resident(at, PAGES), 0);
 #endif
-	for (size_t i = 0; i < BYTES; i++)
+	for (size_t i = 0; i < bytes; i++)
 		n += at[i] != 0;
 	assert_int_equal(n, 0);
-	pages_free(at, BYTES);
+	mem_pages_free(at, bytes);
 }
 
 static void

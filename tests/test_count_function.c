@@ -303,7 +303,8 @@ a_probe_that_is_hit_too_often_is_not_sampled(void **state)
 	run_program(&r, PATIENCE_S, argv);
 	run_end(load);
 	/* Where others have the CPU for most of the trial that tells nothing: it is closed later. */
-	if (strstr(r.err, WEXITSTATUS(r.status) == 1 ? "'uprobe:hot_one' is not sampled" : "uprobe:hot_one is closed") == NULL)
+	if (strstr(r.err, WEXITSTATUS(r.status) == 1 ? "'uprobe:hot_one' is not sampled"
+						     : "uprobe:hot_one is closed") == NULL)
 		fail_msg("status %#x: %s", (unsigned)r.status, r.err);
 	assert_non_null(strstr(r.err, "more than 10 %"));
 	assert_non_null(strstr(r.err, "closing began after"));

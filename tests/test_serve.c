@@ -325,8 +325,25 @@ metric(const char *text, const char *name)
 struct scrape {
 	double used_before, used_after; /* what the load has used */
 	double load, samples, own;      /* as metrics say */
+	double busy;                    /* CPU seconds of all */
 	uint64_t ns;                    /* when */
 };
+
+/* Seconds that all CPUs were busy, of all programs. */
+static double
+busy_s(void)
+{
+	unsigned long long t[5] = { 0 };
+	struct buf b = { 0 };
+	double busy;
+
+	assert_return_code(file_read("/proc/stat", &b, 1 << 20), 0);
+	assert_that(sscanf(buf_str(&b), "cpu %llu %llu %llu %*u %*u %llu %llu", &t[0], &t[1], &t[2],
+			    &t[3], &t[4]), ==, 5);
+	busy = (double)(t[0] + t[1] + t[2] + t[3] + t[4]) / (double)sysconf(_SC_CLK_TCK);
+	buf_release(&b);
+	return busy;
+}
 
 static void
 scrape(struct scrape *s)
@@ -337,6 +354,7 @@ scrape(struct scrape *s)
 	snprintf(name, sizeof(name), "\nptop_cpu_seconds_total{comm=\"%s\",container=\"\"} ", load_name);
 	s->used_before = run_cpu_s(load);
 	s->ns = clock_mono_ns();
+	s->busy = busy_s();
 	get("/metrics", &a);
 	s->used_after = run_cpu_s(load);
 	assert_int_equal(a.status, 200);
@@ -346,12 +364,12 @@ scrape(struct scrape *s)
 	http_release(&a);
 }
 
-/* Three times the standard deviation of @told_s that samples tell, of what has one CPU for a part of the time. */
+/* Three times the standard deviation of @told_s that samples tell, of who has a CPU for a part of the time. */
 static double
 noise_s(const struct scrape *first, const struct scrape *last, double told_s)
 {
 	double wall_s = (double)(last->ns - first->ns) / 1e9;
-	double sample_s = wall_s * (double)sysconf(_SC_NPROCESSORS_ONLN) / (last->samples - first->samples);
+	double sample_s = (last->busy - first->busy) / (last->samples - first->samples);
 
 	return 3 * sqrt(told_s * sample_s * MAX(1 - told_s / wall_s, 0));
 }

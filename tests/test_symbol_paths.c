@@ -518,6 +518,7 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	struct spinner s;
 	struct child c;
 	uint64_t begin;
+	double share;
 
 	snprintf(library, sizeof(library), "%s/hang.so", fs->dir);
 	s = spin(f, "waits", library);
@@ -531,8 +532,12 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	assert_names(f, &ask, "own_loop");
 	assert_that(clock_mono_ns() - begin, <, 15 * NSEC_PER_SEC);
 	begin = clock_mono_ns();
-	assert_that(spinner_share(&s, "hang_loop", "1"), <, 0.1);
-	assert_that(clock_mono_ns() - begin, <, 30 * NSEC_PER_SEC);
+	share = spinner_share(&s, "hang_loop", "1");
+	if (share < 0)
+		share = spinner_share(&s, "hang_loop", "10");
+	assert_that(share, >=, 0);
+	assert_that(share, <, 0.1);
+	assert_that(clock_mono_ns() - begin, <, 40 * NSEC_PER_SEC);
 	*fs->mode = HANGING_FS_FINE;
 	spinner_end(&s);
 }

@@ -15,8 +15,8 @@ void crash_catch(void);
 
 /*
  * The first walk through a stack loads libgcc_s, which takes memory, and a thread may hold malloc's
- * lock when another one crashes (see the notes of backtrace(3)): so that is done before, while the
- * engine starts.  Takes a millisecond.
+ * lock when another one crashes (see the notes of backtrace(3)): so that is done before, on
+ * the screen right after the first picture.  Takes a millisecond.
  */
 void crash_prepare_walk(void);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/pages.h"
 
-#include "base/util.h"
-
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -38,51 +36,20 @@ pages_populate(void *at, size_t len)
 #endif
 }
 
+bool
+leaks_are_looked_for(void)
+{
 #ifdef CHECKS_LEAKS
-
-/* What is looked at for pointers is the heap alone. */
-void *
-pages_new(size_t len)
-{
-	return mem_calloc(1, len);
-}
-
-void
-pages_free(void *at, size_t len)
-{
-	(void)len;
-	free(at);
-}
-
+	return true;
 #else
-
-void *
-pages_new(size_t len)
-{
-	void *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (at == MAP_FAILED)
-		die("out of memory (%zu bytes more)", len);
-	return at;
-}
-
-void
-pages_free(void *at, size_t len)
-{
-	munmap(at, len);
-}
-
+	return false;
 #endif
+}
 
 bool
 pages_are_left(bool process_ends)
 {
-#ifdef CHECKS_LEAKS
-	(void)process_ends;
-	return false;
-#else
-	return process_ends;
-#endif
+	return process_ends && !leaks_are_looked_for();
 }
 
 void

@@ -14,12 +14,7 @@ enum { HEAP_LARGE = 1 << 20 }; /* what is as large lies outside of the heap, in 
 /* Asks for the pages of @len bytes at @at, which are written soon.  Without Linux 5.14 they come as ever. */
 void pages_populate(void *at, size_t len);
 
-/*
- * Zeroed memory outside of the heap, whose pages come when they are touched: for what is large, and may
- * never be used in most of its length.  Never NULL.  Free with pages_free().
- */
-void *pages_new(size_t len);
-void pages_free(void *at, size_t len);
+bool leaks_are_looked_for(void); /* as a sanitizer does: in the heap alone */
 
 /*
  * Whether memory is left to the end of the process, which takes it at once: given back piece by piece it

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The one piece of state here: the terminal must be put back whoever calls die(). */
@@ -54,6 +55,28 @@ mem_calloc(size_t n, size_t size)
 	if (ptr == NULL && n != 0 && size != 0)
 		no_memory(n, size);
 	return ptr;
+}
+
+void *
+mem_pages_new(size_t len)
+{
+	void *at;
+
+	if (leaks_are_looked_for())
+		return mem_calloc(1, len);
+	at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		die("out of memory (%zu bytes more)", len);
+	return at;
+}
+
+void
+mem_pages_free(void *at, size_t len)
+{
+	if (leaks_are_looked_for())
+		free(at);
+	else
+		munmap(at, len);
 }
 
 void *

@@ -37,6 +37,14 @@
 
 /* Zeroed memory or the end of the program.  Free with free(). */
 void *mem_calloc(size_t n, size_t size);
+
+/*
+ * Zeroed memory outside of the heap, whose pages come when they are touched: for what is large, and may
+ * never be used in most of its length.  Never NULL.  Free with mem_pages_free().
+ */
+void *mem_pages_new(size_t len);
+void mem_pages_free(void *at, size_t len);
+
 void *mem_realloc(void *ptr, size_t n, size_t size); /* new bytes are not cleared */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);

@@ -231,7 +231,7 @@ engine_free(struct engine *e)
 	event_env_close(&e->event_env);
 	queue_free(e->in);
 	close(e->epoll_fd);
-	pages_free(e, sizeof(*e));
+	mem_pages_free(e, sizeof(*e));
 }
 
 /* Signals are for the main thread: it ends things in order. */
@@ -282,7 +282,7 @@ struct engine *
 engine_start(const struct engine_config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
-	struct engine *e = pages_new(sizeof(*e)); /* there may be many events, but hardly are */
+	struct engine *e = mem_pages_new(sizeof(*e)); /* there may be many events, but hardly are */
 	struct filter *filter = NULL;
 	struct helpers h = { .parsers = host_new(NULL) };
 	int res = 0, why;

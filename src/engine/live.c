@@ -35,6 +35,7 @@ enum {
 	PICTURE_PART = 2,     /* beside few looks a picture comes after such a part of their turn, */
 	PICTURE_TIMES = 150,  /* and so many times its price, */
 	PICTURE_MOST_MS = 4000, /* but then */
+	LONG_TURN_MS = 2000,  /* where looks at all threads take so long there is no time for a tree of each */
 	RECOUNT_PAUSE_MS = 10, /* between turns at what the flight recorder holds */
 };
 
@@ -124,7 +125,7 @@ beat(struct engine *e, uint64_t now_ns)
 	note_time_of_day(e);
 	/* What is waited for after the end is no time of sampling. */
 	close_interval(e, e->measured.stopped_ns != 0 ? e->measured.stopped_ns : clock_mono_ns());
-	p->is_thrifty = e->cost.turn_ns != 0;
+	p->is_thrifty = e->cost.turn_ns > LONG_TURN_MS * NSEC_PER_MSEC;
 	profile_fold(p, now_ns);
 	ends_tell(&e->ends, e->env.model, e->env.notes,
 		  e->measured.stands_still || p->window_ns == WINDOW_ALL);

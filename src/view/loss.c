@@ -55,7 +55,7 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		.is_at_end = true },
 	[LOSS_THREADS] = {
 		"threads whose stacks are told as their process's",
-		"a larger --memory keeps them apart, or --budget where thousands are looked at",
+		"a larger --memory keeps them apart, or --budget off where looks at all take seconds",
 		.is_part = true, .is_at_end = true },
 	[LOSS_ADDRESSES] = {
 		"rare addresses merged into one", "a larger --memory keeps them apart",

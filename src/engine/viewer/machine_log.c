@@ -57,7 +57,10 @@ machine_log_free(struct machine_log *l)
 static void
 put(struct ring *r, const struct machine_state *s)
 {
-	vec_reserve(&r->items, &r->room, MIN(r->len + 1, r->cap), sizeof(*r->items));
+	if (r->len == r->room && r->room < r->cap) {
+		r->room = MIN(MAX(2 * r->room, 16), r->cap);
+		r->items = mem_realloc(r->items, r->room, sizeof(*r->items));
+	}
 	r->items[r->next] = *s;
 	r->next = (r->next + 1) % r->cap;
 	r->len = MIN(r->len + 1, r->cap);
@@ -217,7 +220,7 @@ machine_log_bytes(const struct machine_log *l)
 	size_t bytes = sizeof(*l);
 
 	for (int t = 0; t < MACHINE_TIERS; t++)
-		bytes += MIN(l->tiers[t].room, l->tiers[t].cap) * sizeof(*l->tiers[t].items);
+		bytes += l->tiers[t].room * sizeof(*l->tiers[t].items);
 	return bytes;
 }
 

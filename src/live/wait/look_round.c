@@ -22,7 +22,8 @@ enum {
 	RAN_TRY = 16,         /* where nearly all do, one of so many is looked at to see whether they still do */
 	ROUSE_MS = 2000,      /* where others are further apart, these become due within so long */
 	IDLE_MS = 1000,       /* so often there is something to do; */
-	FIRST_PART = 64,      /* while more than that part had no look yet, it is their first turn */
+	FIRST_PART = 64,      /* while more than that part had no look yet, it is their first turn: */
+	FIRST_LEAST = 200,    /* so few are looked at at once, as those that come and go */
 };
 
 static const double ran_most = 0.9; /* if more than that part of them ran again, the next one will have */
@@ -435,7 +436,7 @@ look_round_set_interval(struct look_round *r)
 		late += turn->is_late && is_preferred(r, i);
 		r->unseen += turn->is_new;
 	}
-	r->is_first_turn = r->unseen > r->list.len / FIRST_PART;
+	r->is_first_turn = r->unseen > MAX(r->list.len / FIRST_PART, FIRST_LEAST);
 	/* First looks are paced by credit alone. */
 	r->looked_at = n.still + n.late - MIN(r->unseen, n.late);
 	r->preferred_looked_at = n.preferred + late;

@@ -17,7 +17,7 @@ struct look_round {
 	uint64_t random;     /* not 0 */
 	int preferred;       /* pid, 0: none; see look_round_prefer() */
 	size_t unseen;       /* threads that had no look yet; */
-	bool is_first_turn;  /* more than some that came just now */
+	bool is_first_turn;  /* hundreds, more than come and go */
 	size_t looked_at;    /* threads whose looks read something, */
 	size_t preferred_looked_at; /* and those that are preferred */
 	uint64_t roused_ns;  /* when threads of processes that do not run were made due */

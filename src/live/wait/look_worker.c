@@ -269,6 +269,7 @@ flush(struct look_worker *w, uint64_t number, bool is_last)
 	}
 	send_records(w);
 	w->is_last = false;
+	look_round_set_interval(&w->round);
 	set_hold(w);
 	w->round.env.wants_times = false;
 	show_figures(w);

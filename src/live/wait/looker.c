@@ -17,6 +17,7 @@ struct looker {
 	size_t target_count;
 	bool is_set;
 	int preferred;               /* pid, 0: none */
+	double percent;              /* that looks may cost now */
 	int skips[WAIT_SKIPS_MAX];   /* processes that a thread hung on, and ptop */
 	size_t skip_count;
 	struct msg *taken;           /* that is being read, NULL: none */
@@ -33,6 +34,7 @@ looker_new(const struct looker_config *config)
 	struct looker *l = mem_calloc(1, sizeof(*l));
 
 	l->config = *config;
+	l->percent = config->percent;
 	l->skips[l->skip_count++] = getpid();
 	l->worker = look_worker_new(config, l->skips, l->skip_count);
 	return l;
@@ -71,7 +73,7 @@ looker_prefer(struct looker *l, int pid)
 void
 looker_set_percent(struct looker *l, double percent)
 {
-	l->config.percent = percent;
+	l->percent = percent;
 	look_worker_set_percent(l->worker, percent);
 }
 
@@ -138,6 +140,7 @@ looker_check(struct looker *l)
 		memmove(&l->skips[1], &l->skips[2], (--l->skip_count - 1) * sizeof(*l->skips));
 	l->skips[l->skip_count++] = pid;
 	l->worker = look_worker_new(&l->config, l->skips, l->skip_count);
+	look_worker_set_percent(l->worker, l->percent);
 	if (l->is_set)
 		look_worker_set(l->worker, l->targets, l->target_count);
 	look_worker_prefer(l->worker, l->preferred);

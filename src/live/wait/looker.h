@@ -64,7 +64,7 @@ int looker_check(struct looker *l);
 struct looker_figures {
 	uint64_t threads, interval_ns; /* looked at, each so often; */
 	uint64_t unseen;               /* so many of them were not yet; */
-	bool is_first_turn;            /* more than some that came just now */
+	bool is_first_turn;            /* hundreds, more than come and go */
 	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile; */
 	uint64_t stayed;               /* its whole process had not run: nothing was read; */
 	uint64_t presumed;             /* what it had waited was presumed by its times before */

@@ -7,7 +7,7 @@
 #include "base/util.h"
 
 enum {
-	EACH_NS = 400000, /* for each thread: the kernel takes 150 to 450 ns, so 0.12 % of a CPU at most */
+	EACH_NS = 400000, /* for each thread: the kernel takes 60 to 450 ns, so 0.12 % of a CPU at most */
 	CHANGED_MS = 5,   /* one that changes is read not before that, and ever more seldom, */
 	CHANGES_MAX = 4,  /* up to that power of two */
 };

@@ -203,7 +203,7 @@ give_one_tree(struct profile *p, const uint32_t *whos, size_t len)
  * The trees of threads become part of their process's, but for those that are looked at.  If they
  * are many, or have grown again soon after, their stacks are told as those of the process from now
  * on: to make them anew for each thread again and again would take most of ptop's time.  Where fewer
- * than @least have trees of their own they are let be.
+ * than @least threads, of all processes, may have trees of their own they are let be.
  */
 static void
 merge_threads(struct profile *p, uint64_t now_ns, size_t least)

@@ -73,7 +73,7 @@ struct profile {
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, merged_threads;
 	uint64_t dropped_intervals;
 	uint64_t folded_light;   /* of these and of functions, though there was room */
-	bool is_thrifty;         /* trees of thousands of threads take too much time: they become one */
+	bool is_thrifty;         /* trees of thousands of threads take too much time: one a process */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged, nor trees; */
 	uint32_t keep_thread;    /* and the one of them whose stacks are: it has a tree of its own, 0: none */
 	struct watch watch;      /* functions whose addresses are told apart by who */
