@@ -336,7 +336,8 @@ go_reads_what_is_pushed(void **state)
 	(void)state;
 	if (system("go version >/dev/null 2>&1") != 0)
 		skip_for("go is not installed");
-	snprintf(path, sizeof(path), "%s/1", store.dir);
+	/* On a busy machine the first ones come before names do. */
+	snprintf(path, sizeof(path), "%s/%d", store.dir, MAX(1, gathered.count - 2));
 	run_program(&r, 60, argv);
 	if (r.status != 0 || strstr(r.out, "push_spin_hot") == NULL)
 		fail_msg("%s%s", r.out, r.err);
