@@ -655,8 +655,9 @@ check-clang: $(BUILT_SOURCES) config.h
 check-all: $(rest_tests)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(rest_tests)'
 
-# What a build with sanitizers does not check, where there is one, too (.ci/run): what needs the real kernel,
-# and of the others those of which a sanitizer leaves something out, as it switches confinement off.
+# What is left to check without sanitizers where a build with them runs beside (.ci/run): what needs the
+# real kernel, and of the others those of which a sanitizer leaves something out: they ask IS_SANITIZED or
+# PTOP_CONFINE (confinement is off there), or run the confined parsers.
 not_whole_sanitized = \
 	tests/test_base \
 	tests/test_broker \
