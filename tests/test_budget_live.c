@@ -89,14 +89,23 @@ number_after(const char *text, const char *name)
 	return at != NULL ? strtod(at + strlen(name), NULL) : -1;
 }
 
+static int
+compare_ratios(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 /*
  * Of each report that was taken at the frequency of the one before: how many samples it has of
- * those that the frequency it tells, on all CPUs, gives.  The mean of the last @most; -1: none.
+ * those that the frequency it tells, on all CPUs, gives.  The middle of the last @most, as one may be
+ * of before a change, which comes late on a busy machine; -1: none.
  */
 static double
 samples_per_told(FILE *reports, int most)
 {
-	double ratios[PATIENCE_S * 2], before = 0, sum = 0;
+	double ratios[PATIENCE_S * 2], before = 0;
 	char *line = NULL;
 	size_t cap = 0;
 	int n = 0, first;
@@ -109,15 +118,15 @@ samples_per_told(FILE *reports, int most)
 
 		assert_that(hz, >, 0);
 		assert_that(number_after(line, "\"frequency_asked\":"), >=, hz);
+		print_message("# %.0f Hz, %.0f samples in %.3f s\n", hz, samples, window);
 		if (hz >= before && hz <= before && n < (int)ARRAY_SIZE(ratios))
 			ratios[n++] = samples / (hz * window * (double)sysconf(_SC_NPROCESSORS_ONLN));
 		before = hz;
 	}
 	free(line);
 	first = n > most ? n - most : 0;
-	for (int i = first; i < n; i++)
-		sum += ratios[i];
-	return n > 0 ? sum / (n - first) : -1;
+	qsort(&ratios[first], (size_t)(n - first), sizeof(*ratios), compare_ratios);
+	return n > 0 ? ratios[first + (n - first) / 2] : -1;
 }
 
 /* Percent of a CPU in the next seconds, of each. */

@@ -309,7 +309,7 @@ looks_that_are_far_apart_tell_all_they_can(void **state)
 	enum { SLEEPERS = 120, WARM_S = 2, LOOK_S = 2, BUSY_S = 40 };
 	struct wait_target target = { .pid = fork_sleepers(SLEEPERS) };
 	struct looker *l = looker_new(&(struct looker_config){
-		.proc = "/proc", .id = ID, .percent = 0.1 });
+		.proc = "/proc", .id = ID, .percent = 0.07 });
 	uint64_t ns = 0, on_cpu, begin, asked, waited, passed, unsure;
 	struct looker_figures before, f;
 	unsigned records = 0;
@@ -324,7 +324,7 @@ looks_that_are_far_apart_tell_all_they_can(void **state)
 		sleep(WARM_S);
 		take_of(l, target.pid, &ns);
 		looker_figures(l, &before);
-	} while (before.interval_ns < 700 * NSEC_PER_MSEC &&
+	} while ((before.interval_ns < 700 * NSEC_PER_MSEC || before.presumed == 0) &&
 		 clock_mono_ns() - begin < BUSY_S * NSEC_PER_SEC);
 	for (unsigned i = 0; i < LOOK_S * 10; i++) {
 		usleep(100000);
@@ -347,8 +347,10 @@ looks_that_are_far_apart_tell_all_they_can(void **state)
 		      (double)f.interval_ns / 1e9, records,
 		      (unsigned long long)(f.looks - before.looks),
 		      (unsigned long long)f.presumed, (double)ns / 1e9, (double)waited / 1e9);
-	assert_that(records * 2, >, f.looks - before.looks);
 	assert_within((double)ns, (double)waited, (double)waited / 50 + 200e6 + (double)unsure);
+	/* Of what is looked at more often than it is told not each look has a record. */
+	if (before.interval_ns >= 700 * NSEC_PER_MSEC)
+		assert_that(records * 2, >, f.looks - before.looks);
 	/* Of who waits for a CPU for long nothing is presumed. */
 	if (before.interval_ns >= 700 * NSEC_PER_MSEC && waited > passed / 20 * 19)
 		assert_that(f.presumed, >, 0);
