@@ -290,6 +290,26 @@ threads_without_a_look_are_counted(void **state)
 	end(f);
 }
 
+/* It would be spent on looks that repeat what is known, above what these may cost. */
+static void
+what_is_left_of_the_credit_for_first_looks_is_given_up(void **state)
+{
+	struct fixture *f = begin();
+	struct look_round *r = &f->round;
+	const int64_t much = INT64_C(100) * (int64_t)NSEC_PER_SEC;
+
+	(void)state;
+	r->pace.credit_ns = much;
+	look_round_set_interval(r);
+	assert_true(r->pace.credit_ns == much);
+	assert_true(look_round_all(r));
+	r->pace.credit_ns = much;
+	look_round_set_interval(r);
+	assert_that(r->pace.credit_ns, <=, NSEC_PER_SEC / 100);
+	assert_true(look_pace_has_credit(&r->pace, false));
+	end(f);
+}
+
 /* As if each had waited for @hold_ns or more when it was looked at, and the process's clock was read then. */
 static void
 play_waits(struct look_round *r, uint64_t clock_at_ns, uint64_t hold_ns)
@@ -370,6 +390,7 @@ main(void)
 		cmocka_unit_test(a_turn_is_told_before_it_was_measured),
 		cmocka_unit_test(what_comes_in_is_enough_to_begin_with),
 		cmocka_unit_test(threads_without_a_look_are_counted),
+		cmocka_unit_test(what_is_left_of_the_credit_for_first_looks_is_given_up),
 		cmocka_unit_test(looks_that_read_nothing_stay_apart),
 	};
 

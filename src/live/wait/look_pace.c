@@ -14,7 +14,7 @@ enum {
 	HOLD_PART = 2,         /* more seldom if looks have less than such a part of what they had at first, */
 	HOLD_SLOWEST = 3,      /* by so much at most, and as long as others had no look yet */
 	LEARN_PART = 8,        /* of what is new of it */
-	CREDIT_MS = 400,       /* of CPU time, that there is to begin with: a first look is dear, */
+	CREDIT_MS = 400,       /* of CPU time, that there is for first looks: these are dear, */
 	CREDIT_S = 44,         /* but no more than comes in so long; */
 	SAVED_S = 1,           /* so much is kept if it is not used */
 	PREFERRED_S = 2,       /* so much of it is spent ahead for threads that are preferred, */
@@ -98,12 +98,19 @@ look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_
 	int64_t used = is_free ? 0 : (int64_t)(cpu_ns - p->cpu_ns);
 	int64_t come = p->at_ns != 0 ? (int64_t)((double)(now_ns - p->at_ns) * p->percent / 100) : 0;
 
-	/* What there is to begin with is not taken away. */
+	/* What there is for first looks is not taken away. */
 	p->credit_ns = MAX(p->credit_ns, MIN(p->credit_ns + come, (int64_t)(ns_per_s * SAVED_S)));
 	p->credit_ns = MAX(p->credit_ns - used, -(int64_t)(ns_per_s * DEBT_S));
 	p->free_ns += is_free ? cpu_ns - p->cpu_ns : 0;
 	p->at_ns = now_ns;
 	p->cpu_ns = cpu_ns;
+}
+
+void
+look_pace_end_first(struct look_pace *p)
+{
+	p->credit_ns = MIN(p->credit_ns,
+			   (int64_t)(p->percent / 100 * SAVED_S * (double)NSEC_PER_SEC));
 }
 
 void

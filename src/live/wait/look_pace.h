@@ -48,6 +48,9 @@ uint64_t look_pace_least_ns(const struct look_pace *p);
 /* What was used since is paid; @is_free: it costs nothing. */
 void look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_free);
 
+/* Threads had their first looks: what is left of the credit for these is given up. */
+void look_pace_end_first(struct look_pace *p);
+
 /* @count looks at threads that had not run have cost @cpu_ns. */
 void look_pace_learn(struct look_pace *p, uint64_t cpu_ns, size_t count);
 

@@ -437,6 +437,8 @@ look_round_set_interval(struct look_round *r)
 		r->unseen += turn->is_new;
 	}
 	r->is_first_turn = r->unseen > MAX(r->list.len / FIRST_PART, FIRST_LEAST);
+	if (r->list.is_listed && r->list.len > 0 && r->unseen <= r->list.len / FIRST_PART)
+		look_pace_end_first(&r->pace);
 	/* First looks are paced by credit alone. */
 	r->looked_at = n.still + n.late - MIN(r->unseen, n.late);
 	r->preferred_looked_at = n.preferred + late;
