@@ -258,6 +258,26 @@ a_turn_is_told_before_it_was_measured(void **state)
 	assert_int_equal(look_pace_turn_ns(&p, 20000), 0);
 }
 
+/* Half of what looks had at first is enough; three times as seldom is the slowest. */
+static void
+what_many_wait_is_told_the_more_seldom_the_less_is_left_for_looks(void **state)
+{
+	const uint64_t ns = 480 * NSEC_PER_MSEC / 1000 * 10000;
+	struct look_pace p;
+
+	(void)state;
+	look_pace_init(&p, 1);
+	assert_int_equal(look_pace_hold_ns(&p, 10, false), LOOK_HOLD_MS * NSEC_PER_MSEC);
+	assert_int_equal(look_pace_hold_ns(&p, 10000, false), ns);
+	assert_int_equal(look_pace_hold_ns(&p, 10000, true), 3 * ns);
+	p.percent = 0.5;
+	assert_int_equal(look_pace_hold_ns(&p, 10000, false), ns);
+	p.percent = 0.25;
+	assert_int_equal(look_pace_hold_ns(&p, 10000, false), 2 * ns);
+	p.percent = 0.01;
+	assert_int_equal(look_pace_hold_ns(&p, 10000, false), 3 * ns);
+}
+
 /* First looks have a share of their own until all had one. */
 static void
 threads_without_a_look_are_counted(void **state)
@@ -389,6 +409,7 @@ main(void)
 		cmocka_unit_test(where_a_turn_is_long_the_next_look_is_far),
 		cmocka_unit_test(a_turn_is_told_before_it_was_measured),
 		cmocka_unit_test(what_comes_in_is_enough_to_begin_with),
+		cmocka_unit_test(what_many_wait_is_told_the_more_seldom_the_less_is_left_for_looks),
 		cmocka_unit_test(threads_without_a_look_are_counted),
 		cmocka_unit_test(what_is_left_of_the_credit_for_first_looks_is_given_up),
 		cmocka_unit_test(looks_that_read_nothing_stay_apart),
