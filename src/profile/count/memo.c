@@ -45,7 +45,6 @@ make_memos(struct memos *m, uint32_t sets)
 {
 	m->sets = sets;
 	m->marks = mem_calloc(sets, sizeof(*m->marks));
-	/* calloc() does not touch pages: those that no sample needs are not copied at a fork. */
 	m->room = mem_calloc((size_t)sets * MEMO_WAYS + 1, sizeof(*m->items));
 	m->items = (void *)((uintptr_t)m->room + sizeof(*m->items) -
 			    (uintptr_t)m->room % sizeof(*m->items));
