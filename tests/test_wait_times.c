@@ -9,12 +9,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -410,6 +413,54 @@ the_process_that_is_looked_into_has_more_looks(void **state)
 	assert_that(preferred, >=, 3 * others);
 }
 
+/* A hundred waits of some 20 us each, and one of 8 ms. */
+static pid_t
+fork_short_waits(void)
+{
+	const struct timespec moment = { .tv_nsec = 20000 };
+	struct pollfd nothing = { .events = POLLIN };
+	pid_t pid = run_fork();
+	int fds[2];
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_TIMERSLACK, 1UL);
+	if (pipe(fds) < 0)
+		_exit(1);
+	nothing.fd = fds[0];
+	for (;;) {
+		for (int i = 0; i < 100; i++)
+			nanosleep(&moment, NULL);
+		poll(&nothing, 1, 8);
+	}
+}
+
+/* During nearly each look at one of them the thread goes on. */
+static void
+waits_as_short_as_a_look_are_seen(void **state)
+{
+	double all = 0, moments = 0;
+	struct run_result r;
+	char arg[16];
+	pid_t pid;
+
+	(void)state;
+	pid = fork_short_waits();
+	snprintf(arg, sizeof(arg), "%d", (int)pid);
+	for (unsigned i = 0; i < TRIES && (all <= 0 || moments < 0.05 * all); i++) {
+		run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off",
+				"-b", "-n", "1", "-d", "4", "-e", "off-cpu", "-p", arg, "--by", "waitkind",
+				"--format", "csv", NULL });
+		assert_int_equal(r.status, 0);
+		all = run_csv_sum(r.out, "period", 0, NULL);
+		moments = run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "waitkind", "sleep" } });
+		print_message("# %.1f %% in short waits\n", moments / all * 100);
+		run_release(&r);
+	}
+	run_end(pid);
+	assert_that(moments, >=, 0.05 * all);
+}
+
 static bool
 says_uncounted(pid_t pid, const char *budget)
 {
@@ -571,6 +622,7 @@ main(void)
 		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
 		cmocka_unit_test(what_a_thread_has_run_before_its_times_begin_anew_was_no_wait),
 		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
+		cmocka_unit_test(waits_as_short_as_a_look_are_seen),
 		cmocka_unit_test(time_without_looks_is_told_as_not_counted),
 		cmocka_unit_test(the_last_report_has_all_threads),
 		cmocka_unit_test(looks_that_are_far_apart_tell_all_they_can),

@@ -53,11 +53,16 @@ wait_place_keep_record(struct wait_thread *t, struct wait_env *env, struct bytes
 	env->place_bytes += wait_place_bytes(p);
 }
 
-static bool
-is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
+bool
+wait_place_is_same_point(const struct procfs_syscall *a, const struct procfs_syscall *b)
 {
-	return a->number == b->number && a->sp == b->sp && a->pc == b->pc &&
-	       memcmp(a->args, b->args, sizeof(a->args)) == 0;
+	return a->number == b->number && a->sp == b->sp && a->pc == b->pc && a->args[0] == b->args[0];
+}
+
+bool
+wait_place_is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
+{
+	return wait_place_is_same_point(a, b) && memcmp(a->args, b->args, sizeof(a->args)) == 0;
 }
 
 bool
@@ -66,7 +71,7 @@ wait_place_may_be_known(struct wait_thread *t, const struct wait_env *env,
 {
 	const struct wait_place *p = t->place;
 
-	if (p == NULL || !is_same_call(&p->call, call) ||
+	if (p == NULL || p->is_torn || !wait_place_is_same_call(&p->call, call) ||
 	    !wait_object_is_same_file(&p->object, t, env))
 		return false;
 	*ask = (struct wait_ask){ .thread = t, .call = *call,

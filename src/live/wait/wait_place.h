@@ -19,6 +19,7 @@ struct wait_place {
 	size_t kernel_len;
 	struct kernel_frame kernel[KERNEL_STACK_MAX];
 	bool is_told;  /* there was a record of it */
+	bool is_torn;  /* it ran while its stack was read, which is not told */
 	struct told_record *told; /* which is told again as it is, NULL: none is */
 	size_t stack_len; /* with that no more than the top is kept here */
 	uint8_t stack[];
@@ -35,6 +36,12 @@ struct wait_ask {
 	size_t got;
 	uint8_t top[WAIT_TOP_BYTES];
 };
+
+/* By all that the kernel tells of a call. */
+bool wait_place_is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b);
+
+/* But for arguments behind the first, as timeouts are. */
+bool wait_place_is_same_point(const struct procfs_syscall *a, const struct procfs_syscall *b);
 
 /* It waits in @call: where that is.  For wait_thread.place. */
 struct wait_place *wait_place_new(struct wait_thread *t, struct wait_env *env,

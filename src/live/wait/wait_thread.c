@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -15,6 +16,7 @@ enum {
 	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
 	SHORT_LOOKS = 5,  /* looked at after so many looks at its place alone, */
 	SHORT_LEAST = 3,  /* or so many where a record is due; */
+	PLACE_TRIES = 2,  /* where it waits is read so often until it has not run meanwhile */
 	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough; */
 	EARLY_PART = 4,   /* what is known of a time before is told by that part of the hold earlier */
 };
@@ -58,7 +60,7 @@ wait_thread_renew(struct wait_thread *t, struct wait_env *env)
 void
 wait_thread_copy_more(struct wait_thread *t, struct wait_env *env)
 {
-	if (t->stack_max == RECORD_LOOK_STACK_MAX)
+	if (t->stack_max == RECORD_LOOK_STACK_MAX || (t->place != NULL && t->place->is_torn))
 		return;
 	t->stack_max = MIN(STACK_MORE * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
 	t->stack_top = 0;
@@ -138,17 +140,70 @@ arrive(struct wait_thread *t, struct wait_env *env, struct wait_place *place, bo
 	move_to(t, env, place, waited);
 }
 
-/* It waits elsewhere.  The call was read in one piece; its stack was not. */
+/*
+ * Where it waits in @call.  That was read in one piece; its stack was not, and is read again if the thread
+ * has run meanwhile.  If that is in vain the place is torn, without a stack.  NULL: the thread has ended,
+ * or waits for a lock, of which all is to be of one moment.
+ */
+static struct wait_place *
+read_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
+{
+	struct procfs_schedstat before = t->sched, after;
+	struct procfs_syscall again = *call;
+	struct wait_place *place = NULL;
+	bool is_blocked = false;
+
+	for (int i = 0; i < PLACE_TRIES && wait_place_is_same_call(&again, call); i++) {
+		free(place);
+		place = wait_place_new(t, env, call);
+		if (!wait_read_sched(t, env, &after)) {
+			free(place);
+			return NULL;
+		}
+		if (is_same(&after, &before))
+			return place;
+		env->thrown++;
+		is_blocked |= place->state == 'D';
+		before = after;
+		wait_read_call(t, env, &again);
+	}
+	if (wait_lock_of(call->number, call->args) != WAIT_LOCK_NONE) {
+		free(place);
+		return NULL;
+	}
+	place->is_torn = true;
+	place->state = is_blocked ? 'D' : place->state;
+	place->stack_len = 0;
+	place->kernel_len = 0;
+	return place;
+}
+
+/* Whether it waited at the same point of its program before, so that its stack is known. */
+static bool
+is_at_point(const struct wait_thread *t, const struct procfs_syscall *call)
+{
+	return t->place != NULL && wait_place_is_same_point(&t->place->call, call);
+}
+
+/*
+ * It waits elsewhere.  Of a torn place the call alone is told: waits that are as short as a look would
+ * never be seen.  What a futex is of its stack alone tells.
+ */
 static void
 find_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
 {
 	const bool waited = t->state == LOOK_WAITS;
-	struct wait_place *place = wait_place_new(t, env, call);
-	struct procfs_schedstat after;
+	struct wait_place *place = read_place(t, env, call);
 
-	if (!wait_read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
+	if (place == NULL) {
 		t->state = LOOK_UNKNOWN;
-		env->thrown++;
+		return;
+	}
+	if (place->is_torn && is_at_point(t, call)) {
+		free(place);
+		place = NULL;
+	} else if (place->is_torn && call->number == SYS_futex) {
+		t->state = LOOK_UNKNOWN;
 		free(place);
 		return;
 	}
