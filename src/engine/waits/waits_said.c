@@ -192,11 +192,11 @@ waits_put_page(const void *waits, struct buf *b)
 		return;
 	looker_figures(w->looker, &f);
 	buf_addf(b, "off-cpu: %llu threads, looked at each %.3g ms or so; %llu looks, at %llu of them "
-		    "the thread had not run since the last, nor its process at %llu, %llu thrown "
-		    "away: it ran meanwhile\n",
+		    "the thread had not run since the last, nor its process at %llu; during %llu "
+		    "it ran: what it waited in is told then, but not what called that\n",
 		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
-		 (unsigned long long)f.stayed, (unsigned long long)f.thrown);
+		 (unsigned long long)f.stayed, (unsigned long long)f.torn);
 	if (f.presumed > 0)
 		buf_addf(b, "off-cpu: at %llu looks, far from each other, what the thread had waited "
 			    "was presumed by its times before; it is set right some looks later\n",

@@ -22,7 +22,7 @@ look_figures_show(struct look_figures *f, const struct look_round *r, uint64_t t
 	atomic_store(&f->stayed, env->stayed);
 	atomic_store(&f->presumed, env->presumed);
 	atomic_store(&f->hold_ns, env->hold_ns);
-	atomic_store(&f->thrown, env->thrown);
+	atomic_store(&f->torn, env->torn);
 	atomic_store(&f->is_full, r->list.is_full);
 	atomic_store(&f->lacks_kernel, env->kernel != NULL && kernel_stacks_is_denied(env->kernel));
 }
@@ -82,7 +82,7 @@ look_figures_read(const struct look_figures *f, struct looker_figures *out)
 		.stayed = atomic_load(&f->stayed),
 		.presumed = atomic_load(&f->presumed),
 		.hold_ns = atomic_load(&f->hold_ns),
-		.thrown = atomic_load(&f->thrown),
+		.torn = atomic_load(&f->torn),
 		.denied = atomic_load(&f->denied),
 		.cpu_ns = atomic_load(&f->cpu_ns),
 		.told_sum_ns = atomic_load(&f->told_sum_ns),

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 struct look_figures {
-	_Atomic uint64_t threads, unseen, interval_ns, looks, same, stayed, presumed, thrown, denied, cpu_ns,
+	_Atomic uint64_t threads, unseen, interval_ns, looks, same, stayed, presumed, torn, denied, cpu_ns,
 		told_sum_ns, hold_ns;
 	atomic_bool is_first_turn, is_listed, is_full, lacks_kernel, lacks_files;
 	atomic_int deadlock[WAIT_CYCLE_MAX];

@@ -60,7 +60,7 @@ wait_thread_renew(struct wait_thread *t, struct wait_env *env)
 void
 wait_thread_copy_more(struct wait_thread *t, struct wait_env *env)
 {
-	if (t->stack_max == RECORD_LOOK_STACK_MAX || (t->place != NULL && t->place->is_torn))
+	if (t->stack_max == RECORD_LOOK_STACK_MAX)
 		return;
 	t->stack_max = MIN(STACK_MORE * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
 	t->stack_top = 0;
@@ -162,11 +162,11 @@ read_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 		}
 		if (is_same(&after, &before))
 			return place;
-		env->thrown++;
 		is_blocked |= place->state == 'D';
 		before = after;
 		wait_read_call(t, env, &again);
 	}
+	env->torn++;
 	if (wait_lock_of(call->number, call->args) != WAIT_LOCK_NONE) {
 		free(place);
 		return NULL;

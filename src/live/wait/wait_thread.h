@@ -6,8 +6,8 @@
  * ran nor waited for a CPU.  Looks only say where: what it has waited between two of them is
  * halved between their places, and none of it is lost.  Where looks are far apart some of it is
  * presumed before schedstat tells, and taken from what comes if it was too much.  The thread is
- * never stopped: a look during which it has run is thrown away.  One thread at a time; all may
- * block.
+ * never stopped: of a look during which it has run the call alone is told, which was read in one
+ * piece.  One thread at a time; all may block.
  */
 #include "live/wait/wait_place.h"
 #include "live/wait/wait_state.h"
