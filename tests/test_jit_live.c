@@ -166,6 +166,8 @@ a_recording_has_the_names_that_it_had_live(void **state)
 		again_ns += then;
 	}
 	assert_share(again_ns, live_ns, 70, 130, "what has names");
+	for (size_t i = 0; i < 2; i++)
+		assert_share(time_of(again.out, "jit", symbols[i]), again_ns, 27, 50, symbols[i]);
 	assert_share(time_of(again.out, "jit", symbols[2]), time_of(live.out, "jit", symbols[2]), 70, 130,
 		     symbols[2]);
 	run_release(&live);

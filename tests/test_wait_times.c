@@ -445,6 +445,7 @@ waits_as_short_as_a_look_are_seen(void **state)
 	pid_t pid;
 
 	(void)state;
+	need_root();
 	pid = fork_short_waits();
 	snprintf(arg, sizeof(arg), "%d", (int)pid);
 	for (unsigned i = 0; i < TRIES && (all <= 0 || moments < 0.02 * all); i++) {

@@ -214,7 +214,7 @@ learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t ta
 	(void)tag;
 	if (w->looker == NULL || rec->id.id != LOOK_IDS + w->ids_given || !w->feed->is_unwound ||
 	    u->result.end == UNWIND_WAITS || !record_look_sp(&rec->sample, &sp) ||
-	    rec->sample.stack_dyn_size == 0) /* it was torn: that says nothing of how long it is */
+	    rec->sample.stack_dyn_size == 0) /* not read: that says nothing of how long it is */
 		return;
 	VEC_ADD(w->tops, w->top_len, w->top_cap) = (struct wait_top){
 		.tid = (int)rec->id.tid,

@@ -193,7 +193,7 @@ waits_put_page(const void *waits, struct buf *b)
 	looker_figures(w->looker, &f);
 	buf_addf(b, "off-cpu: %llu threads, looked at each %.3g ms or so; %llu looks, at %llu of them "
 		    "the thread had not run since the last, nor its process at %llu; during %llu "
-		    "it ran: what it waited in is told then, but not what called that\n",
+		    "it ran, so that its stack could not be read\n",
 		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
 		 (unsigned long long)f.stayed, (unsigned long long)f.torn);

@@ -52,6 +52,13 @@ look_pace_init(struct look_pace *p, double percent)
 	};
 }
 
+/* So much credit is kept if it is not used. */
+static int64_t
+saved_ns(const struct look_pace *p)
+{
+	return (int64_t)(p->percent / 100 * SAVED_S * (double)NSEC_PER_SEC);
+}
+
 void
 look_pace_set(struct look_pace *p, const struct look_counts *n)
 {
@@ -68,7 +75,7 @@ look_pace_set(struct look_pace *p, const struct look_counts *n)
 	if (p->percent <= 0)
 		return;
 	/* What comes in meanwhile is not to be lost. */
-	p->worth_ns = MIN(p->worth_ns, (uint64_t)(p->percent / 100 * SAVED_S * NSEC_PER_SEC / 2));
+	p->worth_ns = MIN(p->worth_ns, (uint64_t)saved_ns(p) / 2);
 	ns = MIN(ns * 100 / (p->percent * share), (double)INTERVAL_MOST_MS * NSEC_PER_MSEC);
 	p->interval_ns = MAX(p->base_ns, (uint64_t)ns);
 }
@@ -99,7 +106,7 @@ look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_
 	int64_t come = p->at_ns != 0 ? (int64_t)((double)(now_ns - p->at_ns) * p->percent / 100) : 0;
 
 	/* What there is for first looks is not taken away. */
-	p->credit_ns = MAX(p->credit_ns, MIN(p->credit_ns + come, (int64_t)(ns_per_s * SAVED_S)));
+	p->credit_ns = MAX(p->credit_ns, MIN(p->credit_ns + come, saved_ns(p)));
 	p->credit_ns = MAX(p->credit_ns - used, -(int64_t)(ns_per_s * DEBT_S));
 	p->free_ns += is_free ? cpu_ns - p->cpu_ns : 0;
 	p->at_ns = now_ns;
@@ -109,8 +116,7 @@ look_pace_charge(struct look_pace *p, uint64_t now_ns, uint64_t cpu_ns, bool is_
 void
 look_pace_end_first(struct look_pace *p)
 {
-	p->credit_ns = MIN(p->credit_ns,
-			   (int64_t)(p->percent / 100 * SAVED_S * (double)NSEC_PER_SEC));
+	p->credit_ns = MIN(p->credit_ns, saved_ns(p));
 }
 
 void

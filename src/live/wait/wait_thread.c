@@ -175,7 +175,7 @@ read_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 	place->state = is_blocked ? 'D' : place->state;
 	place->stack_len = 0;
 	place->kernel_len = 0;
-	return place;
+	return mem_realloc(place, 1, sizeof(*place));
 }
 
 /* Whether it waited at the same point of its program before, so that its stack is known. */
@@ -187,7 +187,7 @@ is_at_point(const struct wait_thread *t, const struct procfs_syscall *call)
 
 /*
  * It waits elsewhere.  Of a torn place the call alone is told: waits that are as short as a look would
- * never be seen.  What a futex is of its stack alone tells.
+ * never be seen.  What a futex is for its stack alone tells.
  */
 static void
 find_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
