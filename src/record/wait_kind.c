@@ -39,7 +39,7 @@ static const struct wait_call calls[] = {
 	{ SYS_futex, WAIT_ON_NONE, WAIT_FUTEX },
 	{ SYS_epoll_pwait, WAIT_ON_NONE, WAIT_LOOP },
 	{ SYS_ppoll, WAIT_ON_POLL, WAIT_LOOP },
-	{ SYS_pselect6, WAIT_ON_NONE, WAIT_LOOP },
+	{ SYS_pselect6, WAIT_ON_SELECT, WAIT_LOOP },
 	{ SYS_read, WAIT_ON_FD, WAIT_FILE, true },
 	{ SYS_write, WAIT_ON_FD, WAIT_FILE, true },
 	{ SYS_readv, WAIT_ON_FD, WAIT_FILE, true },
@@ -84,7 +84,7 @@ static const struct wait_call calls[] = {
 	{ 441, WAIT_ON_NONE, WAIT_LOOP }, /* epoll_pwait2 */
 #ifdef SYS_poll
 	{ SYS_poll, WAIT_ON_POLL, WAIT_LOOP },
-	{ SYS_select, WAIT_ON_NONE, WAIT_LOOP },
+	{ SYS_select, WAIT_ON_SELECT, WAIT_LOOP },
 	{ SYS_epoll_wait, WAIT_ON_NONE, WAIT_LOOP },
 	{ SYS_pause, WAIT_ON_NONE, WAIT_SIGNAL },
 	{ SYS_open, WAIT_ON_NONE, WAIT_FILE, true },
@@ -209,15 +209,19 @@ wait_lock_address(enum wait_lock lock, const uint64_t args[])
 	return args[0] - (args[0] % 8 == 0 ? phase_at : writers_at);
 }
 
-/* One file is waited for in the middle of work, many by who has nothing to do. */
+/* Many files are waited for by who has nothing to do; without one it is to pass the time. */
+static enum wait_kind
+kind_of_count(uint64_t count)
+{
+	return (int)count == 0 ? WAIT_SLEEP : WAIT_LOOP;
+}
+
+/* One file is waited for in the middle of work. */
 static enum wait_kind
 kind_of_poll(uint64_t count, struct bytes file)
 {
-	enum wait_kind kind;
+	enum wait_kind kind = (int)count == 1 ? kind_of_file(file, WAIT_LOOP) : kind_of_count(count);
 
-	if (count == 0)
-		return WAIT_SLEEP;
-	kind = count == 1 ? kind_of_file(file, WAIT_LOOP) : WAIT_LOOP;
 	/* A thread that is told by an eventfd that there is work again. */
 	return kind == WAIT_EVENT ? WAIT_LOOP : kind;
 }
@@ -239,6 +243,8 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 		return kind_of_poll(args[1], file);
 	if (state == 'D')
 		return WAIT_DISK;
+	if (row->on == WAIT_ON_SELECT)
+		return kind_of_count(args[0]);
 	return row->on == WAIT_ON_FD ? kind_of_file(file, row->kind) : row->kind;
 }
 
@@ -256,8 +262,8 @@ static const struct {
 	{ "futex_lock_pi", WAIT_LOCK },
 	{ "do_epoll_wait", WAIT_LOOP },
 	{ "ep_poll", WAIT_LOOP },
-	{ "do_sys_poll", WAIT_LOOP },
-	{ "do_select", WAIT_LOOP },
+	{ "do_sys_poll", WAIT_POLL },
+	{ "do_select", WAIT_SELECT },
 	{ "io_cqring_wait", WAIT_LOOP },
 	{ "inotify_read", WAIT_LOOP },
 	{ "do_nanosleep", WAIT_SLEEP },
@@ -338,6 +344,8 @@ wait_kind_finish(enum wait_kind said, const uint64_t args[], char state)
 		return WAIT_QUEUE;
 	if (said == WAIT_FUTEX && args != NULL)
 		return kind_of_futex(args);
+	if (said == WAIT_POLL || said == WAIT_SELECT)
+		said = args != NULL ? kind_of_count(args[said == WAIT_POLL ? 1 : 0]) : WAIT_LOOP;
 	if (said == WAIT_NO_KIND && state == 'I')
 		return WAIT_LOOP;
 	if (said == WAIT_NO_KIND || (state == 'D' && said == WAIT_LOOP))

@@ -34,9 +34,10 @@ enum wait_kind {
 	WAIT_STOLEN,     /* it never slept, and is missing all the same: steal, interrupts */
 	WAIT_OWN_LOCK,   /* that a program makes itself, such as of a row: names of functions tell */
 	WAIT_KINDS,
+	/* What functions of the kernel say, until wait_kind_finish(): */
+	WAIT_NO_KIND = WAIT_KINDS, /* nothing, */
+	WAIT_POLL, WAIT_SELECT,    /* or that it waits for as many files as an argument says */
 };
-
-#define WAIT_NO_KIND WAIT_KINDS /* it says nothing */
 
 struct wait_kind_def {
 	const char *name;  /* "event loop" */
@@ -52,6 +53,7 @@ enum wait_on {
 	WAIT_ON_NONE,
 	WAIT_ON_FD,   /* argument 0 */
 	WAIT_ON_POLL, /* argument 0: struct pollfd, as many as argument 1 says */
+	WAIT_ON_SELECT, /* up to as many as argument 0 says */
 };
 
 struct wait_call {
@@ -100,7 +102,7 @@ wait_kind_could_run(enum wait_kind kind)
 	return kind == WAIT_QUEUE || kind == WAIT_STOLEN;
 }
 
-/* What a thread waits for in that function of the kernel; WAIT_NO_KIND: another one tells. */
+/* What that function of the kernel says; WAIT_NO_KIND: another one tells. */
 enum wait_kind wait_kind_of_function(const char *name);
 
 /* Of the functions of a stack what they said, from the innermost on. */

@@ -52,6 +52,7 @@ waited_fd(const struct wait_thread *t, const struct procfs_syscall *call, enum w
 
 	switch (on) {
 	case WAIT_ON_NONE:
+	case WAIT_ON_SELECT:
 		return -1;
 	case WAIT_ON_FD:
 		return (int)call->args[0];
