@@ -61,6 +61,7 @@ unit_tests = \
 	tests/test_kernel_files \
 	tests/test_kernel_names \
 	tests/test_kernel_symbols \
+	tests/test_short_waits \
 	tests/test_look_round \
 	tests/test_look_record \
 	tests/test_loss \
@@ -320,6 +321,7 @@ tests_test_machine_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_call_32_LDADD = $(test_libs) $(live_libs)
+tests_test_short_waits_LDADD = $(test_libs) $(live_libs)
 tests_test_look_round_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_look_record_LDADD = $(test_libs) $(record_libs)

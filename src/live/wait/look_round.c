@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/wait/look_round.h"
 
+#include <time.h>
+
 #include "base/clock.h"
 
 enum {
@@ -22,6 +24,7 @@ enum {
 	RAN_TRY = 16,         /* where nearly all do, one of so many is looked at to see whether they still do */
 	ROUSE_MS = 2000,      /* where others are further apart, these become due within so long */
 	IDLE_MS = 1000,       /* so often there is something to do; */
+	MOMENT_NS = 20000,    /* for who waits for the looker's CPU */
 	FIRST_PART = 64,      /* while more than that part had no look yet, it is their first turn: */
 	FIRST_LEAST = 200,    /* so few are looked at at once, as those that come and go */
 };
@@ -155,6 +158,30 @@ drop_ended(struct look_round *r)
 	}
 }
 
+/* Lets those go on that may wait for this CPU, and looks at them.  False: it was left behind. */
+static bool
+look_behind(struct look_round *r)
+{
+	const struct timespec moment = { .tv_nsec = MOMENT_NS };
+	uint64_t slept_ns = 0, woken_ns = 0;
+
+	for (size_t i = 0; i < r->seen_len; i++) {
+		if (r->results[i] != WAIT_BEHIND)
+			continue;
+		if (slept_ns == 0) {
+			slept_ns = clock_mono_ns();
+			nanosleep(&moment, NULL);
+			woken_ns = clock_mono_ns();
+		}
+		r->guard.enter(r->guard.self, r->seen[i]->pid, clock_mono_ns());
+		r->results[i] = wait_thread_look_behind(r->seen[i], &r->env, slept_ns);
+		if (!r->guard.leave(r->guard.self))
+			return false;
+	}
+	r->env.woken_ns = woken_ns != 0 ? woken_ns : r->env.woken_ns;
+	return true;
+}
+
 /* Ends the looks that have begun.  False: it was left behind. */
 static bool
 end_looks(struct look_round *r)
@@ -178,6 +205,9 @@ end_looks(struct look_round *r)
 		if (!r->guard.leave(r->guard.self))
 			return false;
 	}
+	if (!look_behind(r))
+		return false;
+	now = clock_mono_ns();
 	for (size_t i = 0; i < r->seen_len; i++) {
 		struct wait_thread *t = r->seen[i];
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -347,6 +348,7 @@ serve(struct look_worker *w)
 		struct msg *m = queue_wait(w->asks, wait_ms(w));
 		bool is_left = false;
 
+		w->round.env.woken_ns = clock_mono_ns();
 		for (; m != NULL && !is_left; m = queue_take(w->asks)) {
 			is_left = !answer(w, (struct ask *)m);
 			msg_free(m);
@@ -382,6 +384,8 @@ look_main(void *arg)
 {
 	struct look_worker *w = arg;
 
+	/* Timers with slack end together with others': looks would be when threads have just woken. */
+	prctl(PR_SET_TIMERSLACK, 1UL);
 	w->round.env.proc_fd = open(w->config.proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	w->round.random = clock_mono_ns() ^ (uint64_t)(uintptr_t)w;
 	serve(w);

@@ -2,6 +2,7 @@
 #include "live/wait/wait_place.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -252,4 +253,29 @@ wait_place_new(struct wait_thread *t, struct wait_env *env, const struct procfs_
 		p->kernel_len = kernel_stacks_read(env->kernel, &who, p->kernel);
 	}
 	return p;
+}
+
+/* The kernel's part is of one moment, and changes with each wait. */
+void
+wait_place_join(struct wait_place *p, const struct wait_place *other)
+{
+	const uint64_t nowhere = 1; /* no address, and no frame begins there */
+	const size_t word = sizeof(nowhere);
+
+	p->stack_len = MIN(p->stack_len, other->stack_len) / word * word;
+	for (size_t at = 0; at < p->stack_len; at += word)
+		if (memcmp(p->stack + at, other->stack + at, word) != 0)
+			memcpy(p->stack + at, &nowhere, word);
+	p->kernel_len = 0;
+	if (other->state == 'D')
+		p->state = 'D';
+}
+
+struct wait_place *
+wait_place_tear(struct wait_place *p)
+{
+	p->is_torn = true;
+	p->stack_len = 0;
+	p->kernel_len = 0;
+	return mem_realloc(p, 1, sizeof(*p));
 }

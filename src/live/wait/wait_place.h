@@ -47,6 +47,15 @@ bool wait_place_is_same_point(const struct procfs_syscall *a, const struct procf
 struct wait_place *wait_place_new(struct wait_thread *t, struct wait_env *env,
 				  const struct procfs_syscall *call);
 
+/*
+ * It ran while @p was read, and before that @other, but was at the same point each time: words that
+ * both have are those of its callers.  Others lead to no caller from now on.
+ */
+void wait_place_join(struct wait_place *p, const struct wait_place *other);
+
+/* Of @p, which is freed, the call alone. */
+struct wait_place *wait_place_tear(struct wait_place *p);
+
 void wait_place_forget(struct wait_thread *t, struct wait_env *env);
 
 size_t wait_place_bytes(const struct wait_place *p);

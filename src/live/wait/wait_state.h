@@ -42,6 +42,7 @@ struct wait_env {
 	uint64_t starved;         /* looks without a descriptor for a file */
 	/* Moments up to which all that threads have waited is told, from @begun_ns on: their sum. */
 	uint64_t begun_ns, told_sum_ns;
+	uint64_t woken_ns; /* since then the looker has not slept */
 	bool wants_times; /* of each, at each look */
 	bool is_far;      /* looks at those that run are so far apart that each is told */
 	bool has_denied;  /* a thread could not be looked at, once */

@@ -16,11 +16,12 @@ enum {
 	STAYS_LEAST = 3,  /* of a thread that waits at the same place again and again, the times are */
 	SHORT_LOOKS = 5,  /* looked at after so many looks at its place alone, */
 	SHORT_LEAST = 3,  /* or so many where a record is due; */
-	PLACE_TRIES = 2,  /* where it waits is read so often until it has not run meanwhile */
 	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough; */
+	BEHIND_MOST_US = 50, /* from when a thread and the looker wake at once until one of them runs */
 	EARLY_PART = 4,   /* what is known of a time before is told by that part of the hold earlier */
 };
 
+static const double behind_most = 0.5; /* who is busier than that is found running for a reason */
 static const double busy_most = 0.1; /* of who is busier than that it is not known for how long it stays so */
 
 void
@@ -140,42 +141,55 @@ arrive(struct wait_thread *t, struct wait_env *env, struct wait_place *place, bo
 	move_to(t, env, place, waited);
 }
 
+/* Since @sched was read, which is of now then. */
+static bool
+has_run(struct wait_thread *t, struct wait_env *env, struct procfs_schedstat *sched)
+{
+	struct procfs_schedstat before = *sched;
+
+	return !wait_read_sched(t, env, sched) || !is_same(sched, &before);
+}
+
+static bool
+is_back(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
+{
+	struct procfs_syscall now;
+
+	return wait_read_call(t, env, &now) && wait_place_is_same_call(&now, call);
+}
+
 /*
  * Where it waits in @call.  That was read in one piece; its stack was not, and is read again if the thread
- * has run meanwhile.  If that is in vain the place is torn, without a stack.  NULL: the thread has ended,
- * or waits for a lock, of which all is to be of one moment.
+ * has run meanwhile and is back.  If it has run once more, what both copies have in common counts if it is
+ * back again; else the place is torn, without a stack.  NULL: it waits for a lock, of which all is to
+ * be of one moment.
  */
 static struct wait_place *
 read_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
 {
-	struct procfs_schedstat before = t->sched, after;
-	struct procfs_syscall again = *call;
-	struct wait_place *place = NULL;
-	bool is_blocked = false;
+	struct wait_place *place = wait_place_new(t, env, call), *first = NULL;
+	struct procfs_schedstat sched = t->sched;
+	bool ran = has_run(t, env, &sched);
 
-	for (int i = 0; i < PLACE_TRIES && wait_place_is_same_call(&again, call); i++) {
-		free(place);
+	if (ran && is_back(t, env, call)) {
+		first = place;
 		place = wait_place_new(t, env, call);
-		if (!wait_read_sched(t, env, &after)) {
-			free(place);
-			return NULL;
-		}
-		if (is_same(&after, &before))
-			return place;
-		is_blocked |= place->state == 'D';
-		before = after;
-		wait_read_call(t, env, &again);
+		ran = has_run(t, env, &sched);
 	}
-	env->torn++;
-	if (wait_lock_of(call->number, call->args) != WAIT_LOCK_NONE) {
+	if (ran && wait_lock_of(call->number, call->args) != WAIT_LOCK_NONE) {
+		env->torn++;
 		free(place);
-		return NULL;
+		place = NULL;
+	} else if (ran) {
+		if (first != NULL)
+			wait_place_join(place, first);
+		if (first == NULL || !is_back(t, env, call)) {
+			env->torn++;
+			place = wait_place_tear(place);
+		}
 	}
-	place->is_torn = true;
-	place->state = is_blocked ? 'D' : place->state;
-	place->stack_len = 0;
-	place->kernel_len = 0;
-	return mem_realloc(place, 1, sizeof(*place));
+	free(first);
+	return place;
 }
 
 /* Whether it waited at the same point of its program before, so that its stack is known. */
@@ -210,30 +224,44 @@ find_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 	arrive(t, env, place, waited);
 }
 
-/* true: @ask is to be answered. */
+static void
+run(struct wait_thread *t, struct wait_env *env)
+{
+	if (t->state == LOOK_WAITS)
+		end_wait(t);
+	t->state = LOOK_RUNS;
+	wait_time_find_stolen(t, env);
+}
+
+/* The looker may be what it waits for. */
 static bool
+may_be_behind(const struct wait_thread *t, const struct wait_env *env)
+{
+	return t->busy <= behind_most && !env->is_far;
+}
+
+/* WAIT_ASKS: @ask is to be answered; WAIT_BEHIND, or 0. */
+static int
 look_anew(struct wait_thread *t, struct wait_env *env, struct wait_ask *ask)
 {
-	const bool waited = t->state == LOOK_WAITS;
 	struct procfs_syscall call;
 
 	if (!wait_read_call(t, env, &call)) {
-		bool is_unknown = t->call_fd < 0 && wait_read_is_starved(errno);
-
-		t->state = is_unknown ? LOOK_UNKNOWN : LOOK_RUNS;
-		env->starved += is_unknown;
-		if (is_unknown)
-			return false;
-		if (waited)
-			end_wait(t);
-		wait_time_find_stolen(t, env);
-		return false;
+		if (t->call_fd < 0 && wait_read_is_starved(errno)) {
+			t->state = LOOK_UNKNOWN;
+			env->starved++;
+			return 0;
+		}
+		if (call.is_running && may_be_behind(t, env))
+			return WAIT_BEHIND;
+		run(t, env);
+		return 0;
 	}
 	t->awake.since_ns = 0;
 	if (wait_place_may_be_known(t, env, &call, ask))
-		return true;
+		return WAIT_ASKS;
 	find_place(t, env, &call);
-	return false;
+	return 0;
 }
 
 /* It has not run since the last look. */
@@ -329,6 +357,7 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 {
 	bool is_first = t->since_ns == 0, is_again;
 	struct procfs_schedstat sched;
+	int result = 0;
 
 	env->looks++;
 	wait_place_fetch(t->place);
@@ -363,9 +392,9 @@ wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_shor
 	begin_sums(t, env, &sched);
 	if (is_again)
 		look_again(t, env);
-	else if (look_anew(t, env, ask))
-		return WAIT_ASKS;
-	return end_look(t, env);
+	else
+		result = look_anew(t, env, ask);
+	return result != 0 ? result : end_look(t, env);
 }
 
 bool
@@ -415,14 +444,52 @@ wait_thread_end_look(struct wait_ask *ask, struct wait_env *env)
 	return end_look(t, env);
 }
 
+/* As @result says, with @ask. */
+static int
+finish_look(struct wait_thread *t, struct wait_env *env, int result, struct wait_ask *ask)
+{
+	switch (result) {
+	case WAIT_ASKS:
+		wait_place_read_tops(ask, 1);
+		return wait_thread_end_look(ask, env);
+	case WAIT_BEHIND:
+		run(t, env);
+		return end_look(t, env);
+	default:
+		return result == WAIT_PUT_OFF ? 1 : result;
+	}
+}
+
+/* Whether it has waited for a CPU from its look on until @slept_ns, but not since before the looker woke. */
+static bool
+was_behind(const struct wait_thread *t, const struct wait_env *env,
+	   const struct procfs_schedstat *sched, uint64_t slept_ns)
+{
+	uint64_t queue_ns = sched->queue_ns - t->sched.queue_ns;
+
+	return queue_ns >= slept_ns - t->seen_ns &&
+	       queue_ns <= slept_ns - env->woken_ns + BEHIND_MOST_US * NSEC_PER_MSEC / 1000;
+}
+
+int
+wait_thread_look_behind(struct wait_thread *t, struct wait_env *env, uint64_t slept_ns)
+{
+	struct procfs_schedstat sched;
+	struct wait_ask ask;
+	int result;
+
+	if (!wait_read_sched(t, env, &sched) || !was_behind(t, env, &sched, slept_ns))
+		return finish_look(t, env, WAIT_BEHIND, &ask);
+	t->sched = sched;
+	t->seen_ns = clock_mono_ns();
+	result = look_anew(t, env, &ask);
+	return result != 0 ? finish_look(t, env, result, &ask) : end_look(t, env);
+}
+
 int
 wait_thread_look(struct wait_thread *t, struct wait_env *env)
 {
 	struct wait_ask ask;
-	int res = wait_thread_begin_look(t, env, false, &ask);
 
-	if (res != WAIT_ASKS)
-		return res == WAIT_PUT_OFF ? 1 : res;
-	wait_place_read_tops(&ask, 1);
-	return wait_thread_end_look(&ask, env);
+	return finish_look(t, env, wait_thread_begin_look(t, env, false, &ask), &ask);
 }

@@ -7,7 +7,7 @@
  * halved between their places, and none of it is lost.  Where looks are far apart some of it is
  * presumed before schedstat tells, and taken from what comes if it was too much.  The thread is
  * never stopped: of a look during which it has run the call alone is told, which was read in one
- * piece.  One thread at a time; all may block.
+ * piece, and of its stack what was the same twice.  One thread at a time; all may block.
  */
 #include "live/wait/wait_place.h"
 #include "live/wait/wait_state.h"
@@ -25,12 +25,20 @@ int wait_thread_look(struct wait_thread *t, struct wait_env *env);
 enum {
 	WAIT_ASKS = 2,    /* wait_thread_end_look() is to have the answer */
 	WAIT_PUT_OFF = 3, /* it has run; where it waits now is not known yet */
+	WAIT_BEHIND = 4,  /* it could run, but the looker does: see wait_thread_look_behind() */
 };
 
 /* The same in two steps, or as above.  @is_short: unless it has not run it is put off. */
 int wait_thread_begin_look(struct wait_thread *t, struct wait_env *env, bool is_short,
 			   struct wait_ask *ask);
 int wait_thread_end_look(struct wait_ask *ask, struct wait_env *env);
+
+/*
+ * After WAIT_BEHIND: the looker has slept since @slept_ns.  A thread that was woken on its CPU meanwhile
+ * could not go on: of waits as short as a few looks the end would be seen and never the wait.  It
+ * counts as waiting where it waits next; one that did run is known by its time in the run queue.
+ */
+int wait_thread_look_behind(struct wait_thread *t, struct wait_env *env, uint64_t slept_ns);
 
 /* Whether it waits as it did if its process has not run: @clock_ns is the CPU time of that. */
 bool wait_thread_stays(const struct wait_thread *t, uint64_t clock_ns);
