@@ -245,7 +245,9 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 		return WAIT_DISK;
 	if (row->on == WAIT_ON_SELECT)
 		return kind_of_count(args[0]);
-	return row->on == WAIT_ON_FD ? kind_of_file(file, row->kind) : row->kind;
+	/* What is told to be written waits for the disk, whatever it is called. */
+	return row->on == WAIT_ON_FD && row->kind != WAIT_DISK ? kind_of_file(file, row->kind)
+								: row->kind;
 }
 
 /*
