@@ -1064,6 +1064,59 @@ a_child_ends_at_once_if_its_parent_is_another(void **state)
 	assert_int_equal(status, 0);
 }
 
+enum { DYING = 8 };
+
+/* As to put a terminal back does. */
+static void
+take_a_moment(void)
+{
+	usleep(1000);
+}
+
+static void *
+die_with_others(void *together)
+{
+	pthread_barrier_wait(together);
+	die("out of %s", "memory");
+	return NULL;
+}
+
+static void
+die_in_threads(int stderr_fd)
+{
+	pthread_barrier_t together;
+	pthread_t thread;
+
+	die_set_hook(take_a_moment);
+	dup2(stderr_fd, STDERR_FILENO);
+	pthread_barrier_init(&together, NULL, DYING);
+	for (int i = 0; i < DYING; i++)
+		pthread_create(&thread, NULL, die_with_others, &together);
+	pause();
+}
+
+/* As all do at once when there is no memory. */
+static void
+of_threads_that_die_together_one_is_heard(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		int status = -1, ends[2], pid;
+		char text[256] = "";
+
+		assert_int_equal(pipe(ends), 0);
+		pid = run_fork();
+		if (pid == 0)
+			die_in_threads(ends[1]);
+		close(ends[1]);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(WEXITSTATUS(status), 1);
+		assert_that(read(ends[0], text, sizeof(text) - 1), >, 0);
+		assert_string_equal(text, "ptop: out of memory\n");
+		close(ends[0]);
+	}
+}
+
 static void
 descriptors_from_a_number_on_are_closed(void **state)
 {
@@ -1206,6 +1259,7 @@ main(void)
 		cmocka_unit_test(one_thing_has_no_plural),
 		cmocka_unit_test(a_child_is_reaped_when_it_has_ended_and_waited_for_no_longer),
 		cmocka_unit_test(a_child_ends_at_once_if_its_parent_is_another),
+		cmocka_unit_test(of_threads_that_die_together_one_is_heard),
 		cmocka_unit_test(descriptors_from_a_number_on_are_closed),
 		cmocka_unit_test(a_descriptor_is_handed_on_with_a_message),
 		cmocka_unit_test(an_error_carries_code_errno_and_sentence),

@@ -4,13 +4,16 @@
 #include "base/pages.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The one piece of state here: the terminal must be put back whoever calls die(). */
+enum { DIE_MAX = 1024 };
+
+/* The terminal must be put back whoever calls die(). */
 static void (*die_hook)(void);
 
 void
@@ -26,17 +29,33 @@ die_run_hook(void)
 		die_hook();
 }
 
+/* Without memory threads do so together: the first has the terminal, and ends the others. */
+static void
+be_first(void)
+{
+	static atomic_flag has_begun = ATOMIC_FLAG_INIT;
+
+	while (atomic_flag_test_and_set(&has_begun))
+		pause();
+}
+
+/* In one piece: a frame of the screen may be on its way. */
 void
 die(const char *fmt, ...)
 {
+	char text[DIE_MAX] = "ptop: ";
+	size_t len = strlen(text);
 	va_list ap;
 
-	die_run_hook();
-	fputs("ptop: ", stderr);
+	be_first();
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text + len, sizeof(text) - len - 1, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	len = strlen(text);
+	text[len++] = '\n';
+	die_run_hook();
+	if (write(STDERR_FILENO, text, len) < 0)
+		_exit(1); /* nobody sees it */
 	_exit(1);
 }
 

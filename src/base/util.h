@@ -81,7 +81,10 @@ vec_reserve_zeroed(void *items, size_t *cap, size_t need, size_t size)
 
 int compare_u64(const void *a, const void *b); /* for qsort(): uint64_t, rising */
 
-/* Says why on standard error and exits with status 1, after the hook has put the terminal back. */
+/*
+ * Says why on standard error, in up to a thousand bytes, and exits with status 1, after the hook has put
+ * the terminal back.  Any thread: of several that call it at once one is heard.
+ */
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 
 /* What die() calls first, or a handler of signals.  NULL for nothing. */
