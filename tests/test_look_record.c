@@ -167,6 +167,7 @@ what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
 		{ SYS_ppoll, { 0, 0 }, "", 0, "sleep", "sleep" },
 		{ SYS_pselect6, { 0, 0 }, "", 0, "sleep", "sleep" },
 		{ SYS_pselect6, { 8, 0x1000 }, "", 0, "event loop", "idle" },
+		{ SYS_pselect6, { 8, 0, 0, 0 }, "", 0, "sleep", "sleep" },
 		{ SYS_wait4, { 0 }, "", 0, "child", "child" },
 		{ RECORD_LOOK_NO_CALL, { 0 }, "", 'D', "page fault", "fault" },
 		/* It is over: there is no CPU. */

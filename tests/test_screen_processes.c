@@ -333,7 +333,7 @@ a_killed_ptop_leaves_neither_broker_nor_command(void **state)
 static bool
 lets_go_of(pid_t pid, const char *link)
 {
-	enum { STEP_MS = 10, PATIENCE_MS = 20000 };
+	enum { STEP_MS = 10, PATIENCE_MS = 5000 };
 
 	for (unsigned ms = 0; ms < PATIENCE_MS && run_count_descriptors(pid, link) > 0; ms += STEP_MS)
 		usleep(STEP_MS * 1000);

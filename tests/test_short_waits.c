@@ -81,6 +81,7 @@ setup(void **state)
 	write_file(f, "syscall", "running\n");
 	f->env.woken_ns = clock_mono_ns();
 	assert_int_equal(wait_thread_begin_look(&f->thread, &f->env, false, &ask), WAIT_BEHIND);
+	f->env.woken_ns = f->thread.seen_ns; /* as if nothing had come between */
 	*state = f;
 	return 0;
 }
@@ -158,6 +159,8 @@ who_could_still_run_runs(void **state)
 
 	set_times(f, RUN_US * 1000, slept_ns - f->thread.seen_ns + 1, 3);
 	assert_int_equal(wait_thread_look_behind(&f->thread, &f->env, slept_ns), 1);
+	/* It was looked at again. */
+	assert_int_equal(f->thread.sched.turns, 3);
 	assert_int_equal(f->thread.state, LOOK_RUNS);
 	assert_int_equal(place_of(f), SYS_read);
 }
@@ -186,7 +189,11 @@ what_two_copies_of_a_stack_have_in_common_counts(void **state)
 	assert_memory_equal(p->stack, ((const uint64_t[]){ 0x401000, 1, 0x402000 }), 24);
 	assert_int_equal(p->kernel_len, 0);
 	assert_int_equal(p->state, 'D');
+	assert_true(p->is_joined);
+	/* It could run when that was read: not when it waited. */
+	p->state = 'R';
 	p = wait_place_tear(p);
+	assert_int_equal(p->state, 'S');
 	assert_true(p->is_torn);
 	assert_int_equal(wait_place_bytes(p), sizeof(*p));
 	free(p);

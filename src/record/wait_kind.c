@@ -216,6 +216,13 @@ kind_of_count(uint64_t count)
 	return (int)count == 0 ? WAIT_SLEEP : WAIT_LOOP;
 }
 
+/* Up to how many, and three sets of them. */
+static enum wait_kind
+kind_of_select(const uint64_t args[])
+{
+	return kind_of_count((args[1] | args[2] | args[3]) != 0 ? args[0] : 0);
+}
+
 /* One file is waited for in the middle of work. */
 static enum wait_kind
 kind_of_poll(uint64_t count, struct bytes file)
@@ -244,7 +251,7 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 	if (state == 'D')
 		return WAIT_DISK;
 	if (row->on == WAIT_ON_SELECT)
-		return kind_of_count(args[0]);
+		return kind_of_select(args);
 	/* What is told to be written waits for the disk, whatever it is called. */
 	return row->on == WAIT_ON_FD && row->kind != WAIT_DISK ? kind_of_file(file, row->kind)
 								: row->kind;
@@ -346,8 +353,10 @@ wait_kind_finish(enum wait_kind said, const uint64_t args[], char state)
 		return WAIT_QUEUE;
 	if (said == WAIT_FUTEX && args != NULL)
 		return kind_of_futex(args);
-	if (said == WAIT_POLL || said == WAIT_SELECT)
-		said = args != NULL ? kind_of_count(args[said == WAIT_POLL ? 1 : 0]) : WAIT_LOOP;
+	if (said == WAIT_POLL)
+		said = args != NULL ? kind_of_count(args[1]) : WAIT_LOOP;
+	if (said == WAIT_SELECT)
+		said = args != NULL ? kind_of_select(args) : WAIT_LOOP;
 	if (said == WAIT_NO_KIND && state == 'I')
 		return WAIT_LOOP;
 	if (said == WAIT_NO_KIND || (state == 'D' && said == WAIT_LOOP))

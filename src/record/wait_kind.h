@@ -53,7 +53,7 @@ enum wait_on {
 	WAIT_ON_NONE,
 	WAIT_ON_FD,   /* argument 0 */
 	WAIT_ON_POLL, /* argument 0: struct pollfd, as many as argument 1 says */
-	WAIT_ON_SELECT, /* up to as many as argument 0 says */
+	WAIT_ON_SELECT, /* arguments 1 to 3: sets of files, of as many as argument 0 says */
 };
 
 struct wait_call {

@@ -24,9 +24,9 @@ enum {
 	RAN_TRY = 16,         /* where nearly all do, one of so many is looked at to see whether they still do */
 	ROUSE_MS = 2000,      /* where others are further apart, these become due within so long */
 	IDLE_MS = 1000,       /* so often there is something to do; */
-	MOMENT_NS = 20000,    /* for who waits for the looker's CPU */
 	FIRST_PART = 64,      /* while more than that part had no look yet, it is their first turn: */
 	FIRST_LEAST = 200,    /* so few are looked at at once, as those that come and go */
+	MOMENT_NS = 20000,    /* the looker sleeps to let those run that wait for its CPU */
 };
 
 static const double ran_most = 0.9; /* if more than that part of them ran again, the next one will have */

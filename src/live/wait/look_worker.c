@@ -165,6 +165,7 @@ wait_for_reader(struct look_worker *w)
 	send_records(w);
 	for (unsigned ms = 0; ms < QUEUED_MS && atomic_load(&w->queued) >= QUEUED_MAX / 2; ms++)
 		nanosleep(&moment, NULL);
+	w->round.env.woken_ns = clock_mono_ns();
 	begin_batch(w);
 }
 

@@ -57,7 +57,7 @@ waited_fd(const struct wait_thread *t, const struct procfs_syscall *call, enum w
 	case WAIT_ON_FD:
 		return (int)call->args[0];
 	case WAIT_ON_POLL:
-		if (call->args[1] != 1 || process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0)
+		if ((int)call->args[1] != 1 || process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0)
 			return -1;
 		return first.fd;
 	}

@@ -255,6 +255,14 @@ wait_place_new(struct wait_thread *t, struct wait_env *env, const struct procfs_
 	return p;
 }
 
+/* That it could run was so a moment later: it is told of what it waited for before. */
+static void
+forget_run(struct wait_place *p)
+{
+	if (p->state == 'R')
+		p->state = 'S';
+}
+
 /* The kernel's part is of one moment, and changes with each wait. */
 void
 wait_place_join(struct wait_place *p, const struct wait_place *other)
@@ -267,14 +275,18 @@ wait_place_join(struct wait_place *p, const struct wait_place *other)
 		if (memcmp(p->stack + at, other->stack + at, word) != 0)
 			memcpy(p->stack + at, &nowhere, word);
 	p->kernel_len = 0;
+	p->is_joined = true;
 	if (other->state == 'D')
 		p->state = 'D';
+	forget_run(p);
 }
 
 struct wait_place *
 wait_place_tear(struct wait_place *p)
 {
 	p->is_torn = true;
+	p->is_joined = false;
+	forget_run(p);
 	p->stack_len = 0;
 	p->kernel_len = 0;
 	return mem_realloc(p, 1, sizeof(*p));

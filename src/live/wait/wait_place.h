@@ -20,6 +20,7 @@ struct wait_place {
 	struct kernel_frame kernel[KERNEL_STACK_MAX];
 	bool is_told;  /* there was a record of it */
 	bool is_torn;  /* it ran while its stack was read, which is not told */
+	bool is_joined; /* it did, and what two copies have in common is */
 	struct told_record *told; /* which is told again as it is, NULL: none is */
 	size_t stack_len; /* with that no more than the top is kept here */
 	uint8_t stack[];
@@ -48,8 +49,8 @@ struct wait_place *wait_place_new(struct wait_thread *t, struct wait_env *env,
 				  const struct procfs_syscall *call);
 
 /*
- * It ran while @p was read, and before that @other, but was at the same point each time: words that
- * both have are those of its callers.  Others lead to no caller from now on.
+ * The thread ran while @other and then @p were read, but was in the same call before, between and after:
+ * words that both have are taken for those of its callers.  Others lead to no caller from now on.
  */
 void wait_place_join(struct wait_place *p, const struct wait_place *other);
 

@@ -36,7 +36,7 @@ struct wait_env {
 	size_t files_max;         /* so many files of /proc stay open, */
 	size_t files, scheds;     /* so many do, so many of them schedstat, */
 	size_t threads;           /* which matters most: of so many threads */
-	uint64_t looks, same, torn; /* counted: all; it had not run; it ran during them; */
+	uint64_t looks, same, torn; /* counted: all; it had not run; it ran, and its stack is not known; */
 	uint64_t stayed;          /* none of its process had; */
 	uint64_t presumed;        /* what it had waited was presumed: see wait_time_presume() */
 	uint64_t starved;         /* looks without a descriptor for a file */

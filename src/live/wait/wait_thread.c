@@ -17,7 +17,7 @@ enum {
 	SHORT_LOOKS = 5,  /* looked at after so many looks at its place alone, */
 	SHORT_LEAST = 3,  /* or so many where a record is due; */
 	STAYS_FAR = 1,    /* where looks are far apart, so few times are enough; */
-	BEHIND_MOST_US = 50, /* from when a thread and the looker wake at once until one of them runs */
+	BEHIND_MOST_US = 50, /* a thread may have been woken so long before the looker, at the same interrupt */
 	EARLY_PART = 4,   /* what is known of a time before is told by that part of the hold earlier */
 };
 
@@ -61,7 +61,8 @@ wait_thread_renew(struct wait_thread *t, struct wait_env *env)
 void
 wait_thread_copy_more(struct wait_thread *t, struct wait_env *env)
 {
-	if (t->stack_max == RECORD_LOOK_STACK_MAX)
+	/* Words that two copies have not in common cut a chain, too. */
+	if (t->stack_max == RECORD_LOOK_STACK_MAX || (t->place != NULL && t->place->is_joined))
 		return;
 	t->stack_max = MIN(STACK_MORE * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
 	t->stack_top = 0;
@@ -141,13 +142,16 @@ arrive(struct wait_thread *t, struct wait_env *env, struct wait_place *place, bo
 	move_to(t, env, place, waited);
 }
 
-/* Since @sched was read, which is of now then. */
+/* Whether it has run since @sched was read, which is then read anew.  False: it cannot be. */
 static bool
-has_run(struct wait_thread *t, struct wait_env *env, struct procfs_schedstat *sched)
+find_run(struct wait_thread *t, struct wait_env *env, struct procfs_schedstat *sched, bool *ran)
 {
 	struct procfs_schedstat before = *sched;
 
-	return !wait_read_sched(t, env, sched) || !is_same(sched, &before);
+	if (!wait_read_sched(t, env, sched))
+		return false;
+	*ran = !is_same(sched, &before);
+	return true;
 }
 
 static bool
@@ -161,23 +165,24 @@ is_back(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall
 /*
  * Where it waits in @call.  That was read in one piece; its stack was not, and is read again if the thread
  * has run meanwhile and is back.  If it has run once more, what both copies have in common counts if it is
- * back again; else the place is torn, without a stack.  NULL: it waits for a lock, of which all is to
- * be of one moment.
+ * back again; else the place is torn, without a stack.  NULL: its times cannot be read any more; or it ran
+ * and waits for a lock, of which all is to be of one moment.
  */
 static struct wait_place *
 read_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
 {
 	struct wait_place *place = wait_place_new(t, env, call), *first = NULL;
+	const bool may_be_lock = wait_lock_of(call->number, call->args) != WAIT_LOCK_NONE;
 	struct procfs_schedstat sched = t->sched;
-	bool ran = has_run(t, env, &sched);
+	bool ran = true, is_known = find_run(t, env, &sched, &ran);
 
-	if (ran && is_back(t, env, call)) {
+	if (is_known && ran && is_back(t, env, call)) {
 		first = place;
 		place = wait_place_new(t, env, call);
-		ran = has_run(t, env, &sched);
+		is_known = find_run(t, env, &sched, &ran);
 	}
-	if (ran && wait_lock_of(call->number, call->args) != WAIT_LOCK_NONE) {
-		env->torn++;
+	if (!is_known || (ran && may_be_lock)) {
+		env->torn += is_known;
 		free(place);
 		place = NULL;
 	} else if (ran) {
@@ -192,11 +197,13 @@ read_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 	return place;
 }
 
-/* Whether it waited at the same point of its program before, so that its stack is known. */
+/* Whether its place before is the same point of its program, and what is known of its stack no less. */
 static bool
-is_at_point(const struct wait_thread *t, const struct procfs_syscall *call)
+is_known_better(const struct wait_thread *t, const struct wait_place *p)
 {
-	return t->place != NULL && wait_place_is_same_point(&t->place->call, call);
+	if (t->place == NULL || !wait_place_is_same_point(&t->place->call, &p->call))
+		return false;
+	return p->is_torn || (p->is_joined && !t->place->is_torn);
 }
 
 /*
@@ -213,7 +220,7 @@ find_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 		t->state = LOOK_UNKNOWN;
 		return;
 	}
-	if (place->is_torn && is_at_point(t, call)) {
+	if (is_known_better(t, place)) {
 		free(place);
 		place = NULL;
 	} else if (place->is_torn && call->number == SYS_futex) {
@@ -460,7 +467,11 @@ finish_look(struct wait_thread *t, struct wait_env *env, int result, struct wait
 	}
 }
 
-/* Whether it has waited for a CPU from its look on until @slept_ns, but not since before the looker woke. */
+/*
+ * Whether it has waited for a CPU from its look on until @slept_ns, but not since before the looker woke.
+ * The kernel adds what a thread has waited for a CPU when it gets one: of one that ran, or waits on,
+ * there is nothing new.
+ */
 static bool
 was_behind(const struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_schedstat *sched, uint64_t slept_ns)

@@ -25,7 +25,7 @@ int wait_thread_look(struct wait_thread *t, struct wait_env *env);
 enum {
 	WAIT_ASKS = 2,    /* wait_thread_end_look() is to have the answer */
 	WAIT_PUT_OFF = 3, /* it has run; where it waits now is not known yet */
-	WAIT_BEHIND = 4,  /* it could run, but the looker does: see wait_thread_look_behind() */
+	WAIT_BEHIND = 4,  /* it could run, and the looker may keep it from that: wait_thread_look_behind() */
 };
 
 /* The same in two steps, or as above.  @is_short: unless it has not run it is put off. */
