@@ -4,6 +4,7 @@
 #include "base/util.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -12,11 +13,47 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* fork() takes no flags; it sees to locks of other threads, of which there are none. */
+/* What the one between says: the keeper's pid, 0: it is the keeper itself. */
 static int
-fork_into_namespace(void)
+keeper_of(int between, int said_fd)
 {
-	return (int)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0);
+	int pid = -1;
+
+	if (read(said_fd, &pid, sizeof(pid)) != sizeof(pid))
+		pid = -1;
+	if (pid == 0)
+		return between;
+	while (waitpid(between, NULL, 0) < 0 && errno == EINTR)
+		;
+	return pid;
+}
+
+/*
+ * fork() takes no flags, and clone(2) leaves locked what other threads had locked, such as malloc(3).  So
+ * a process is forked, which has one thread and no such locks, and the keeper is its clone, but
+ * ptop's child.  As fork(); @has_namespace: of the keeper.
+ */
+static int
+fork_into_namespace(bool *has_namespace)
+{
+	int said[2], pid, between;
+
+	if (pipe2(said, O_CLOEXEC) < 0)
+		return -1;
+	between = fork();
+	if (between == 0) {
+		pid = (int)syscall(SYS_clone, CLONE_NEWPID | CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+		*has_namespace = pid >= 0;
+		if (pid != 0) {
+			pid = MAX(pid, 0);
+			if (write(said[1], &pid, sizeof(pid)) != sizeof(pid) || pid > 0)
+				_exit(0);
+		}
+	}
+	close(said[1]);
+	pid = between > 0 ? keeper_of(between, said[0]) : between;
+	close(said[0]);
+	return pid;
 }
 
 /*
@@ -52,13 +89,9 @@ keep(int child)
 int
 keeper_fork(const int ends[2], int *keeper)
 {
-	bool has_namespace = true;
-	int pid = fork_into_namespace();
+	bool has_namespace = false;
+	int pid = fork_into_namespace(&has_namespace);
 
-	if (pid < 0) {
-		has_namespace = false;
-		pid = fork();
-	}
 	if (pid != 0)
 		return pid;
 	end_with_ptop(ends);
