@@ -17,6 +17,8 @@
 #include "tests/skip.h"
 
 #include <fnmatch.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -24,6 +26,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 64 << 20, ANSWER_S = 5 };
 
@@ -751,11 +755,62 @@ lines_are_found_again_after_another_file_ended_the_parser(void **state)
 	}
 }
 
+static void *
+allocate(void *is_over)
+{
+	while (!atomic_load((atomic_bool *)is_over))
+		free(malloc(4096));
+	return NULL;
+}
+
+static bool
+says_something(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char byte = 0;
+
+	return poll(&p, 1, 20000) == 1 && read(fd, &byte, 1) == 1;
+}
+
+/* Else what they have locked would stay so in the new one. */
+static void
+a_process_is_kept_whatever_other_threads_do(void **state)
+{
+	atomic_bool is_over = false;
+	pthread_t threads[4];
+	bool spoke = true;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_for("not root");
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, allocate, &is_over), 0);
+	for (int i = 0; i < 100 && spoke; i++) {
+		int ends[2], keeper, pid;
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+		pid = keeper_fork(ends, &keeper);
+		assert_true(pid >= 0);
+		if (pid == 0)
+			_exit(write(ends[1], "y", 1) != 1);
+		close(ends[1]);
+		spoke = says_something(ends[0]);
+		close(ends[0]);
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+	}
+	atomic_store(&is_over, true);
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
+		pthread_join(threads[i], NULL);
+	assert_true(spoke);
+}
+
 int
 main(void)
 {
 #define WITH_SERVICE(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_is_kept_whatever_other_threads_do),
 		WITH_SERVICE(a_file_that_makes_the_parser_crash_costs_its_own_names),
 		WITH_SERVICE(a_file_that_makes_the_parser_loop_costs_its_own_names),
 		WITH_SERVICE(the_time_of_a_parser_that_was_ended_is_told),
