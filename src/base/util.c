@@ -54,8 +54,7 @@ die(const char *fmt, ...)
 	len = strlen(text);
 	text[len++] = '\n';
 	die_run_hook();
-	if (write(STDERR_FILENO, text, len) < 0)
-		_exit(1); /* nobody sees it */
+	(void)!write(STDERR_FILENO, text, len); /* or nobody sees it */
 	_exit(1);
 }
 

@@ -65,7 +65,7 @@ struct looker_figures {
 	uint64_t threads, interval_ns; /* looked at, each so often; */
 	uint64_t unseen;               /* so many of them were not yet; */
 	bool is_first_turn;            /* hundreds, more than come and go */
-	uint64_t looks, same, torn;    /* in all; same: it had not run; torn: it ran during them; */
+	uint64_t looks, same, torn;    /* in all; same: it had not run; torn: it did, stack unknown; */
 	uint64_t stayed;               /* its whole process had not run: nothing was read; */
 	uint64_t presumed;             /* what it had waited was presumed by its times before */
 	uint64_t hold_ns;              /* so long what a thread has waited is kept, to be told at once */
