@@ -655,6 +655,57 @@ rings_grow_for_events_that_come_in_bursts(void **state)
 	assert_that(count_descriptors(), <=, before + f->id_counts[1]);
 }
 
+/* A kernel with cycles: the clock stands in.  How precise those with larger copies were to be. */
+struct precise_sys {
+	struct sys sys; /* first: it is passed as this */
+	uint32_t larger;
+	unsigned first, second;
+};
+
+static int
+open_cycles(const struct sys *self, struct event_attr *attr, int pid, int cpu)
+{
+	struct precise_sys *precise = (struct precise_sys *)(uintptr_t)self;
+	struct event_attr clock = *attr;
+
+	if (attr->type != PERF_TYPE_HARDWARE)
+		return sys_kernel.open(&sys_kernel, attr, pid, cpu);
+	if (attr->sample_stack_user == precise->larger)
+		precise->second = attr->precise_ip;
+	else
+		precise->first = attr->precise_ip;
+	clock.type = PERF_TYPE_SOFTWARE;
+	clock.config = PERF_COUNT_SW_CPU_CLOCK;
+	clock.precise_ip = 0;
+	return sys_kernel.open(&sys_kernel, &clock, pid, cpu);
+}
+
+/* The third degree has one counter, up to Cascade Lake. */
+static void
+larger_copies_leave_the_one_precise_counter_alone(void **state)
+{
+	struct precise_sys precise = { .sys = sys_kernel, .larger = 32768, .first = 9, .second = 9 };
+	struct fixture *f = *state;
+	struct session_stacks_msg *m;
+	struct session_event *ev;
+
+	precise.sys.open = open_cycles;
+	f->config.sys = &precise.sys;
+	f->config.call_graph = CALL_GRAPH_AUTO;
+	begin(f);
+	ev = open_event_as(f, 0, "cycles:ppp");
+	f->child = spin();
+	session_open_stacks(f->session, 7, f->child, precise.larger, 1000, &ev, 1);
+	m = (struct session_stacks_msg *)wait_for(f, SESSION_MSG_STACKS, WAIT_MS);
+	assert_non_null(m);
+	assert_non_null(m->stacks);
+	assert_int_equal(precise.first, 3);
+	assert_int_equal(precise.second, 2);
+	msg_free(&m->msg);
+	session_free(f->session); /* before what it calls */
+	f->session = NULL;
+}
+
 int
 main(void)
 {
@@ -679,6 +730,7 @@ main(void)
 		SESSION_TEST(rings_grow_for_events_that_come_in_bursts),
 		SESSION_TEST(a_tracepoint_filter_takes_only_what_fits),
 		SESSION_TEST(a_wrong_tracepoint_filter_names_the_fields),
+		SESSION_TEST(larger_copies_leave_the_one_precise_counter_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
