@@ -153,6 +153,7 @@ void stack_choice_release(struct sampling *sp);
 void stack_choice_beat(struct sampling *sp, uint64_t now_ns);
 enum part_reply stack_choice_on_stacks(void *sampling, struct msg *msg);
 void stack_choice_end_event(struct sampling *sp, uint32_t event); /* it is about to be closed */
+void stack_choice_end_target(struct sampling *sp, uint32_t target); /* it is detached */
 void stack_choice_end_all(struct sampling *sp);
 void stack_choice_exec(void *sampling, const struct record *rec, struct bytes bytes);
 /* stack_choice_samples.c */

@@ -4,10 +4,10 @@
  * end in it.
  *
  * The events of such a process are opened a second time, for its threads and with larger copies,
- * beside the events that sample all processes.  Both write samples of it.  Between the time when
- * the last of the second events was enabled and the time when the first of them is disabled, only
- * their samples count; before and after, only the others.  Records carry their time, so each moment
- * counts once.
+ * beside the events that sample all processes.  Both write samples of it.  Between the first sample
+ * that such an event brings, once all are enabled, and the time when the first of them is disabled,
+ * only their samples count; before and after, only the others.  Records carry their time, so each
+ * moment counts once.
  *
  * Processes are opened one after the other: each answer says how many descriptors are left.
  */
@@ -23,15 +23,19 @@ enum {
 	PROCESSES_MAX = 32,
 	DESCRIPTORS_MAX = 2000,
 	LOOK_MS = 900,        /* just below the beat's */
-	COLD_S = 5,           /* after so long without work its descriptors are closed */
+	COLD_S = 30,          /* after so long without work its descriptors are closed */
 	REFUSED_S = 60,       /* after a refusal, until it is tried again */
 	HEAVIER = 2,          /* times as many samples has who takes the place of another process */
-	STACK_LARGER = 32768, /* than what all have */
+	STACK_LARGER = 32768, /* at least, and twice what all have */
 	STACK_MOST = 65528,
 	RATE_EACH_S = 10,     /* at most so often events are opened anew for another frequency, */
 	RATE_PART = 2,        /* if it is half or twice as much: opening is dear */
 	CUT_LEAST = 8,        /* of a process, to judge by */
 	CUT_PART = 20,        /* if one in so many is cut, copies are too short */
+	CUT_IDLE_LOOKS = 30,  /* after so long without one what was cut is forgotten */
+	STARVED_LEAST = 8,    /* samples that all's event has of a process, */
+	STARVED_PART = 4,     /* and a second one less than a fourth of that: it has no counter */
+	STARVED_LOOKS = 2,
 };
 
 void
@@ -61,7 +65,7 @@ stack_choice_release(struct sampling *sp)
 	for (size_t i = 0; i < a->len; i++)
 		release_stacks(&a->items[i]);
 	free(a->items);
-	free(a->refusal);
+	free(a->refusal.text);
 	free(a);
 	sp->stacks = NULL;
 }
@@ -113,10 +117,11 @@ end_stacks(struct sampling *sp, struct own_stacks *s, uint64_t until_ns)
 	if (s->state != STACKS_OPEN)
 		return;
 	s->state = STACKS_ENDED;
-	s->until_ns = MAX(until_ns, s->since_ns);
+	s->until_ns = MAX(until_ns, s->begun_ns);
 	session_stop_stacks(sp->session, s->open);
 	for (size_t i = 0; i < s->event_count; i++)
-		a->lost[s->events[i]] += session_stacks_lost(sp->session, s->open, s->events[i]);
+		a->lost[s->events[i].event] +=
+			session_stacks_lost(sp->session, s->open, s->events[i].event);
 	session_close_stacks(sp->session, s->open);
 	s->open = NULL;
 	a->lost_hint = UINT64_MAX;
@@ -148,12 +153,22 @@ stack_choice_end_all(struct sampling *sp)
 }
 
 void
+stack_choice_end_target(struct sampling *sp, uint32_t target)
+{
+	uint64_t now = clock_mono_ns();
+
+	for (size_t i = sp->stacks != NULL ? sp->stacks->len : 0; i-- > 0;)
+		if (model_task_at(sp->model, sp->stacks->items[i].task)->target == target)
+			end_at(sp, i, now);
+}
+
+void
 stack_choice_end_event(struct sampling *sp, uint32_t event)
 {
 	uint64_t now = clock_mono_ns();
 
 	for (size_t i = sp->stacks != NULL ? sp->stacks->len : 0; i-- > 0;)
-		if (stack_choice_has_event(&sp->stacks->items[i], event))
+		if (stack_choice_event(&sp->stacks->items[i], event) != NULL)
 			end_at(sp, i, now);
 }
 
@@ -191,7 +206,8 @@ is_eligible(const struct sampling *sp, uint32_t n)
 	       measured_next_member(sp->measured, n) == UINT32_MAX &&
 	       can_be_twice(&ev->spec) && !ev->spec.exclude_user &&
 	       !(ev->spec.terms.given & 1u << TERM_CALL_GRAPH) &&
-	       (ev->attr.sample_type & needs) == needs && !(ev->attr.sample_type & not);
+	       (ev->attr.sample_type & needs) == needs && !(ev->attr.sample_type & not) &&
+	       ev->attr.sample_stack_user < STACK_MOST;
 }
 
 static size_t
@@ -205,12 +221,27 @@ list_events(const struct sampling *sp, uint32_t *events)
 	return count;
 }
 
+/* How much is copied of the stack of a process for which what all have is too little. */
+static uint32_t
+larger_bytes(const struct sampling *sp, const uint32_t *events, size_t count)
+{
+	uint32_t bytes = STACK_LARGER;
+
+	for (size_t i = 0; i < count; i++)
+		bytes = MAX(bytes, sp->measured->events[events[i]].attr.sample_stack_user * 2);
+	return MIN(bytes, (uint32_t)STACK_MOST);
+}
+
+/* @bytes 0: as much as one has at first. */
 static void
 ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint32_t weight)
 {
 	struct stack_choice *a = sp->stacks;
 	const struct task *t = model_task_at(sp->model, task);
+	const struct own_stacks *before = find_open(a, t->pid);
+	size_t others = descriptors(a) - (before != NULL ? before->id_count : 0);
 	struct session_event *lives[COPIED_EVENTS_MAX];
+	uint32_t events[COPIED_EVENTS_MAX];
 	struct own_stacks *s;
 
 	s = &VEC_ADD(a->items, a->len, a->cap);
@@ -219,13 +250,16 @@ ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint32_t weight)
 		.execs = t->execs, .bytes = bytes, .weight = weight, .until_ns = UINT64_MAX,
 		.hot_ns = clock_mono_ns(),
 	};
-	s->event_count = list_events(sp, s->events);
+	s->event_count = list_events(sp, events);
+	if (bytes == 0)
+		s->bytes = larger_bytes(sp, events, s->event_count);
 	for (size_t i = 0; i < s->event_count; i++) {
-		lives[i] = sp->measured->events[s->events[i]].live;
-		s->rates[i] = session_rate(lives[i]);
+		lives[i] = sp->measured->events[events[i]].live;
+		s->events[i] = (struct stacks_event){
+			.event = events[i], .rate = session_rate(lives[i]), .since_ns = UINT64_MAX };
 	}
-	session_open_stacks(sp->session, s->number, s->pid, bytes,
-			    DESCRIPTORS_MAX - MIN(descriptors(a), (size_t)DESCRIPTORS_MAX), lives,
+	session_open_stacks(sp->session, s->number, s->pid, s->bytes,
+			    DESCRIPTORS_MAX - MIN(others, (size_t)DESCRIPTORS_MAX), lives,
 			    s->event_count);
 }
 
@@ -238,66 +272,89 @@ is_refused(const struct stack_choice *a, int pid, uint64_t now_ns)
 	return false;
 }
 
-/* The first is told: there may be many, for the same reason. */
-static void
-refuse(struct sampling *sp, int pid, uint32_t task, const struct err *err)
+/* Whether @task is what it was, with that program; its leader may have exited. */
+static bool
+is_same(const struct sampling *sp, uint32_t task, uint32_t execs)
 {
-	struct stack_choice *a = sp->stacks;
 	const struct task *t = model_task_at(sp->model, task);
-	struct buf b = { 0 };
 
-	a->refused[a->refused_next++ % REFUSED_MAX] = (struct refused){
-		pid, clock_mono_ns() + REFUSED_S * NSEC_PER_SEC };
-	/* It has ended; or it goes on with the copies that it has. */
-	if (err->code == ERR_GONE || find_open(a, pid) != NULL)
-		return;
-	a->refusals++;
-	if (a->refusal != NULL)
-		return;
-	buf_addf(&b, "-g auto: chains of process %d %s stay cut: %s%s%s", pid,
-		 t->pid == pid ? strs_get(&sp->model->strs, t->comm) : "", err->text,
-		 *err->hint != '\0' ? "; " : "", err->hint);
-	a->refusal = mem_strdup(buf_str(&b));
-	buf_release(&b);
+	return t->is_used && t->process == task && (t->died_ns == 0 || t->living > 0) &&
+	       t->execs == execs;
 }
 
-/* Its task as it was when it was asked for, and not another one. */
+/* And not another process of that number. */
 static bool
 is_there(const struct sampling *sp, const struct own_stacks *s)
 {
-	const struct task *t = model_task_at(sp->model, s->task);
+	return model_task_at(sp->model, s->task)->pid == s->pid && is_same(sp, s->task, s->execs);
+}
 
-	return t->is_used && t->pid == s->pid && t->process == s->task && t->died_ns == 0 &&
-	       t->execs == s->execs;
+static void
+forget_refusal(struct stack_choice *a)
+{
+	free(a->refusal.text);
+	a->refusal = (struct refusal){ 0 };
+}
+
+/* The first is told: there may be many, for the same reason. */
+static void
+refuse(struct sampling *sp, const struct own_stacks *s, const struct err *err)
+{
+	struct stack_choice *a = sp->stacks;
+	const struct task *t = model_task_at(sp->model, s->task);
+	struct buf b = { 0 };
+
+	a->refused[a->refused_next++ % REFUSED_MAX] = (struct refused){
+		s->pid, clock_mono_ns() + REFUSED_S * NSEC_PER_SEC };
+	/* It has ended; or it goes on with the copies that it has. */
+	if (err->code == ERR_GONE || find_open(a, s->pid) != NULL)
+		return;
+	a->refusals++;
+	if (a->refusal.text != NULL)
+		return;
+	buf_addf(&b, "-g auto: chains of process %d %s stay cut: %s%s%s", s->pid,
+		 t->pid == s->pid ? strs_get(&sp->model->strs, t->comm) : "", err->text,
+		 *err->hint != '\0' ? "; " : "", err->hint);
+	a->refusal = (struct refusal){ mem_strdup(buf_str(&b)), s->task, s->execs };
+	buf_release(&b);
 }
 
 static bool
 has_rates(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns)
 {
-	if (now_ns - s->since_ns < RATE_EACH_S * NSEC_PER_SEC)
+	if (now_ns - s->begun_ns < RATE_EACH_S * NSEC_PER_SEC)
 		return true;
 	for (size_t i = 0; i < s->event_count; i++) {
-		uint64_t rate = session_rate(sp->measured->events[s->events[i]].live);
+		const struct stacks_event *e = &s->events[i];
+		uint64_t rate = session_rate(sp->measured->events[e->event].live);
 
-		if (rate > s->rates[i] * RATE_PART || rate * RATE_PART < s->rates[i])
+		if (rate > e->rate * RATE_PART || rate * RATE_PART < e->rate)
 			return false;
 	}
 	return true;
+}
+
+static bool
+has_events(const struct sampling *sp, const struct own_stacks *s)
+{
+	uint32_t events[COPIED_EVENTS_MAX];
+	size_t i = 0;
+
+	if (list_events(sp, events) != s->event_count)
+		return false;
+	while (i < s->event_count && s->events[i].event == events[i])
+		i++;
+	return i == s->event_count;
 }
 
 /* Whether it is open as it is wanted now, with so many @bytes. */
 static bool
 is_as_wanted(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns, uint32_t *bytes)
 {
-	uint32_t events[COPIED_EVENTS_MAX];
-	size_t count = list_events(sp, events);
-
 	*bytes = s->bytes;
-	if (s->taken >= CUT_LEAST && s->cut >= s->taken / CUT_PART + 1)
+	if (s->seen >= CUT_LEAST && s->cut >= s->seen / CUT_PART + 1)
 		*bytes = MIN(s->bytes * 2, (uint32_t)STACK_MOST);
-	return *bytes == s->bytes && count == s->event_count &&
-	       memcmp(events, s->events, count * sizeof(*events)) == 0 &&
-	       has_rates(sp, s, now_ns);
+	return *bytes == s->bytes && has_events(sp, s) && has_rates(sp, s, now_ns);
 }
 
 static bool
@@ -318,15 +375,13 @@ ask_anew(struct sampling *sp, uint64_t now_ns)
 	return false;
 }
 
-/* Whether there is room for one more: if need be, who weighs less gives it. */
+/* Who weighs less gives its place.  false: nobody does. */
 static bool
-make_room(struct sampling *sp, uint32_t weight)
+end_lightest(struct sampling *sp, uint32_t weight)
 {
 	struct stack_choice *a = sp->stacks;
 	struct own_stacks *lightest = NULL;
 
-	if (stack_choice_processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX)
-		return true;
 	for (size_t i = 0; i < a->len; i++)
 		if (a->items[i].state == STACKS_OPEN &&
 		    (lightest == NULL || a->items[i].weight < lightest->weight))
@@ -337,15 +392,27 @@ make_room(struct sampling *sp, uint32_t weight)
 	return true;
 }
 
+/* Whether there is room for one more. */
+static bool
+make_room(struct sampling *sp, uint32_t weight)
+{
+	const struct stack_choice *a = sp->stacks;
+
+	return (stack_choice_processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX) ||
+	       end_lightest(sp, weight);
+}
+
+/* Where threads alone are sampled, all of their process would be. */
 static bool
 is_candidate(const struct sampling *sp, const struct cut_process *c, uint64_t now_ns)
 {
 	const struct stack_choice *a = sp->stacks;
-	const struct task *t = model_task_at(sp->model, model_find_task(sp->model, c->pid));
+	uint32_t task = model_find_task(sp->model, c->pid);
+	const struct task *t = model_task_at(sp->model, task);
 
-	return c->cut >= CUT_LEAST && t->is_used && t->pid == c->pid && t->died_ns == 0 &&
-	       t->pid != getpid() && find_open(a, t->pid) == NULL &&
-	       !is_refused(a, t->pid, now_ns);
+	return is_same(sp, task, t->execs) && t->pid == c->pid && t->pid != getpid() &&
+	       (t->is_target || session_scope(sp->session) != SESSION_TASKS) &&
+	       find_open(a, t->pid) == NULL && !is_refused(a, t->pid, now_ns);
 }
 
 static void
@@ -363,8 +430,8 @@ ask_next(struct sampling *sp)
 
 		if (!is_candidate(sp, c, now))
 			continue;
-		if (make_room(sp, c->cut))
-			ask(sp, model_find_task(sp->model, c->pid), STACK_LARGER, c->cut);
+		if (make_room(sp, c->cut / c->looks))
+			ask(sp, model_find_task(sp->model, c->pid), 0, c->cut / c->looks);
 		return;
 	}
 }
@@ -403,7 +470,19 @@ take_attrs(struct sampling *sp, const struct session_stacks_msg *m)
 	}
 }
 
-/* In place of an opening before it, at the same moment. */
+/* In place of an opening before it, at the same moment: the counters that this had are free then. */
+static void
+replace(struct sampling *sp, struct own_stacks *s, struct own_stacks *before)
+{
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct stacks_event *e = stack_choice_event(before, s->events[i].event);
+
+		if (e != NULL && e->since_ns != UINT64_MAX)
+			s->events[i].since_ns = s->begun_ns;
+	}
+	end_stacks(sp, before, s->begun_ns);
+}
+
 static void
 begin_stacks(struct sampling *sp, struct own_stacks *s, struct session_stacks_msg *m)
 {
@@ -414,10 +493,12 @@ begin_stacks(struct sampling *sp, struct own_stacks *s, struct session_stacks_ms
 	s->open = m->stacks;
 	m->stacks = NULL;
 	session_begin_stacks(sp->session, s->open);
-	s->since_ns = clock_mono_ns();
+	s->begun_ns = clock_mono_ns();
 	if (before != NULL)
-		end_stacks(sp, before, s->since_ns);
+		replace(sp, s, before);
 	s->state = STACKS_OPEN;
+	if (sp->stacks->refusal.task == s->task)
+		forget_refusal(sp->stacks);
 	/* All's samples of it are looked at one by one from here on. */
 	feed_forget_alike(sp->feed);
 	agenda_want(sp->agenda, AGENDA_SHOW);
@@ -434,9 +515,14 @@ stack_choice_on_stacks(void *sampling, struct msg *msg)
 	if (s != NULL && m->stacks != NULL && is_there(sp, s)) {
 		begin_stacks(sp, s, m);
 	} else if (s != NULL) {
-		if (m->stacks == NULL)
-			refuse(sp, s->pid, s->task, &m->err);
+		const struct own_stacks asked = *s;
+
 		drop(a, (size_t)(s - a->items));
+		if (m->err.code == ERR_LIMIT && is_there(sp, &asked) &&
+		    end_lightest(sp, asked.weight))
+			ask(sp, asked.task, asked.bytes, asked.weight);
+		else if (m->stacks == NULL)
+			refuse(sp, &asked, &m->err);
 	}
 	if (m->stacks != NULL) {
 		session_close_stacks(sp->session, m->stacks);
@@ -472,14 +558,50 @@ follow_ends(struct sampling *sp, uint64_t now_ns)
 	}
 }
 
+/* A PMU with no counter left does not refuse another event: it never counts. */
+static bool
+is_starved(const struct own_stacks *s)
+{
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct stacks_event *e = &s->events[i];
+
+		if (e->passed >= STARVED_LEAST && e->taken < e->passed / STARVED_PART)
+			return true;
+	}
+	return false;
+}
+
+static void
+end_starved(struct sampling *sp)
+{
+	struct stack_choice *a = sp->stacks;
+	struct err err = { 0 };
+
+	err_set(&err, ERR_LIMIT, 0, "the PMU has no counter left for a second event of its own");
+	err_hint(&err, "fewer events (-e) leave one");
+	for (size_t i = 0; i < a->len; i++) {
+		struct own_stacks *s = &a->items[i];
+
+		if (s->state != STACKS_OPEN)
+			continue;
+		s->starved = is_starved(s) ? s->starved + 1 : 0;
+		if (s->starved < STARVED_LOOKS)
+			continue;
+		end_stacks(sp, s, clock_mono_ns());
+		refuse(sp, s, &err);
+	}
+}
+
 static void
 weigh(struct stack_choice *a, uint64_t now_ns)
 {
 	for (size_t i = 0; i < a->len; i++) {
 		struct own_stacks *s = &a->items[i];
 
-		s->weight = s->taken;
-		if (s->taken > 0)
+		s->weight = 0;
+		for (size_t k = 0; k < s->event_count; k++)
+			s->weight += s->events[k].taken;
+		if (s->weight > 0)
 			s->hot_ns = now_ns;
 	}
 }
@@ -492,6 +614,46 @@ compare_cuts(const void *a, const void *b)
 	return (x->cut < y->cut) - (x->cut > y->cut);
 }
 
+/*
+ * Who has many in one look has them seen to.  What needs longer is worth it where samples are few, not
+ * where few of many are cut.
+ */
+static bool
+are_many(const struct cut_process *c)
+{
+	return c->looks == 1 || c->cut * CUT_PART >= c->filed;
+}
+
+/* What is enough to judge by is judged, and begins anew; what is less waits for more. */
+static void
+judge_cuts(struct stack_choice *a)
+{
+	struct cut_list *l = &a->cuts;
+	size_t left = 0;
+
+	a->judged.len = 0;
+	for (size_t i = 0; i < l->len; i++) {
+		struct cut_process *c = &l->items[i];
+
+		c->looks++;
+		if (c->cut < CUT_LEAST && c->idle++ < CUT_IDLE_LOOKS)
+			l->items[left++] = *c;
+		else if (c->cut >= CUT_LEAST && are_many(c))
+			a->judged.items[a->judged.len++] = *c;
+	}
+	l->len = left;
+	qsort(a->judged.items, a->judged.len, sizeof(*a->judged.items), compare_cuts);
+}
+
+static void
+begin_look(struct own_stacks *s)
+{
+	for (size_t i = 0; i < s->event_count; i++)
+		s->events[i].taken = s->events[i].passed = 0;
+	if (s->seen >= CUT_LEAST)
+		s->seen = s->cut = 0;
+}
+
 void
 stack_choice_beat(struct sampling *sp, uint64_t now_ns)
 {
@@ -500,14 +662,16 @@ stack_choice_beat(struct sampling *sp, uint64_t now_ns)
 	if (a == NULL)
 		return;
 	follow_ends(sp, now_ns);
+	if (a->refusal.text != NULL && (sp->chains != CALL_GRAPH_AUTO ||
+					!is_same(sp, a->refusal.task, a->refusal.execs)))
+		forget_refusal(a);
 	if (now_ns < a->next_look_ns)
 		return;
 	a->next_look_ns = now_ns + LOOK_MS * NSEC_PER_MSEC;
-	a->judged = a->cuts;
-	a->cuts.len = 0;
-	qsort(a->judged.items, a->judged.len, sizeof(*a->judged.items), compare_cuts);
+	judge_cuts(a);
+	end_starved(sp);
 	weigh(a, now_ns);
 	ask_next(sp);
 	for (size_t i = 0; i < a->len; i++)
-		a->items[i].taken = a->items[i].cut = 0;
+		begin_look(&a->items[i]);
 }

@@ -19,6 +19,14 @@ enum stacks_state {
 	STACKS_ENDED, /* what it sampled may still be in the rings */
 };
 
+/* An event of such a process. */
+struct stacks_event {
+	uint32_t event;
+	uint64_t rate;          /* the event's, when this was asked for */
+	uint64_t since_ns;      /* when its samples begin to count; UINT64_MAX: none has come yet */
+	uint32_t taken, passed; /* since the last look: its own samples, and all's of that process */
+};
+
 /* A process with larger copies of its stacks, by one opening. */
 struct own_stacks {
 	enum stacks_state state;
@@ -26,12 +34,12 @@ struct own_stacks {
 	int pid;
 	uint32_t task, execs;
 	uint32_t bytes;
-	uint64_t since_ns, until_ns; /* when its samples count; until_ns UINT64_MAX: it goes on */
+	uint64_t begun_ns, until_ns; /* since when it is open; UINT64_MAX: it goes on */
 	uint64_t hot_ns;             /* when it was busy last */
 	uint32_t weight;             /* samples before the last look */
-	uint32_t taken, cut;         /* samples since then, and those whose copies were too short */
-	uint32_t events[COPIED_EVENTS_MAX];
-	uint64_t rates[COPIED_EVENTS_MAX]; /* of the events, when it was asked for */
+	uint32_t seen, cut;          /* samples to judge by, and those whose copies were too short */
+	unsigned starved;            /* looks in a row at which an event had hardly a sample */
+	struct stacks_event events[COPIED_EVENTS_MAX];
 	size_t event_count;
 	struct session_stacks *open;
 	uint64_t *ids;
@@ -48,10 +56,11 @@ struct stack_choice {
 	struct cut_list {
 		struct cut_process {
 			int pid;
-			uint32_t cut; /* chains that ended with the copy that all have */
+			uint32_t cut, filed;  /* chains that ended with the copy that all have, of so many */
+			unsigned looks, idle; /* since the first of them, and since the last */
 		} items[CUT_MAX];
 		size_t len;
-	} cuts, judged;        /* since the last look; before it, most first */
+	} cuts, judged;        /* too few to judge by; enough at the last look, most first */
 	uint64_t next_look_ns;
 	uint32_t last_number;
 	struct refused {
@@ -59,8 +68,11 @@ struct stack_choice {
 		uint64_t until_ns;
 	} refused[REFUSED_MAX];
 	size_t refused_next;
-	char *refusal;         /* the first, NULL: there was none */
-	uint64_t refusals;
+	struct refusal {
+		char *text;            /* NULL: none holds */
+		uint32_t task, execs;  /* whose chains stay cut */
+	} refusal;             /* the first that holds */
+	uint64_t refusals;     /* so far */
 	uint64_t lost[EVENTS_MAX]; /* of those that ended */
 	uint64_t lost_hint;
 	size_t last_count;     /* processes when the sampling was stopped for the last report */
@@ -69,7 +81,8 @@ struct stack_choice {
 /* NULL: there is none of that number any more. */
 struct own_stacks *stack_choice_find(const struct stack_choice *a, uint32_t number);
 
-bool stack_choice_has_event(const struct own_stacks *s, uint32_t event);
+/* NULL: it is none of those. */
+struct stacks_event *stack_choice_event(struct own_stacks *s, uint32_t event);
 
 /* Processes that have copies of their stacks now. */
 size_t stack_choice_processes(const struct stack_choice *a);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -g auto, which samples count: of a process with copies of its stacks, those from the moment when
- * the last of its events was enabled until the one before the first was disabled; before it and
- * after it those of all's events.
+ * -g auto, which samples count: of a process with copies of its stacks, those that follow the first
+ * one of the event until the moment before the event is disabled; before it and after it those of
+ * all's events.  The first one itself only tells that the event has a counter: a PMU may have none left.
  */
 #include "engine/sampling/stack_choice.h"
 
@@ -19,19 +19,19 @@ stack_choice_find(const struct stack_choice *a, uint32_t number)
 	return NULL;
 }
 
-static bool
-covers(const struct own_stacks *s, uint64_t time_ns)
-{
-	return s->state != STACKS_ASKED && time_ns >= s->since_ns && time_ns < s->until_ns;
-}
-
-bool
-stack_choice_has_event(const struct own_stacks *s, uint32_t event)
+struct stacks_event *
+stack_choice_event(struct own_stacks *s, uint32_t event)
 {
 	for (size_t i = 0; i < s->event_count; i++)
-		if (s->events[i] == event)
-			return true;
-	return false;
+		if (s->events[i].event == event)
+			return &s->events[i];
+	return NULL;
+}
+
+static bool
+covers(const struct own_stacks *s, const struct stacks_event *e, uint64_t time_ns)
+{
+	return s->state != STACKS_ASKED && time_ns >= e->since_ns && time_ns < s->until_ns;
 }
 
 int
@@ -53,12 +53,18 @@ static bool
 wants_copy(struct sampling *sp, const struct sample_id *id, const struct record *rec, uint64_t *tag)
 {
 	struct stack_choice *a = sp->stacks;
-	const struct own_stacks *s = stack_choice_find(a, id->copies);
+	struct own_stacks *s = stack_choice_find(a, id->copies);
+	struct stacks_event *e = s != NULL ? stack_choice_event(s, id->event) : NULL;
 
 	/* Where threads are not told from children when they begin, these count by all's events. */
-	if (s == NULL || !covers(s, rec->id.time_ns) || (int)rec->id.pid != s->pid ||
+	if (e == NULL || (int)rec->id.pid != s->pid ||
 	    ((int)rec->id.tid != id->tid && has_own(s, (int)rec->id.tid)))
 		return false;
+	if (e->since_ns == UINT64_MAX && s->state == STACKS_OPEN && rec->id.time_ns >= s->begun_ns)
+		e->since_ns = rec->id.time_ns + 1;
+	if (!covers(s, e, rec->id.time_ns))
+		return false;
+	e->taken++;
 	a->taking = (size_t)(s - a->items);
 	*tag = 0; /* each is judged, and counts for as long as it is open */
 	return true;
@@ -76,42 +82,49 @@ stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 		return true;
 	a->taking = SIZE_MAX;
 	a->cuts_before = sp->feed->unwinder.ends[UNWIND_STACK_CUT];
-	if (record_is_look(&rec->sample)) {
-		a->cuts_before = UINT64_MAX; /* its copies are the looker's own */
-		return true;
-	}
-	if (a->len == 0)
+	/* The copies of looks are the looker's own. */
+	if (a->len == 0 || record_is_look(&rec->sample))
 		return true;
 	id = sample_ids_find(sp->ids, rec->id.id);
 	if (id != NULL && id->copies != 0)
 		return wants_copy(sp, id, rec, tag);
 	event = sample_ids_event(sp->ids, rec->id.id);
 	for (size_t i = 0; i < a->len; i++) {
-		const struct own_stacks *s = &a->items[i];
+		struct own_stacks *s = &a->items[i];
+		struct stacks_event *e;
 
-		if (s->pid != (int)rec->id.pid || !stack_choice_has_event(s, event))
+		if (s->pid != (int)rec->id.pid || (e = stack_choice_event(s, event)) == NULL)
 			continue;
 		*tag = 0;
-		if (covers(s, rec->id.time_ns))
+		e->passed += s->state == STACKS_OPEN && rec->id.time_ns >= s->begun_ns;
+		if (covers(s, e, rec->id.time_ns))
 			return false;
 	}
 	return true;
 }
 
-/* Of the copies that all have. */
+/* Of the copies that all have, since the first that was too short. */
 static void
-note_cut(struct stack_choice *a, int pid)
+note_copy(struct stack_choice *a, int pid, bool is_cut)
 {
 	struct cut_list *l = &a->cuts;
-	size_t i = 0;
+	size_t i = 0, least = 0;
 
-	while (i < l->len && l->items[i].pid != pid)
-		i++;
-	if (i == CUT_MAX)
+	for (; i < l->len && l->items[i].pid != pid; i++)
+		if (l->items[i].cut < l->items[least].cut)
+			least = i;
+	if (i == l->len && !is_cut)
 		return;
-	if (i == l->len)
+	if (i == CUT_MAX) {
+		i = least;
+		l->items[i] = (struct cut_process){ .pid = pid };
+	} else if (i == l->len) {
 		l->items[l->len++] = (struct cut_process){ .pid = pid };
-	l->items[i].cut++;
+	}
+	l->items[i].filed++;
+	l->items[i].cut += is_cut;
+	if (is_cut)
+		l->items[i].idle = 0;
 }
 
 void
@@ -122,16 +135,16 @@ stack_choice_filed(void *sampling, const struct record *rec)
 	struct own_stacks *s;
 	bool is_cut;
 
-	if (a == NULL || sp->chains != CALL_GRAPH_AUTO)
+	if (a == NULL || sp->chains != CALL_GRAPH_AUTO || record_is_look(&rec->sample))
 		return;
 	s = a->taking < a->len ? &a->items[a->taking] : NULL;
 	/* One that is shorter than asked for was cut by nothing but the stack's own end. */
 	is_cut = sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
 		 rec->sample.stack_dyn_size >= (s != NULL ? s->bytes : rec->sample.stack_user.len);
-	if (s == NULL && is_cut)
-		note_cut(a, (int)rec->id.pid);
-	if (s == NULL)
+	if (s == NULL) {
+		note_copy(a, (int)rec->id.pid, is_cut);
 		return;
-	s->taken++;
+	}
+	s->seen++;
 	s->cut += is_cut;
 }

@@ -27,8 +27,8 @@ stack_choice_count_lost(struct sampling *sp)
 		const struct own_stacks *s = &a->items[i];
 
 		for (size_t k = 0; k < s->event_count && s->state == STACKS_OPEN; k++)
-			sp->measured->events[s->events[k]].lost_copies +=
-				session_stacks_lost(sp->session, s->open, s->events[k]);
+			sp->measured->events[s->events[k].event].lost_copies +=
+				session_stacks_lost(sp->session, s->open, s->events[k].event);
 	}
 }
 
@@ -47,7 +47,7 @@ stack_choice_head(const struct sampling *sp, struct arena *arena)
 const char *
 stack_choice_notice(const struct sampling *sp)
 {
-	return sp->stacks != NULL ? sp->stacks->refusal : NULL;
+	return sp->stacks != NULL ? sp->stacks->refusal.text : NULL;
 }
 
 void
@@ -67,6 +67,6 @@ stack_choice_put(const struct sampling *sp, struct buf *b)
 			 s->id_count);
 	}
 	if (a != NULL && a->refusals > 1)
-		buf_addf(b, "-g auto: stacks could not be copied %llu times; the first reason is "
-			 "above\n", (unsigned long long)a->refusals);
+		buf_addf(b, "-g auto: larger copies of a stack were refused %llu times so far\n",
+			 (unsigned long long)a->refusals);
 }

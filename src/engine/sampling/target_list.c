@@ -309,6 +309,8 @@ target_list_on_detached(void *sampling, struct msg *msg)
 
 	if (i == sp->target_len)
 		return PART_DONE;
+	if (m->err.code == ERR_NONE)
+		stack_choice_end_target(sp, m->target);
 	/* Of one that has ended there may be nothing open any more. */
 	if (m->err.code == ERR_NONE || sp->model->tasks[sp->targets[i].task].died_ns != 0)
 		return postpone(sp, msg);
