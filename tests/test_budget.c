@@ -355,6 +355,85 @@ the_default_leaves_enough_samples(void **state)
 	assert_int_equal(m.budget.cause, BUDGET_KEPT);
 }
 
+/* Above the floor less could be taken, and ptop is within its budget. */
+static void
+a_floor_is_told_while_it_holds_alone(void **state)
+{
+	struct machine m = machine_of(-1, 20, 0.0024, 999);
+
+	(void)state;
+	looks(&m, 30);
+	assert_int_equal(m.budget.cause, BUDGET_FLOOR);
+	m.base = 0.5; /* leaves room for about 490 Hz */
+	looks(&m, 5);
+	for (int i = 0; i < 100; i++) {
+		look(&m);
+		if (m.hz >= 200)
+			assert_int_equal(m.budget.cause, BUDGET_COST);
+	}
+	assert_that(m.hz, >, 400);
+	assert_that(m.hz, <, 500);
+}
+
+/* It is as low as the floor, and fits. */
+static void
+what_fits_at_the_floor_is_not_above_the_budget(void **state)
+{
+	struct machine m = machine_of(-1, 20, 0.0056, 999);
+
+	(void)state;
+	looks(&m, 30);
+	m.base = 0.5; /* leaves room for about 210 Hz, once what is owed is paid back */
+	looks(&m, 100);
+	assert_that(m.hz, >=, 199);
+	assert_that(m.hz, <, 200);
+	assert_that(cost(&m), <, 1.7);
+	assert_int_equal(m.budget.cause, BUDGET_COST);
+}
+
+/* Larger rings would be of no help then. */
+static void
+a_loss_is_told_until_something_else_holds(void **state)
+{
+	struct machine m = machine_of(2, 0.5, 0.0024, 999);
+
+	(void)state;
+	m.lost = 400;
+	looks(&m, 8);
+	m.lost = 0;
+	assert_that(m.hz, <, 200);
+	assert_int_equal(m.budget.cause, BUDGET_LOST);
+	looks(&m, 100);
+	assert_that(m.hz, >, 400);
+	assert_that(m.hz, <, 500);
+	assert_int_equal(m.budget.cause, BUDGET_COST);
+}
+
+/* Back at the floor at once, it would lose again each other second. */
+static void
+what_was_lost_below_the_floor_is_come_back_from_slowly(void **state)
+{
+	struct machine m = machine_of(-1, 5, 0.02, 999);
+	unsigned losses = 0;
+
+	(void)state;
+	looks(&m, 60);
+	for (int i = 0; i < 60; i++) {
+		m.lost = m.hz >= 199 ? 10000 : 0;
+		losses += m.lost > 0;
+		look(&m);
+		assert_int_equal(m.budget.cause, BUDGET_LOST);
+	}
+	assert_that(losses, >, 4);
+	assert_that(losses, <, 12);
+	/* Cost does not keep it there. */
+	m.lost = 0;
+	looks(&m, 20);
+	assert_that(m.hz, >=, 199);
+	assert_that(m.hz, <, 200);
+	assert_int_equal(m.budget.cause, BUDGET_FLOOR);
+}
+
 static void
 other_work_gives_way_before_samples_do(void **state)
 {
@@ -654,6 +733,10 @@ main(void)
 		cmocka_unit_test(what_is_asked_may_change),
 		cmocka_unit_test(the_default_grows_with_the_machine),
 		cmocka_unit_test(the_default_leaves_enough_samples),
+		cmocka_unit_test(a_floor_is_told_while_it_holds_alone),
+		cmocka_unit_test(what_fits_at_the_floor_is_not_above_the_budget),
+		cmocka_unit_test(a_loss_is_told_until_something_else_holds),
+		cmocka_unit_test(what_was_lost_below_the_floor_is_come_back_from_slowly),
 		cmocka_unit_test(other_work_gives_way_before_samples_do),
 		cmocka_unit_test(samples_give_way_where_that_is_not_enough),
 		cmocka_unit_test(other_work_goes_on_again_when_there_is_room),

@@ -158,12 +158,19 @@ lowered(const struct budget *b, const struct budget_look *l, double want)
 	return MAX(want, l->hz * FALL);
 }
 
+/* Which part of what it costs leaves no more for samples. */
+static enum budget_cause
+cost_cause(const struct budget *b, double other)
+{
+	return other + owed(b) > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
+}
+
 /* Where it costs too much: the Hz that it should be, and why; else what it is. */
 static double
 less_by_cost(struct budget *b, const struct budget_look *l, double want, double other)
 {
 	if (want < l->hz * AIM) {
-		b->cause = other + owed(b) > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
+		b->cause = cost_cause(b, other);
 		return lowered(b, l, want);
 	}
 	if (is_above(b)) {
@@ -171,6 +178,22 @@ less_by_cost(struct budget *b, const struct budget_look *l, double want, double 
 		return l->hz * RELIEF;
 	}
 	return l->hz;
+}
+
+/* Where it does not: a step up, if there is room for it, or what leaves none. */
+static double
+more_by_cost(struct budget *b, const struct budget_look *l, double want, double other)
+{
+	/* Each change is seen for a while before the next one up. */
+	if (b->held < HELD_LOOKS)
+		return l->hz;
+	if (want < MIN(l->hz * WORTH_RISING, l->asked_hz) || own_now(b) > goal(b) * AIM) {
+		b->cause = cost_cause(b, other);
+		return l->hz;
+	}
+	if (b->cause == BUDGET_OTHER_COST || b->cause == BUDGET_FLOOR)
+		b->cause = BUDGET_COST;
+	return MIN(l->hz * RISE, want);
 }
 
 static double
@@ -194,11 +217,27 @@ by_cost(struct budget *b, const struct budget_look *l)
 	is_short = less < l->hz || want < l->asked_hz;
 	if ((is_short && becomes_thrifty(b, sampling, other)) || less < l->hz)
 		return waits_for_thrift(b, sampling, is_falling) ? l->hz : less;
-	/* Each change is seen for a while before the next one up. */
-	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz) ||
-	    own_now(b) > goal(b) * AIM)
-		return l->hz;
-	return MIN(l->hz * RISE, want);
+	return more_by_cost(b, l, want, other);
+}
+
+/*
+ * What it costs makes it no lower than a floor.  What else took it lower says why until it is back,
+ * each step up being seen for a while.
+ */
+static double
+by_cost_above_floor(struct budget *b, const struct budget_look *l)
+{
+	const enum budget_cause before = b->cause;
+	double least = MIN(b->floor_hz, l->asked_hz), hz = by_cost(b, l);
+
+	if (l->hz < least) {
+		b->cause = before;
+		return b->held < HELD_LOOKS ? l->hz : MIN(l->hz * RISE, least);
+	}
+	if (hz >= least)
+		return hz;
+	b->cause = BUDGET_FLOOR;
+	return least;
 }
 
 static double
@@ -216,16 +255,11 @@ by_loss(struct budget *b, const struct budget_look *l)
 double
 budget_next(struct budget *b, const struct budget_look *l)
 {
-	double hz, least = MIN(b->floor_hz, l->asked_hz);
+	double hz, least = MIN((double)FLOOR_HZ, l->asked_hz);
 
 	if (b->percent <= 0 || l->hz <= 0 || l->seconds <= 0)
 		return l->asked_hz;
-	hz = by_cost(b, l);
-	if (hz <= least && hz < l->asked_hz) {
-		hz = least;
-		b->cause = BUDGET_FLOOR;
-	}
-	least = MIN((double)FLOOR_HZ, l->asked_hz);
+	hz = by_cost_above_floor(b, l);
 	hz = MIN(hz, by_loss(b, l));
 	if (l->kernel_hz < l->asked_hz && l->kernel_hz <= hz) {
 		hz = l->kernel_hz;
