@@ -2,8 +2,12 @@
 /* Samples that carry a copy of the stack: what they wait for, and what is made of them. */
 #include "profile_fixture.h"
 #include "profile/count/feed.h"
+#include "record/look.h"
 #include "symbol/unwind/rules_build.h"
 #include "tests/asserts.h"
+#include "tests/look_record.h"
+
+#include <sys/syscall.h>
 
 enum {
 	STACK_BYTES = 8192,
@@ -692,6 +696,64 @@ what_is_alike_ends_with_rules_and_maps(void **state)
 	close_kitchen(&k);
 }
 
+/* A look at a thread that waits in a call made at @pc; whether it was recognised. */
+static bool
+look_at(struct kitchen *k, uint64_t pc)
+{
+	const struct record_look look = {
+		.pid = PID, .tid = PID, .time_ns = k->b.now_ns, .period_ns = 5, .has_place = true,
+		.call = SYS_read, .sp = STACK, .pc = pc, .state = 'S',
+		.file = { (const uint8_t *)"/data/x", 7 },
+		.stack = { (const uint8_t *)k->stack, sizeof(k->stack) },
+	};
+	struct record_layout l = look_layout();
+	struct buf b = { 0 };
+	struct record rec;
+	struct bytes bytes;
+	uint64_t tag;
+	bool res;
+
+	record_encode_look(&b, &look);
+	bytes = (struct bytes){ (const uint8_t *)b.data, b.len };
+	look_decode(bytes, &rec);
+	tag = record_sample_tag(&l, bytes);
+	res = feed_repeat_look(&k->feed, tag, look.period_ns, look.time_ns);
+	if (!res)
+		assert_true(feed_sample(&k->feed, 0, &rec, tag, bytes));
+	feed_flush(&k->feed);
+	buf_release(&b);
+	return res;
+}
+
+/* Each time a thread is seen where it was, its chain is cut or guessed again. */
+static void
+looks_alike_have_chains_that_end_alike(void **state)
+{
+	struct unwinder *u;
+	struct kitchen k;
+
+	(void)state;
+	open_whole(&k);
+	u = &k.feed.unwinder;
+	give(&k, PERF_RECORD_MISC_USER, CODE + 0x200500, 0);
+	feed_learn_rules(&k.feed, u->asks[0].dso, NULL);
+	assert_int_equal(u->ends[UNWIND_NO_RULES], 1);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(look_at(&k, CODE + 0x200500), i > 0);
+	assert_int_equal(u->ends[UNWIND_NO_RULES], 5);
+	assert_int_equal(u->ends[UNWIND_WHOLE], 1);
+	/* A look has no frame pointer: of the function that needs one it is looked for. */
+	k.stack[2] = CODE + 0x123;
+	k.stack[3] = CODE + 0x857;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(look_at(&k, CODE + 0x410), i > 0);
+	assert_int_equal(u->guessed, 3);
+	assert_int_equal(u->ends[UNWIND_WHOLE], 4);
+	assert_int_equal(u->ends[UNWIND_NO_RULES], 5);
+	assert_int_equal(counted(&k), 9);
+	close_kitchen(&k);
+}
+
 static const struct record_layout branch_layout = {
 	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 		       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -785,6 +847,7 @@ main(void)
 		cmocka_unit_test(whom_callers_tell_apart_is_not_alike),
 		cmocka_unit_test(a_shorter_copy_is_not_alike),
 		cmocka_unit_test(what_is_alike_ends_with_rules_and_maps),
+		cmocka_unit_test(looks_alike_have_chains_that_end_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

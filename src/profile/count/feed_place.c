@@ -450,7 +450,7 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 	bool is_cut = split_chain(rec, &c->kernel, &c->user);
 
 	if (f->is_unwound) {
-		unwinder_count(&f->unwinder);
+		unwinder_count(&f->unwinder, 1, &f->unwinder.result);
 		copy_unwound(&f->unwinder, rec, &c->user);
 		is_cut = unwinder_is_cut(&f->unwinder);
 	} else if (has_branch_calls(rec) && (feed_is_user(rec) || c->user.len > 0)) {

@@ -26,7 +26,9 @@ struct sample_memo {
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
 	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
-	bool is_unwound : 1, by_fp : 1; /* its chain, whole; in part by frame pointer */
+	/* Whether its chain was unwound, and what is counted of that. */
+	bool is_unwound : 1, by_fp : 1, is_guessed : 1;
+	enum unwind_end end : 3;
 	uint32_t tag;   /* the part that is neither in the mark nor in the place */
 	uint64_t offset;
 	struct profile_ids ids;
@@ -39,6 +41,7 @@ struct fresh_sample {
 };
 
 _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
+_Static_assert(UNWINDER_ENDS <= 1 << 3, "sample_memo.end");
 
 static void
 make_memos(struct memos *m, uint32_t sets)
@@ -259,7 +262,8 @@ memo_flush(struct feed *f, struct sample_memo *m)
 	if (m->ids.address != 0)
 		locations_vote(f->locations, m->leaf, m->offset, m->samples);
 	if (m->is_unwound)
-		unwinder_count_alike(&f->unwinder, m->samples, m->by_fp);
+		unwinder_count(&f->unwinder, m->samples, &(struct unwind_result){
+			.end = m->end, .by_fp = m->by_fp, .is_guessed = m->is_guessed });
 	m->samples = 0;
 	m->period = 0;
 }
@@ -325,6 +329,7 @@ make_memo(struct feed *f, struct memos *memos, uint64_t tag, const struct profil
 	  uint32_t task, const struct space *space)
 {
 	const struct task *t = model_task_at(f->model, task);
+	const struct unwind_result *r = &f->unwinder.result;
 	struct sample_memo *m = memo_find(memos, tag);
 
 	if (m == NULL)
@@ -338,8 +343,8 @@ make_memo(struct feed *f, struct memos *memos, uint64_t tag, const struct profil
 		.event = s->event, .task = task, .has_user_part = space != NULL,
 		.check = memo_check(f, t, space),
 		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
-		.is_unwound = f->is_unwound,
-		.by_fp = f->is_unwound && f->unwinder.result.by_fp > 0,
+		.is_unwound = f->is_unwound, .by_fp = r->by_fp > 0, .is_guessed = r->is_guessed,
+		.end = r->end,
 	};
 	return m;
 }

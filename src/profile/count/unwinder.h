@@ -100,24 +100,16 @@ size_t unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_M
 /* The rules of @dso, taken; NULL: there are none. */
 void unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules);
 
-/* Counts the chain that was made last, as one that is used. */
+/* Counts @samples chains that are used, made like the one with that result. */
 static inline void
-unwinder_count(struct unwinder *u)
+unwinder_count(struct unwinder *u, uint64_t samples, const struct unwind_result *r)
 {
-	u->ends[u->result.end]++;
-	u->by_fp += u->result.by_fp > 0;
-	u->guessed += u->result.is_guessed;
+	u->ends[r->end] += samples;
+	u->by_fp += r->by_fp > 0 ? samples : 0;
+	u->guessed += r->is_guessed ? samples : 0;
 }
 
-/* Counts @samples more that were alike, and not unwound: their chain is whole. */
-static inline void
-unwinder_count_alike(struct unwinder *u, uint64_t samples, bool by_fp)
-{
-	u->ends[UNWIND_WHOLE] += samples;
-	u->by_fp += by_fp ? samples : 0;
-}
-
-/* Whether that chain lacks its outer part. */
+/* Whether the chain that was made last lacks its outer part. */
 static inline bool
 unwinder_is_cut(const struct unwinder *u)
 {
