@@ -396,6 +396,43 @@ what_waits_outlives_its_process(void **state)
 	close_kitchen(&k);
 }
 
+/* A descriptor that copied stacks is closed, and its id forgotten, sooner than rules are made. */
+static void
+what_waits_is_read_as_it_was_when_its_id_was_known(void **state)
+{
+	struct record_layout plain = layout;
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	record_layouts_release(&k.layouts);
+	plain.sample_type = SAMPLE_TYPE & ~(uint64_t)(PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN |
+						      PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	plain.sample_time_at = 0;
+	record_layouts_add(&k.layouts, &plain);
+	record_layouts_add_id(&k.layouts, record_layouts_add(&k.layouts, &layout), 1);
+	k.stack[2] = STACK + 6 * 8;
+	k.stack[3] = CODE + 0x457;
+	k.stack[6] = 0;
+	k.stack[7] = CODE + 0x789;
+	give_user(&k);
+	learn_maps(&k);
+	give_user(&k);
+	record_layouts_forget_id(&k.layouts, 1);
+	assert_true(feed_waits_since(&k.feed) == k.b.now_ns);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	assert_int_equal(counted(&k), 2);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
+	assert_true(lies_at(&k, at[0], 0x1123) && lies_at(&k, at[1], 0x1456) &&
+		    lies_at(&k, at[2], 0x1788));
+	/* What comes later with it, such as the end of a long wait, could not be read again. */
+	give(&k, PERF_RECORD_MISC_USER, CODE + 0x200500, 2);
+	assert_int_equal(counted(&k), 3);
+	assert_int_equal(k.feed.unwaited, 1);
+	close_kitchen(&k);
+}
+
 static void
 chains_that_nobody_wants_are_not_made(void **state)
 {
@@ -838,6 +875,7 @@ main(void)
 		cmocka_unit_test(what_waits_for_rules_is_bounded_and_nothing_is_lost),
 		cmocka_unit_test(what_was_counted_makes_room_for_what_waits),
 		cmocka_unit_test(what_waits_outlives_its_process),
+		cmocka_unit_test(what_waits_is_read_as_it_was_when_its_id_was_known),
 		cmocka_unit_test(each_sample_is_told_once_when_it_has_its_chain),
 		cmocka_unit_test(chains_that_nobody_wants_are_not_made),
 		cmocka_unit_test(of_a_program_of_32_bits_the_leaf_is_known),

@@ -32,6 +32,7 @@ struct held {
 	uint32_t dso;        /* whose rules or names it waits for, 0: it waits for the space's maps */
 	size_t at;           /* its bytes in the queue's, padded to 8 */
 	uint32_t len;
+	uint32_t layout;     /* its number: the record's id may be forgotten meanwhile */
 	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
 
@@ -69,6 +70,12 @@ feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_
 	};
 	vec_reserve(&f->maps, &f->map_cap, f->map_len + 1, sizeof(*f->maps));
 	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
+}
+
+static const struct record_layout *
+layout_of(const struct feed *f, const struct held *h)
+{
+	return &f->layouts->items[h->layout];
 }
 
 static struct bytes
@@ -122,7 +129,10 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	bool has_stack = unwinder_accepts(&rec->sample);
 	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
 	size_t max = has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX, need = padded(bytes.len);
+	uint32_t layout = record_layouts_event(f->layouts, bytes);
 
+	if (layout == UINT32_MAX)
+		return false;
 	if (bytes_of(q) + sizeof(*q->items) + need > max)
 		make_room(q, max);
 	if (bytes_of(q) + sizeof(*q->items) + need > max)
@@ -133,7 +143,7 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	memcpy(q->bytes + q->len, bytes.data, bytes.len);
 	VEC_ADD(q->items, q->item_len, q->item_cap) = (struct held){
 		space, event, task, model_who(f->model, task), dso, q->len, (uint32_t)bytes.len,
-		rec->sample.period,
+		layout, rec->sample.period,
 	};
 	q->len += need;
 	return true;
@@ -199,7 +209,7 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 	struct record rec;
 	uint32_t dso;
 
-	if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) != 1)
+	if (record_decode(layout_of(f, h), bytes, &rec) != 1)
 		return true;
 	rec.sample.period = h->period;
 	dso = feed_unwind(f, &rec, h->space, h->task, may_wait);
@@ -255,12 +265,10 @@ uint64_t
 feed_waits_since(const struct feed *f)
 {
 	const struct held_queue *q = &f->held_stacks;
-	struct bytes bytes;
 
 	if (q->item_len == 0)
 		return UINT64_MAX;
-	bytes = record_of(q, &q->items[0]);
-	return record_time(record_layouts_of(f->layouts, bytes), bytes);
+	return record_time(layout_of(f, &q->items[0]), record_of(q, &q->items[0]));
 }
 
 static void

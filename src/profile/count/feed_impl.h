@@ -164,7 +164,7 @@ void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t
 
 /*
  * Keeps the record, from which @rec was decoded, until the rules of @dso are there, 0: until the
- * space is known.  False: there is no room.
+ * space is known.  False: there is no room, or its id is not known any more, by which it is decoded.
  */
 bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	       struct bytes bytes, const struct record *rec, uint32_t dso);
