@@ -40,6 +40,9 @@ struct kitchen {
 	uint64_t stack[STACK_BYTES / 8];
 	uint64_t copied; /* bytes of it: the kernel leaves behind them what it finds */
 	uint64_t abi;
+	const uint64_t *chain; /* what frame pointers lead to, of a sample of user space */
+	size_t chain_len;
+	uint16_t max_stack;
 };
 
 static const struct feed_map maps[] = {
@@ -92,7 +95,8 @@ put_sample(const struct kitchen *k, struct buf *b, uint16_t mode, uint64_t ip, s
 	put(b, 0); /* cpu */
 	put(b, 10); /* period */
 	if (mode == PERF_RECORD_MISC_USER) {
-		put(b, 0); /* the kernel's chain */
+		put(b, k->chain_len);
+		buf_add(b, k->chain, k->chain_len * 8);
 	} else {
 		put(b, 3);
 		put(b, (uint64_t)PERF_CONTEXT_KERNEL);
@@ -114,9 +118,11 @@ put_sample(const struct kitchen *k, struct buf *b, uint16_t mode, uint64_t ip, s
 static void
 take(struct kitchen *k, struct bytes bytes, uint64_t tag)
 {
+	struct record_layout l = layout;
 	struct record rec;
 
-	assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+	l.max_stack = k->max_stack;
+	assert_int_equal(record_decode(&l, bytes, &rec), 1);
 	assert_true(feed_sample(&k->feed, 0, &rec, tag, bytes));
 }
 
@@ -582,6 +588,106 @@ make_rules(void)
 	return rules;
 }
 
+/*
+ * In a kitchen that has rules, a leaf is called by frames that all return to CODE + 0x457, of which
+ * the copy has as many as @depth.  The kernel's chain has @kernel of them, then what called the first.
+ */
+static void
+give_recursion(struct kitchen *k, uint64_t ip, size_t depth, size_t kernel)
+{
+	uint64_t chain[300] = { (uint64_t)PERF_CONTEXT_USER, ip };
+	size_t len = 2;
+
+	memset(k->stack, 0, sizeof(k->stack));
+	k->stack[0] = CODE + 0x467;
+	for (size_t at = 2; at + 2 < ARRAY_SIZE(k->stack); at += 2) {
+		k->stack[at] = STACK + (at + 2) * 8;
+		k->stack[at + 1] = CODE + 0x457;
+	}
+	k->copied = (2 + depth * 2) * 8;
+	assert_that(kernel, <, ARRAY_SIZE(chain) - 4);
+	while (kernel-- > 0)
+		chain[len++] = CODE + 0x457;
+	chain[len++] = CODE + 0x477;
+	chain[len++] = CODE + 0x857;
+	k->chain = chain;
+	k->chain_len = len;
+	give(k, PERF_RECORD_MISC_USER, ip, 2);
+	k->chain = NULL;
+	k->chain_len = 0;
+}
+
+/* Those that look alike are as many as the kernel's chain has, and what it lacks is there. */
+static void
+frame_pointers_go_on_from_the_frame_that_was_unwound_last(void **state)
+{
+	static const uint64_t other[] = {
+		(uint64_t)PERF_CONTEXT_USER, CODE + 0x410, CODE + 0x487, CODE + 0x457, CODE + 0x857,
+	};
+	uint64_t addrs[UNWIND_FRAMES_MAX];
+	struct unwinder *u;
+	struct kitchen k;
+	size_t n;
+
+	(void)state;
+	open_kitchen(&k);
+	u = &k.feed.unwinder;
+	give_user(&k);
+	learn_maps(&k);
+	feed_learn_rules(&k.feed, u->asks[0].dso, make_rules());
+	u->ends[UNWIND_WHOLE] = 0;
+	/* In the function itself each frame has a frame pointer. */
+	give_recursion(&k, CODE + 0x410, 3, 40);
+	n = unwinder_addresses(u, addrs);
+	assert_int_equal(n, 1 + 40 + 2);
+	assert_true(addrs[0] == CODE + 0x410 && addrs[40] == CODE + 0x457);
+	assert_true(addrs[41] == CODE + 0x477 && addrs[42] == CODE + 0x857);
+	/* A leaf has none: the kernel does not see what called it. */
+	give_recursion(&k, CODE + 0x123, 3, 40);
+	n = unwinder_addresses(u, addrs);
+	assert_int_equal(n, 2 + 40 + 2);
+	assert_true(addrs[1] == CODE + 0x467 && addrs[2] == CODE + 0x457);
+	assert_true(addrs[41] == CODE + 0x457 && addrs[42] == CODE + 0x477);
+	assert_int_equal(u->ends[UNWIND_WHOLE], 2);
+	assert_int_equal(u->by_fp, 2);
+	/* A frame that was not unwound is before it: who knows whose stack that is. */
+	k.chain = other;
+	k.chain_len = ARRAY_SIZE(other);
+	give(&k, PERF_RECORD_MISC_USER, CODE + 0x410, 2);
+	assert_int_equal(unwinder_addresses(u, addrs), 1 + 3);
+	assert_int_equal(u->ends[UNWIND_STACK_CUT], 1);
+	close_kitchen(&k);
+}
+
+/* The kernel ends a chain where it is as long as it may be. */
+static void
+a_chain_that_the_kernel_may_have_cut_is_not_whole(void **state)
+{
+	uint64_t addrs[UNWIND_FRAMES_MAX];
+	struct unwinder *u;
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	u = &k.feed.unwinder;
+	give_user(&k);
+	learn_maps(&k);
+	feed_learn_rules(&k.feed, u->asks[0].dso, make_rules());
+	give_recursion(&k, CODE + 0x410, 3, 127 - 3);
+	assert_int_equal(unwinder_addresses(u, addrs), 127);
+	assert_int_equal(u->result.end, UNWIND_STACK_CUT);
+	u->chain_max = 256;
+	give_recursion(&k, CODE + 0x410, 3, 127 - 3);
+	assert_int_equal(u->result.end, UNWIND_WHOLE);
+	/* The event's own bound. */
+	k.max_stack = record_layout_of(&(struct event_attr){ .sample_max_stack = 16 }, false).max_stack;
+	give_recursion(&k, CODE + 0x410, 3, 16 - 3);
+	assert_int_equal(u->result.end, UNWIND_STACK_CUT);
+	give_recursion(&k, CODE + 0x410, 3, 5);
+	assert_int_equal(u->result.end, UNWIND_WHOLE);
+	close_kitchen(&k);
+}
+
 enum { FP_WORD = 5 };
 
 /* A kitchen in which the rules are known, and the stack is that of leaf, function and begin. */
@@ -886,6 +992,8 @@ main(void)
 		cmocka_unit_test(a_shorter_copy_is_not_alike),
 		cmocka_unit_test(what_is_alike_ends_with_rules_and_maps),
 		cmocka_unit_test(looks_alike_have_chains_that_end_alike),
+		cmocka_unit_test(frame_pointers_go_on_from_the_frame_that_was_unwound_last),
+		cmocka_unit_test(a_chain_that_the_kernel_may_have_cut_is_not_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

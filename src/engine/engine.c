@@ -130,6 +130,8 @@ make_tables(struct engine *e)
 	p->clock_ahead_ns = wall_real_ns(&e->clock.wall, e->clock.begin_ns) - e->clock.begin_ns;
 	feed_init(&e->feed, env->model, &e->locations, p,
 		  e->replay != NULL ? replay_layouts(e->replay) : sample_ids_layouts(env->ids));
+	if (env->session != NULL)
+		e->feed.unwinder.chain_max = limits_max_stack(&e->event_env);
 }
 
 static void

@@ -148,6 +148,7 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		s->chain_len = reader_u64(r);
 		s->chain = record_counted(r, &s->chain_len, 1);
+		s->chain_max = layout->max_stack;
 	}
 	if (type & ~COMMON_FIELDS)
 		decode_further(layout, r, s);

@@ -16,6 +16,7 @@ record_layout_of(const struct event_attr *attr, bool swapped)
 	l.sample_period = attr->sample_period;
 	l.read_format = attr->read_format;
 	l.branch_sample_type = attr->branch_sample_type;
+	l.max_stack = attr->sample_max_stack;
 	l.sample_regs_user = attr->sample_regs_user;
 	l.sample_regs_intr = attr->sample_regs_intr;
 	l.has_values_by_task = attr->inherit && (attr->sample_type & PERF_SAMPLE_READ);

@@ -19,6 +19,7 @@ struct record_layout {
 	uint64_t sample_type;
 	uint64_t sample_period; /* the period of samples that do not carry one */
 	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
+	uint16_t max_stack; /* the most frames of a call chain, 0: as many as the kernel takes */
 	bool sample_id_all;
 	bool has_values_by_task; /* PERF_SAMPLE_READ: one id is a counter of its own in each task */
 	const char *const *reg_names; /* for record_put(): see reg_names.h; NULL: not known */
@@ -96,6 +97,7 @@ struct record_sample {
 	uint64_t ip, addr, period;
 	const uint64_t *chain;
 	uint64_t chain_len;
+	uint16_t chain_max;       /* the layout's max_stack */
 	struct bytes read;        /* struct read_format, see record_read_begin() */
 	struct bytes raw;
 	struct record_branches branches;

@@ -205,6 +205,7 @@ sample_ids_layout(struct sample_ids *ids, const struct event_attr *attr)
 		     have->sample_period == l.sample_period) &&
 		    have->read_format == l.read_format &&
 		    have->has_values_by_task == l.has_values_by_task &&
+		    have->max_stack == l.max_stack &&
 		    have->branch_sample_type == l.branch_sample_type &&
 		    have->sample_regs_user == l.sample_regs_user &&
 		    have->sample_regs_intr == l.sample_regs_intr)

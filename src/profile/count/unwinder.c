@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+enum { CHAIN_MAX = 127 }; /* kernel.perf_event_max_stack, unless somebody has changed it */
+
 static const struct {
 	const char *machine;
 	enum unwind_arch arch;
@@ -54,6 +56,7 @@ unwinder_init(struct unwinder *u, const struct model *model)
 {
 	memset(u, 0, sizeof(*u));
 	u->model = model;
+	u->chain_max = CHAIN_MAX;
 	unwinder_set_machine(u, NULL);
 }
 
@@ -168,23 +171,50 @@ find_user_chain(const struct record_sample *s)
 }
 
 /*
+ * Where the frame that was unwound last is in the kernel's chain, 0: nowhere.  That chain has the
+ * same frames but for those without a frame pointer, so all before it must have been unwound, in that
+ * order: of the frames of a recursion, which look alike, the last of which this holds is the one.
+ * The sample's own place is not compared: that of a precise event is not where its chain begins.
+ */
+static size_t
+find_last_frame(const struct unwinder *u, const struct record_sample *s)
+{
+	const size_t last = u->len - 1;
+	size_t k = last > 0 ? 1 : 0, found = 0;
+
+	for (size_t i = find_user_chain(s) + k; i < s->chain_len; i++, k++) {
+		if (s->chain[i] == u->addrs[last])
+			found = i;
+		while (k < last && u->addrs[k] != s->chain[i])
+			k++;
+		if (k == last)
+			break;
+	}
+	return found;
+}
+
+/* Whether the kernel's chain may have been longer; the marks in it are no frames, but few. */
+static bool
+is_full(const struct unwinder *u, const struct record_sample *s)
+{
+	return s->chain_len >= (s->chain_max != 0 ? s->chain_max : u->chain_max);
+}
+
+/*
  * The kernel followed frame pointers to the end of the stack, copied or not.  If its chain has the
  * frame that was unwound last, what called that is in it, too.
  */
 static void
 join_frame_pointers(struct unwinder *u, const struct record_sample *s)
 {
-	size_t i = find_user_chain(s);
+	size_t i = u->len > 0 ? find_last_frame(u, s) : 0;
 
-	if (u->len == 0)
-		return;
-	while (i < s->chain_len && s->chain[i] != u->addrs[u->len - 1])
-		i++;
-	if (i + 1 >= s->chain_len)
+	if (i == 0 || i + 1 >= s->chain_len)
 		return;
 	while (++i < s->chain_len && u->len < UNWIND_FRAMES_MAX && s->chain[i] < (uint64_t)PERF_CONTEXT_MAX)
 		u->addrs[u->len++] = s->chain[i];
-	u->result.end = UNWIND_WHOLE;
+	if (u->len < UNWIND_FRAMES_MAX && !is_full(u, s))
+		u->result.end = UNWIND_WHOLE;
 	u->result.by_fp++;
 }
 

@@ -30,6 +30,7 @@ struct dso_rules {
 struct unwinder {
 	const struct model *model;
 	int arch; /* enum unwind_arch, -1: of a machine that is not known here */
+	unsigned chain_max; /* the most frames that the kernel takes: kernel.perf_event_max_stack */
 	struct dso_rules *dsos; /* by dso */
 	size_t dso_cap;
 	struct rules_ask *asks;
