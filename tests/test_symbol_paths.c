@@ -182,6 +182,9 @@ a_program_in_a_root_and_namespaces_of_its_own_has_names(void **state)
 	/* When it has gone, what has its path here is not taken for it. */
 	spinner_end(&s);
 	assert_reason(ask_image(f, &ask), "replaced");
+	/* Of what runs now it may be another one as it had another root. */
+	ask.is_live = true;
+	assert_reason(ask_image(f, &ask), "the process ended before");
 }
 
 static void
@@ -462,6 +465,12 @@ names_of_what_has_ended_come_from_the_same_file_alone(void **state)
 	assert_names(f, &ask, "ended_loop");
 	ask.min++;
 	assert_reason(ask_image(f, &ask), "replaced");
+	ask.is_live = true;
+	assert_reason(ask_image(f, &ask), "the process ended before");
+	ask.pid = 0;
+	assert_reason(ask_image(f, &ask), "the process ended before");
+	ask.pid = c.pid;
+	ask.is_live = false;
 	ask.min--;
 	fd = open(c.path, O_RDONLY | O_CLOEXEC);
 	if (ioctl(fd, FS_IOC_GETVERSION, &generation) == 0) {

@@ -14,6 +14,7 @@ symbol_ask_of(struct names *nm, const struct image_ask *ask)
 		.maj = dso->maj, .min = dso->min, .ino = dso->ino,
 		.ino_generation = dso->ino_generation,
 		.path = strs_get(&nm->env->model->strs, dso->path),
+		.is_live = nm->env->policy->has_processes,
 	};
 
 	nm->env->policy->identify(nm->env->policy, &a);

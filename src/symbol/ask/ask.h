@@ -53,6 +53,7 @@ struct symbol_ask {
 	uint32_t dso; /* the asker's name for it, given back in the answers */
 	enum symbol_kind kind;
 	int pid;                  /* a process that maps it, 0: none is known to live */
+	bool is_live;             /* it was sampled just now: who mapped it may have ended since */
 	uint64_t start, end;      /* where in that process, for /proc/PID/map_files */
 	uint32_t maj, min;        /* as the map record has them; 0,0,0 when not known */
 	uint64_t ino;

@@ -23,6 +23,7 @@ struct try {
 	const struct symbol_ask *ask;
 	const char *proc;
 	bool deleted; /* as the map says */
+	bool ended;   /* a live process, so that nobody leads to the file as it saw it */
 	/* Why nothing was found so far; the most telling is kept. */
 	bool replaced, other_build, unproven, denied, root_denied, not_regular;
 	int sys;
@@ -36,11 +37,17 @@ is_deleted(const char *path)
 	return len > tail && strcmp(path + len - tail, DELETED) == 0;
 }
 
+static bool
+is_denial(int sys)
+{
+	return sys == EACCES || sys == EPERM;
+}
+
 static int
 refused(struct try *t, int sys)
 {
 	t->sys = sys;
-	t->denied = t->denied || sys == EACCES || sys == EPERM;
+	t->denied = t->denied || is_denial(sys);
 	return -1;
 }
 
@@ -217,7 +224,8 @@ by_root(struct try *t)
 	snprintf(path, sizeof(path), "%s/%d/root", t->proc, t->ask->pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0) {
-		t->root_denied = errno == EACCES || errno == EPERM;
+		t->ended = t->ask->is_live && (errno == ENOENT || errno == ESRCH);
+		t->root_denied = is_denial(errno);
 		return refused(t, errno);
 	}
 	/* Kernels before 5.6 do not have it; then a link in there could lead out of it. */
@@ -300,6 +308,10 @@ explain(const struct try *t, struct err *err)
 			return err_hint(err, "root can still read it while a process maps it");
 		return err_hint(err, "restart the process, or put the file back and restart it");
 	}
+	if (t->ended && !t->other_build && !t->unproven) {
+		err_set(err, ERR_GONE, 0, "the process ended before the file could be opened");
+		return err_hint(err, "another process that maps it and lives longer leads to it");
+	}
 	if (t->replaced) {
 		err_set(err, ERR_GONE, 0, "replaced since it was mapped");
 		return err_hint(err, "restart the process");
@@ -318,7 +330,8 @@ explain(const struct try *t, struct err *err)
 			path);
 		return err_hint(err, "run ptop as root");
 	}
-	err_set(err, t->sys == ENOENT ? ERR_GONE : ERR_IO, t->sys, "cannot open '%s'", path);
+	err_set(err, t->sys == ENOENT ? ERR_GONE : is_denial(t->sys) ? ERR_DENIED : ERR_IO, t->sys,
+		"cannot open '%s'", path);
 	return t->denied ? err_hint(err, "run ptop as root") : -1;
 }
 
@@ -328,7 +341,8 @@ open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 	/* In order: the surest first. */
 	static int (*const ways[])(struct try *t) = { by_map_files, by_root, by_path, by_exe,
 							    by_build_id };
-	struct try t = { .ask = ask, .proc = proc, .deleted = is_deleted(ask->path) };
+	struct try t = { .ask = ask, .proc = proc, .deleted = is_deleted(ask->path),
+			 .ended = ask->is_live && ask->pid <= 0 };
 	size_t i;
 	int fd;
 
