@@ -1356,9 +1356,12 @@ image_of_one(const char *name, uint64_t bytes)
 	return image;
 }
 
-/* A debug file has come; or, @is_given_back, it has while the image was not kept in memory. */
+/*
+ * A debug file has come; or, @is_given_back, it has while the image was not kept in memory, and then
+ * @is_unread the first time that it was wanted again.
+ */
 static void
-check_entry_gets_name(bool is_given_back)
+check_entry_gets_name(bool is_given_back, bool is_unread)
 {
 	struct fixture b;
 	struct locations *l = &b.locations;
@@ -1388,6 +1391,8 @@ check_entry_gets_name(bool is_given_back)
 		locations_learn_image(l, other, make_image(4, 256), "", "");
 		assert_int_equal(locations_symbols(l, dso)->state, SYMBOLS_GIVEN_BACK);
 	}
+	if (is_unread)
+		locations_learn_image(l, dso, NULL, "no file", "");
 	assert_that(locations_learn_image(l, dso, image_of_one("inflate", 256), "", ""), >, 0);
 	named = locations_resolve(l, id);
 	assert_int_not_equal(named, id);
@@ -1409,8 +1414,9 @@ static void
 an_entry_of_unwind_tables_gets_the_name_that_comes_later(void **state)
 {
 	(void)state;
-	check_entry_gets_name(false);
-	check_entry_gets_name(true);
+	check_entry_gets_name(false, false);
+	check_entry_gets_name(true, false);
+	check_entry_gets_name(true, true);
 }
 
 static void

@@ -494,7 +494,8 @@ change_image(struct locations *l, uint32_t dso, struct image *next)
 		renumber(l, dso, symbols->image, next);
 	else if (is_another)
 		renumber_by_address(l, dso, next);
-	symbols->is_renewed = symbols->is_missed = false;
+	symbols->is_renewed &= next == NULL;
+	symbols->is_missed = false;
 	if (symbols->image != NULL)
 		l->image_bytes -= image_bytes(symbols->image);
 	if (next != NULL)
