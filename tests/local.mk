@@ -109,6 +109,7 @@ unit_tests = \
 	tests/test_symbol_names \
 	tests/test_symbol_service \
 	tests/test_unlike \
+	tests/test_unread_files \
 	tests/test_unwind \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
@@ -300,6 +301,7 @@ tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_held_images_LDADD = $(test_libs) $(app_libs)
+tests_test_unread_files_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
 tests_test_hostfeed_LDADD = $(test_libs) $(feed_libs)
 tests_test_hosts_LDADD = $(test_libs)

@@ -91,6 +91,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/processes.c \
 	%D%/names/rules.c \
 	%D%/names/sources.c \
+	%D%/names/unread_files.c \
+	%D%/names/unread_files.h \
 	%D%/names/variables.c \
 	%D%/place/place_lookup.c \
 	%D%/place/place_lookup.h \

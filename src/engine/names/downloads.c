@@ -19,7 +19,6 @@ enum {
 	LEAST_PER_MILLE = 5,   /* of all samples */
 	ASKED_MAX = 256,       /* in one run */
 	WAIT_S = 120,          /* for a dso to become hot; then what is sampled so far stays unnamed */
-	PENDING_ENOUGH = 8192, /* so many places that wait are left to images that do come */
 	LOOK_MS = 900,
 };
 
@@ -86,7 +85,7 @@ want(struct names *nm, const struct symbol_image_msg *m)
 				   .want = m->lacks_file ? BUILD_STORE_FILE : BUILD_STORE_DEBUG,
 				   .build_id_len = m->build_id_len };
 	memcpy(w->build_id, m->build_id, sizeof(w->build_id));
-	if (!d->is_stopped && nm->env->locations->pending < PENDING_ENOUGH)
+	if (!d->is_stopped && nm->env->locations->pending < NAMES_PENDING_ENOUGH)
 		locations_symbols(nm->env->locations, m->dso)->awaits = true;
 }
 
@@ -256,7 +255,7 @@ names_beat_downloads(struct names *nm)
 		const struct wanted_file *w = &nm->downloads.items[i];
 
 		if (w->state == WANTED && (now_ns - w->since_ns >= WAIT_S * NSEC_PER_SEC ||
-					   nm->env->locations->pending >= PENDING_ENOUGH))
+					   nm->env->locations->pending >= NAMES_PENDING_ENOUGH))
 			settle(nm, w->dso);
 	}
 }
@@ -266,6 +265,7 @@ names_end_downloads(struct names *nm)
 {
 	for (size_t i = 0; i < nm->downloads.len; i++)
 		settle(nm, nm->downloads.items[i].dso);
+	files_end_waiting(nm);
 }
 
 /* In a batch nobody looks on. */

@@ -2,7 +2,10 @@
 /* How the file behind a dso is asked for, and what to say where there is none. */
 #include "engine/names/names_impl.h"
 
+#include "base/clock.h"
 #include "profile/place/location.h"
+
+enum { WAIT_S = 60 }; /* that places in a file that could not be read wait for it */
 
 static struct symbol_ask
 symbol_ask_of(struct names *nm, const struct image_ask *ask)
@@ -132,6 +135,119 @@ files_ask_image_again(struct names *nm, uint32_t dso)
 	a = symbol_ask_of(nm, &nm->files[dso]);
 	nm->asked_images++;
 	symbol_service_ask_image(nm->env->symbols, &a);
+}
+
+void
+files_ask_rules(struct names *nm, const struct symbol_ask *a)
+{
+	nm->asked_rules++;
+	symbol_service_ask_rules(nm->env->symbols, a);
+}
+
+/* Whether it is to be asked for again. */
+static bool
+note_answer(struct names *nm, uint32_t dso, unsigned what, const struct symbol_unread *why)
+{
+	return nm->env->policy->has_processes &&
+	       unread_note(&nm->unread, dso, what, why, clock_mono_ns());
+}
+
+void
+files_note_rules(struct names *nm, const struct symbol_rules_msg *m)
+{
+	if (!note_answer(nm, m->dso, UNREAD_RULES, &m->unread))
+		unread_end(&nm->unread, m->dso, UNREAD_RULES);
+}
+
+/* Past samples get names, too, if the next process leads to the file; unless somebody else sees to it. */
+static void
+begin_waiting(struct names *nm, uint32_t dso)
+{
+	struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
+	struct unread_file *file = &nm->unread.items[dso];
+
+	if (s->awaits || clock_mono_ns() - file->since_ns >= WAIT_S * NSEC_PER_SEC ||
+	    nm->env->locations->pending >= NAMES_PENDING_ENOUGH)
+		return;
+	s->awaits = file->is_awaited = true;
+}
+
+/* Whether places had waited. */
+static bool
+end_waiting(struct names *nm, uint32_t dso)
+{
+	if (dso >= nm->unread.cap || !nm->unread.items[dso].is_awaited)
+		return false;
+	nm->unread.items[dso].is_awaited = false;
+	locations_symbols(nm->env->locations, dso)->awaits = false;
+	return true;
+}
+
+void
+files_note_image(struct names *nm, const struct symbol_image_msg *m)
+{
+	if (note_answer(nm, m->dso, UNREAD_IMAGE, &m->unread)) {
+		begin_waiting(nm, m->dso);
+		return;
+	}
+	end_waiting(nm, m->dso);
+	/* What had no name may have one now, also where it was found before. */
+	if (unread_end(&nm->unread, m->dso, UNREAD_IMAGE) && m->image != NULL)
+		feed_forget_places(nm->env->feed);
+}
+
+static void
+ask_again(struct names *nm, const struct unread_ask *ask, uint64_t now_ns)
+{
+	struct symbol_ask a;
+
+	if (files_ask(nm, &ask->file, &a) != NULL)
+		return;
+	if (ask->wants & UNREAD_RULES)
+		files_ask_rules(nm, &a);
+	if (!(ask->wants & UNREAD_IMAGE))
+		return;
+	locations_symbols(nm->env->locations, a.dso)->asked_ns = now_ns;
+	files_ask_image(nm, &ask->file, &a);
+}
+
+/* Whether it makes sense that its places wait on. */
+static bool
+may_wait(const struct names *nm, uint32_t dso, uint64_t now_ns)
+{
+	const struct unread_file *file = &nm->unread.items[dso];
+
+	return now_ns - file->since_ns < WAIT_S * NSEC_PER_SEC && (file->is_busy || !file->is_there) &&
+	       nm->env->locations->pending < NAMES_PENDING_ENOUGH;
+}
+
+static void
+let_go(struct names *nm, uint32_t dso)
+{
+	if (!end_waiting(nm, dso) || locations_keep_image(nm->env->locations, dso) == 0)
+		return;
+	nm->env->profile->fold_due = true;
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
+}
+
+void
+files_ask_unread(struct names *nm, uint64_t now_ns)
+{
+	struct unread_files *u = &nm->unread;
+
+	unread_look(u, nm->env->model, now_ns);
+	for (size_t i = 0; i < u->ask_len; i++)
+		ask_again(nm, &u->asks[i], now_ns);
+	for (uint32_t dso = 0; dso < u->cap; dso++)
+		if (u->items[dso].is_awaited && !may_wait(nm, dso, now_ns))
+			let_go(nm, dso);
+}
+
+void
+files_end_waiting(struct names *nm)
+{
+	for (uint32_t dso = 0; dso < nm->unread.cap; dso++)
+		let_go(nm, dso);
 }
 
 bool

@@ -299,6 +299,7 @@ take_comm(void *names, struct msg *m)
 static void
 learn_image(struct names *nm, struct symbol_image_msg *m)
 {
+	files_note_image(nm, m);
 	if (!downloads_note_image(nm, m))
 		return;
 	for (size_t i = 0; i < nm->observer_count; i++)
@@ -494,6 +495,7 @@ release(void *names)
 	sources_free(nm);
 	variables_free(nm);
 	held_images_release(&nm->held);
+	unread_release(&nm->unread);
 	for (size_t i = 0; i < nm->maps_len; i++)
 		msg_free(&nm->maps[i]->msg);
 	free(nm->maps);
@@ -505,6 +507,7 @@ static void
 beat(void *names, uint64_t now_ns)
 {
 	jit_beat(names, now_ns);
+	files_ask_unread(names, now_ns);
 	names_beat_downloads(names);
 }
 

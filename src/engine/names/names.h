@@ -89,7 +89,8 @@ void names_ask_source(struct names *nm, uint32_t id, uint32_t dso, uint32_t file
 /* Asks for the next debug file that is wanted; whether one is on its way. */
 bool names_download_next(struct names *nm);
 void names_beat_downloads(struct names *nm); /* looks for it, now and then */
-void names_end_downloads(struct names *nm);   /* what waits for one has waited enough */
+/* What waits for one, or for a file that could not be read, has waited enough. */
+void names_end_downloads(struct names *nm);
 void names_toggle_downloads(struct names *nm); /* stops what is on its way, or goes on */
 
 uint64_t names_cpu_ns(const void *names); /* of the processes that parse and download */

@@ -7,6 +7,7 @@
  */
 #include "engine/names/held_images.h"
 #include "engine/names/names.h"
+#include "engine/names/unread_files.h"
 #include "live/proc/proc_reader.h"
 #include "profile/count/feed.h"
 #include "symbol/fetch/fetch.h"
@@ -63,7 +64,10 @@ struct variable_names {
 	size_t asked; /* not answered yet */
 };
 
-enum { NAMES_OBSERVERS_MAX = 4 };
+enum {
+	NAMES_OBSERVERS_MAX = 4,
+	NAMES_PENDING_ENOUGH = 8192, /* so many places that wait are left to images that do come */
+};
 
 struct names {
 	const struct engine_env *env;
@@ -89,6 +93,7 @@ struct names {
 	bool shows_trees;     /* what was asked for last shows what is inlined, */
 	bool shows_lines;     /* and source lines */
 	struct held_images held; /* what waits while there is little time for it */
+	struct unread_files unread;
 
 	struct kernel_names kernel;
 	struct jits jits;
@@ -107,6 +112,12 @@ bool files_learn_recorded(struct names *nm, uint32_t dso);
 /* Remembers how a file was found, and asks for its image; again if it was asked for before. */
 void files_ask_image(struct names *nm, const struct image_ask *ask, const struct symbol_ask *a);
 void files_ask_image_again(struct names *nm, uint32_t dso);
+void files_ask_rules(struct names *nm, const struct symbol_ask *a);
+/* An image has come and is about to be learned, or rules: those of files that were not read are noted. */
+void files_note_image(struct names *nm, const struct symbol_image_msg *m);
+void files_note_rules(struct names *nm, const struct symbol_rules_msg *m);
+void files_ask_unread(struct names *nm, uint64_t now_ns); /* asks for those, now and then */
+void files_end_waiting(struct names *nm); /* places in them have waited enough */
 /* Source lines, or what is inlined.  false: how the file is found is not known. */
 bool files_ask_lines(struct names *nm, uint32_t dso, const uint64_t *addrs, uint32_t count,
 		     bool of_inlines);

@@ -23,8 +23,7 @@ rules_step(struct names *nm)
 			feed_learn_rules(nm->env->feed, r->dso, NULL);
 			continue;
 		}
-		nm->asked_rules++;
-		symbol_service_ask_rules(nm->env->symbols, &a);
+		files_ask_rules(nm, &a);
 	}
 	u->ask_len = 0;
 }
@@ -54,6 +53,7 @@ rules_on_rules(void *names, struct msg *msg)
 
 	m->rules = NULL;
 	nm->asked_rules--;
+	files_note_rules(nm, m);
 	feed_learn_rules(nm->env->feed, m->dso, rules);
 	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	rules_hurry_first(nm, nm->has_image && *whole > before);

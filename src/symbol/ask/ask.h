@@ -68,6 +68,12 @@ struct symbol_ask {
 	bool knows_programs;      /* the asker has the names of BPF programs that came since */
 };
 
+/* Why a file could not be read that may be by way of another process, or later. */
+struct symbol_unread {
+	enum err_code code; /* ERR_NONE: it was read, or what is in it is to blame */
+	int pid;            /* that was asked through, 0: none */
+};
+
 /* SYMBOL_MSG_IMAGE.  Who keeps the image sets it to NULL here. */
 struct symbol_image_msg {
 	struct msg msg;
@@ -84,6 +90,7 @@ struct symbol_image_msg {
 	bool is_unchanged;   /* no image: there is nothing newer than what ask has */
 	bool lacks_debug_file; /* one by build_id would have the names that are missing */
 	bool lacks_file;       /* no file with build_id, which was asked for, is here */
+	struct symbol_unread unread;
 };
 
 /* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */
@@ -158,6 +165,7 @@ struct symbol_rules_msg {
 	uint32_t dso;
 	struct unwind_rules *rules; /* NULL: there are none */
 	struct err err;             /* why */
+	struct symbol_unread unread;
 };
 
 /*

@@ -177,7 +177,7 @@ open_process_start(struct open_process *p, const struct open_process_config *con
 static int
 has_ended(struct err *err)
 {
-	return err_set(err, ERR_GONE, 0, "the process that opens files has ended");
+	return err_set(err, ERR_BUSY, 0, "the process that opens files has ended");
 }
 
 int

@@ -384,7 +384,7 @@ host_start(struct host *h, enum host_child which, struct err *err)
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return err_set(err, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
+		return err_set(err, ERR_BUSY, errno, "cannot make a socket for %s", work_of(h));
 	if (!order(h, which == HOST_PARSER ? ORDER_START : ORDER_START_DISASSEMBLER, ends[1],
 		   &reply)) {
 		if (err != NULL)
@@ -393,7 +393,7 @@ host_start(struct host *h, enum host_child which, struct err *err)
 	}
 	atomic_store(&h->lacks, reply.lacks);
 	if (reply.value != 0) {
-		err_set(err, ERR_LIMIT, reply.value, "cannot start %s", work_of(h));
+		err_set(err, ERR_BUSY, reply.value, "cannot start %s", work_of(h));
 		goto fail;
 	}
 	close(ends[1]);

@@ -115,9 +115,9 @@ static int
 start(struct remote *r, struct err *err)
 {
 	if (r->rest_until_ns > clock_mono_ns()) {
-		err_set(err, ERR_LIMIT, 0, "%u symbol files in a row ended their parser",
+		err_set(err, ERR_BUSY, 0, "%u symbol files in a row ended their parser",
 			(unsigned)FAILURES_MAX);
-		return err_hint(err, "start ptop again: none is looked into for a minute");
+		return err_hint(err, "none is looked into for a minute");
 	}
 	if (r->wire.fd < 0)
 		r->wire.fd = host_start(r->host, r->lists_code ? HOST_DISASSEMBLER : HOST_PARSER,

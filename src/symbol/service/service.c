@@ -59,6 +59,7 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 		answer_lines(s, job);
 	} else if (job->rules != NULL) {
 		job->rules->err = *err;
+		job->rules->unread = (struct symbol_unread){ err->code, job->ask.pid };
 		service_answer_rules(s, job);
 	} else {
 		service_answer_image(s, job, NULL, NULL, err);

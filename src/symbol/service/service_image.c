@@ -40,6 +40,8 @@ service_answer_image(struct symbol_service *s, struct job *job, struct image *im
 	} else if (image != NULL) {
 		m->build_id_len = (uint8_t)image_build_id(image, m->build_id);
 	}
+	if (image == NULL && (f == NULL || err->code == ERR_BUSY))
+		m->unread = (struct symbol_unread){ err->code, job->ask.pid };
 	if (image == NULL && m->build_id_len == 0 && job->ask.kind == SYMBOL_ELF) {
 		memcpy(m->build_id, job->ask.build_id, sizeof(m->build_id));
 		m->build_id_len = job->ask.build_id_len;

@@ -68,5 +68,7 @@ service_make_rules(struct symbol_service *s, struct job *job)
 	m->rules = kept_rules(s, job);
 	if (m->rules == NULL)
 		m->rules = make_anew(s, job, &m->err);
+	if (m->rules == NULL && m->err.code == ERR_BUSY)
+		m->unread = (struct symbol_unread){ m->err.code, job->ask.pid };
 	service_answer_rules(s, job);
 }
