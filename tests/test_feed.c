@@ -990,6 +990,32 @@ tasks_that_are_no_targets_are_dropped_and_counted(void **state)
 	kitchen_close(&k);
 }
 
+/* Where each is looked at anew, and where it is like one before. */
+static void
+of_a_thread_that_is_a_target_alone_no_other_thread_counts(void **state)
+{
+	const uint64_t chain[] = { KERNEL, 0xffffffff81000010 };
+	struct kitchen k;
+	uint32_t leader;
+
+	(void)state;
+	kitchen_open(&k);
+	leader = old_process(&k, 30, "leader");
+	model_learn_comm(k.b.model, model_task(k.b.model, 30, 31), "other");
+	for (int i = 0; i < 3; i++) {
+		give(&k, 30, 30, PERF_RECORD_MISC_KERNEL, chain, ARRAY_SIZE(chain));
+		give(&k, 30, 31, PERF_RECORD_MISC_KERNEL, chain, ARRAY_SIZE(chain));
+		if (i > 0)
+			continue;
+		k.feed.targets_only = true;
+		model_set_thread_target(k.b.model, leader, 1);
+	}
+	assert_int_equal(counted(&k, "leader", ""), 3);
+	assert_int_equal(counted(&k, "other", ""), 1);
+	assert_int_equal(k.feed.dropped, 2);
+	kitchen_close(&k);
+}
+
 /* A busy loop's samples are not decoded again, unless something that led to their place changed. */
 static void
 samples_alike_are_counted_where_the_first_was(void **state)
@@ -1547,6 +1573,7 @@ main(void)
 		cmocka_unit_test(the_page_of_old_system_calls_is_in_no_map),
 		cmocka_unit_test(names_of_old_tasks_are_asked_for_once),
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
+		cmocka_unit_test(of_a_thread_that_is_a_target_alone_no_other_thread_counts),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
 		cmocka_unit_test(a_task_that_moves_has_samples_in_each_cgroup),

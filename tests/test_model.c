@@ -386,6 +386,38 @@ children_of_targets_are_targets_when_they_inherit(void **state)
 	model_free(m);
 }
 
+/* Also the first one of a process, whose tid is the pid. */
+static void
+a_thread_can_be_a_target_alone(void **state)
+{
+	struct model *m = model_new();
+	uint32_t leader = model_task(m, 10, 10), other = model_task(m, 10, 11);
+
+	(void)state;
+	model_set_thread_target(m, leader, 1);
+	tell_fork(m, 10, 10, 10, 12, 1);
+	tell_fork(m, 10, 10, 20, 20, 1);
+	assert_true(model_is_target(m, &m->tasks[leader]));
+	assert_false(model_is_target(m, &m->tasks[other]));
+	assert_false(model_is_target(m, &m->tasks[model_find_task(m, 12)]));
+	assert_false(model_is_target(m, &m->tasks[model_task(m, 10, 13)]));
+	assert_false(model_is_target(m, &m->tasks[model_find_task(m, 20)]));
+	/* Attached as a process all of it is one, and stays it when a thread is named as well. */
+	model_set_target(m, leader, 2, false);
+	assert_true(model_is_target(m, &m->tasks[other]));
+	assert_true(model_is_target(m, &m->tasks[model_task(m, 10, 14)]));
+	model_set_thread_target(m, leader, 3);
+	model_set_thread_target(m, other, 4);
+	tell_fork(m, 10, 11, 10, 15, 2);
+	tell_fork(m, 10, 11, 30, 30, 2);
+	assert_true(model_is_target(m, &m->tasks[model_find_task(m, 12)]));
+	assert_true(model_is_target(m, &m->tasks[model_find_task(m, 15)]));
+	assert_true(model_is_target(m, &m->tasks[model_find_task(m, 30)]));
+	model_clear_target(m, 2);
+	assert_false(model_is_target(m, &m->tasks[leader]));
+	model_free(m);
+}
+
 static void
 what_came_with_a_target_goes_with_it(void **state)
 {
@@ -1074,6 +1106,7 @@ main(void)
 		cmocka_unit_test(tasks_outside_of_the_pid_namespace_leave_the_idle_task_alone),
 		cmocka_unit_test(late_samples_without_a_tid_belong_to_the_last_exit_on_their_cpu),
 		cmocka_unit_test(children_of_targets_are_targets_when_they_inherit),
+		cmocka_unit_test(a_thread_can_be_a_target_alone),
 		cmocka_unit_test(what_came_with_a_target_goes_with_it),
 		cmocka_unit_test(a_doubtful_task_is_called_what_proc_says_next),
 		cmocka_unit_test(kernel_code_that_comes_and_goes_has_its_name_meanwhile),

@@ -33,6 +33,7 @@ struct task {
 	uint64_t died_ns;      /* 0: it is alive */
 	uint32_t target;       /* number of its target, 0: none */
 	bool is_lone;          /* a target whose children are none */
+	bool is_single;        /* a target as a thread: the others of its process are none */
 	bool was_detached; /* it was a target: nothing but model_set_target() makes it one again */
 	bool is_unrecorded;    /* its comm is from /proc: no record has it yet */
 	bool is_indexed;       /* still found by its tid */
@@ -261,6 +262,23 @@ uint32_t model_ended_who(struct model *m, uint32_t host, uint32_t comm, uint32_t
  * with the number @target.  @lone: those of its future children are not.
  */
 void model_set_target(struct model *m, uint32_t task, uint32_t target, bool lone);
+
+/* The same of a thread alone, which may be the first of its process. */
+void model_set_thread_target(struct model *m, uint32_t task, uint32_t target);
+
+/* Whether @task, a process, is a target with all its threads. */
+static inline bool
+task_is_process_target(const struct task *task)
+{
+	return task->is_target && !task->is_single;
+}
+
+/* Whether samples of @task are wanted, where others are dropped. */
+static inline bool
+model_is_target(const struct model *m, const struct task *task)
+{
+	return task->is_target || task_is_process_target(model_task_at(m, task->process));
+}
 
 /* Nothing that has the number @target is wanted any more. */
 void model_clear_target(struct model *m, uint32_t target);

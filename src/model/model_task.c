@@ -205,6 +205,8 @@ task_join(struct model *m, uint32_t id, uint32_t process)
 void
 task_inherit_target(struct model *m, uint32_t id, uint32_t from)
 {
+	if (m->tasks[from].is_single)
+		return;
 	m->tasks[id].is_target = m->tasks[from].is_target;
 	m->tasks[id].is_lone = m->tasks[from].is_lone;
 	m->tasks[id].target = m->tasks[from].target;

@@ -15,9 +15,24 @@ model_set_target(struct model *m, uint32_t task, uint32_t target, bool lone)
 			continue;
 		t->is_target = true;
 		t->is_lone = lone;
+		t->is_single = false;
 		t->was_detached = false;
 		t->target = target;
 	}
+}
+
+void
+model_set_thread_target(struct model *m, uint32_t task, uint32_t target)
+{
+	struct task *t = &m->tasks[task];
+
+	/* With its process it is one already. */
+	if (task_is_process_target(model_task_at(m, t->process)))
+		return;
+	m->changes++;
+	t->is_target = t->is_lone = t->is_single = true;
+	t->was_detached = false;
+	t->target = target;
 }
 
 void
@@ -29,7 +44,7 @@ model_clear_target(struct model *m, uint32_t target)
 
 		if (!t->is_used || t->target != target)
 			continue;
-		t->is_target = t->is_lone = false;
+		t->is_target = t->is_lone = t->is_single = false;
 		t->was_detached = true;
 		t->target = 0;
 	}

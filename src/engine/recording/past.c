@@ -28,7 +28,7 @@ is_wanted(const struct recording *rg, const struct record *rec)
 	if (id == 0 || !rg->measured->has_targets ||
 	    session_scope(rg->session) != SESSION_SYSTEM)
 		return true;
-	return t->is_target || model_task_at(rg->model, t->process)->is_target;
+	return model_is_target(rg->model, t);
 }
 
 /* As intake does: what is of no event, and what came twice, is no sample. */

@@ -22,9 +22,8 @@ has_targets(const struct sampling *sp)
 }
 
 static void
-add_target(struct sampling *sp, uint32_t task, uint32_t number, bool lone)
+add_target(struct sampling *sp, uint32_t task, uint32_t number)
 {
-	model_set_target(sp->model, task, number, lone);
 	model_hold_task(sp->model, task);
 	VEC_ADD(sp->targets, sp->target_len, sp->target_cap) =
 		(struct target){ .number = number, .task = task };
@@ -63,20 +62,24 @@ target_list_begin(struct sampling *sp)
 	for (size_t i = 0; i < c->pid_count; i++) {
 		uint32_t task = model_task(sp->model, c->pids[i], c->pids[i]);
 
-		add_target(sp, task, ++number, c->no_inherit);
+		model_set_target(sp->model, task, ++number, c->no_inherit);
+		add_target(sp, task, number);
 		ends_watch(sp->ends, sp->model, task);
 	}
 	for (size_t i = 0; i < c->tid_count; i++) {
 		int pid = targets_process_of(c->tids[i]), tid = c->tids[i];
 		uint32_t task = model_task(sp->model, pid != 0 ? pid : tid, tid);
 
-		add_target(sp, task, ++number, true);
+		model_set_thread_target(sp->model, task, ++number);
+		add_target(sp, task, number);
 		ends_watch(sp->ends, sp->model, task);
 	}
 	if (c->command != NULL) {
 		int pid = session_command_pid(sp->session);
+		uint32_t task = model_task(sp->model, pid, pid);
 
-		add_target(sp, model_task(sp->model, pid, pid), ++number, c->no_inherit);
+		model_set_target(sp->model, task, ++number, c->no_inherit);
+		add_target(sp, task, number);
 	}
 	sp->last_given_target = number;
 	sp->measured->has_targets = has_targets(sp);
@@ -176,7 +179,8 @@ sampling_attach(struct sampling *sp, int pid, bool descendants)
 	if (session_scope(sp->session) == SESSION_SYSTEM && !sp->feed->targets_only)
 		notes_refuse(sp->notes, "%d is sampled already, since every process is: a filter "
 				   "shows it alone, ptop -p %d samples it alone", pid, pid);
-	else if (task != 0 && sp->model->tasks[task].is_target && sp->model->tasks[task].died_ns == 0)
+	else if (task != 0 && task_is_process_target(&sp->model->tasks[task]) &&
+		 sp->model->tasks[task].died_ns == 0)
 		refuse_again(sp, task);
 	else
 		session_attach(sp->session, pid, descendants);
@@ -292,7 +296,7 @@ attach(struct sampling *sp, const struct session_attached_msg *m)
 			root = task;
 	}
 	model_learn_comm(sp->model, root, m->comm);
-	add_target(sp, root, m->target, !m->descendants);
+	add_target(sp, root, m->target);
 	ends_watch(sp->ends, sp->model, root);
 	note_attached(sp, m, root);
 	event_places_join(sp, m);

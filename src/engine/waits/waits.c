@@ -132,7 +132,7 @@ is_wanted(const struct waits *w, const struct task *t)
 	       t->pid != session_command_pid(w->session);
 }
 
-/* All processes that are targets, and threads whose process is none. */
+/* All processes that are targets, and threads that are it alone. */
 static size_t
 list_targets(const struct waits *w, struct wait_target **list, size_t *cap)
 {
@@ -140,13 +140,12 @@ list_targets(const struct waits *w, struct wait_target **list, size_t *cap)
 
 	for (uint32_t id = 1; id < w->model->task_len; id++) {
 		const struct task *t = model_task_at(w->model, id);
-		bool is_process = t->process == id;
+		bool is_all = task_is_process_target(model_task_at(w->model, t->process));
 
-		if (!is_wanted(w, t) ||
-		    (!is_process && model_task_at(w->model, t->process)->is_target))
+		if (!is_wanted(w, t) || (is_all && t->process != id))
 			continue;
 		VEC_ADD(*list, len, *cap) =
-			(struct wait_target){ .pid = t->pid, .tid = is_process ? 0 : t->tid };
+			(struct wait_target){ .pid = t->pid, .tid = is_all ? 0 : t->tid };
 	}
 	return len;
 }

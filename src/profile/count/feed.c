@@ -85,7 +85,7 @@ task_of(struct feed *f, const struct record *rec, bool user)
 static bool
 is_wanted(const struct feed *f, const struct task *t)
 {
-	return !f->targets_only || t->is_target || model_task_at(f->model, t->process)->is_target;
+	return !f->targets_only || model_is_target(f->model, t);
 }
 
 bool

@@ -129,7 +129,7 @@ memo_holds(const struct feed *f, const struct sample_memo *m)
 	const struct space *space = m->has_user_part ? process->space : NULL;
 
 	/* The index leads from a tid to one task. */
-	if (!t->is_indexed || (f->targets_only && !t->is_target && !process->is_target))
+	if (!t->is_indexed || (f->targets_only && !model_is_target(f->model, t)))
 		return false;
 	if (m->has_user_part &&
 	    (space == NULL || (space->state != SPACE_KNOWN && space->state != SPACE_LOST)))
