@@ -434,8 +434,11 @@ threads_that_were_named_stay_alone(void **state)
 	(void)state;
 	open_room(&k, SESSION_TASKS);
 	thread = model_task(k.b.model, PID, PID + 1);
-	model_set_target(k.b.model, thread, 1, true);
+	model_set_thread_target(k.b.model, thread, 1);
+	/* The first of its process, too. */
+	model_set_thread_target(k.b.model, model_task(k.b.model, OTHER, OTHER), 2);
 	cuts(&k, PID, 20);
+	cuts(&k, OTHER, 20);
 	look(&k);
 	assert_int_equal(made.asked, 0);
 	add_process(&k, OTHER, true);

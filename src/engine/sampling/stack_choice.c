@@ -411,7 +411,7 @@ is_candidate(const struct sampling *sp, const struct cut_process *c, uint64_t no
 	const struct task *t = model_task_at(sp->model, task);
 
 	return is_same(sp, task, t->execs) && t->pid == c->pid && t->pid != getpid() &&
-	       (t->is_target || session_scope(sp->session) != SESSION_TASKS) &&
+	       (task_is_process_target(t) || session_scope(sp->session) != SESSION_TASKS) &&
 	       find_open(a, t->pid) == NULL && !is_refused(a, t->pid, now_ns);
 }
 
