@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/debug_opener.h"
 
-#include "base/clock.h"
+enum { DEAD_PART = 10 }; /* what a place that did not answer gets of the time of others */
 
-#include <errno.h>
-#include <poll.h>
-
-enum {
-	LOOK_MS = 50,   /* whether ptop wants to end */
-	DEAD_PART = 10, /* what a place that did not answer gets of the time of others */
-};
-
-/* 1: an answer is there, or the process has ended; 0: it is late, or ptop ends. */
-static int
-wait_until(const struct debug_opener *d, uint64_t end_ns)
+/* false: it is late, or ptop ends. */
+static bool
+has_answered(const struct debug_opener *d, uint64_t late_ns)
 {
-	struct pollfd p = { .fd = d->process.fd, .events = POLLIN };
+	uint64_t held_ns = 0;
 
-	while (!atomic_load(d->stop) && clock_mono_ns() < end_ns) {
-		int n = poll(&p, 1, LOOK_MS);
-
-		if (n > 0 || (n < 0 && errno != EINTR))
-			return 1;
-	}
-	return 0;
+	while (!atomic_load(d->stop) && held_ns < late_ns)
+		if (open_process_wait(&d->process, &held_ns))
+			return true;
+	return false;
 }
 
 static int
@@ -62,7 +51,7 @@ find(const struct debug_finder *self, const struct debug_ask *ask)
 		return -1;
 	late_ns = d->is_dead[ask->want] ? d->late_ns / DEAD_PART : d->late_ns;
 	if (open_process_send(&d->process, &request, NULL) == 0 &&
-	    !wait_until(d, clock_mono_ns() + late_ns))
+	    !has_answered(d, late_ns))
 		return give_up(d, ask->want);
 	if (!open_process_receive(&d->process, &answer))
 		open_process_end(&d->process);

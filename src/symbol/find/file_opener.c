@@ -4,8 +4,6 @@
 #include "symbol/find/open_process.h"
 #include "base/thread.h"
 
-#include "base/clock.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,12 +20,13 @@ struct lane {
 	/* Set by who is first: the thread, that answers, or the owner, that has given up. */
 	atomic_flag settled;
 	atomic_bool has_ended; /* the process, for whatever cause */
+	atomic_ullong held_ns; /* how long the open under way has waited for its file system */
 };
 
 struct file_opener {
 	struct file_opener_config config;
 	struct lane *lane;
-	uint64_t since; /* when the open under way was asked for, 0: none is */
+	bool is_asked;     /* and was not given up, whether it has been answered or not */
 	uint32_t maj, min; /* its file system's device, 0,0: not known */
 	bool is_dead;      /* the last open on that one was given up */
 };
@@ -56,6 +55,21 @@ free_ask(struct msg *m)
 	free(m);
 }
 
+/* false: the process has ended. */
+static bool
+lane_ask(struct lane *l, const struct open_request *request, struct open_answer *answer)
+{
+	uint64_t held_ns = 0;
+
+	*answer = (struct open_answer){ .fd = -1 };
+	if (open_process_send(&l->process, request, &answer->err) < 0)
+		return answer->err.code == ERR_LIMIT;
+	while (!open_process_wait(&l->process, &held_ns))
+		atomic_store(&l->held_ns, held_ns);
+	atomic_store(&l->held_ns, 0);
+	return open_process_receive(&l->process, answer);
+}
+
 static void
 lane_serve(void *lane, struct msg *m)
 {
@@ -68,7 +82,7 @@ lane_serve(void *lane, struct msg *m)
 	ans->ns = mount_ns_of(l->proc, ask->pid);
 	if (l->process.pid < 0)
 		ans->file = (struct open_answer){ .fd = -1, .err = l->err };
-	else if (!open_process_ask(&l->process, &request, &ans->file))
+	else if (!lane_ask(l, &request, &ans->file))
 		atomic_store(&l->has_ended, true);
 	if (!atomic_flag_test_and_set(&l->settled)) {
 		queue_send(l->config.answers, &ans->msg);
@@ -127,7 +141,7 @@ file_opener_ask(struct file_opener *o, const struct symbol_ask *ask, bool wants_
 {
 	struct open_ask *a = msg_new(sizeof(*a), 0, free_ask);
 
-	if (o->since != 0 || o->maj != ask->maj || o->min != ask->min)
+	if (o->is_asked || o->maj != ask->maj || o->min != ask->min)
 		o->is_dead = false; /* it has answered, or is not the same */
 	o->maj = ask->maj;
 	o->min = ask->min;
@@ -139,7 +153,7 @@ file_opener_ask(struct file_opener *o, const struct symbol_ask *ask, bool wants_
 	a->wants_path = wants_path;
 	a->path = mem_strdup(ask->path);
 	a->ask.path = a->path;
-	o->since = clock_mono_ns();
+	o->is_asked = true;
 	atomic_flag_clear(&o->lane->settled);
 	worker_ask(&o->lane->worker, &a->msg);
 }
@@ -150,10 +164,10 @@ file_opener_give_up(struct file_opener *o)
 	/* A program on a dead file system has many libraries there: not each may cost as much. */
 	uint64_t late_ns = o->is_dead ? o->config.late_ns / DEAD_PART : o->config.late_ns;
 
-	if (o->since == 0 || clock_mono_ns() - o->since < late_ns ||
+	if (!o->is_asked || atomic_load(&o->lane->held_ns) < late_ns ||
 	    atomic_flag_test_and_set(&o->lane->settled))
 		return false;
-	o->since = 0;
+	o->is_asked = false;
 	lane_free(o->lane);
 	o->is_dead = o->maj != 0 || o->min != 0;
 	o->lane = lane_new(&o->config);

@@ -11,7 +11,7 @@
 struct file_opener_config {
 	open_fn *open;
 	const char *proc;
-	uint64_t late_ns;     /* an open that takes longer is given up */
+	uint64_t late_ns;     /* an open that waits longer for its file system is given up */
 	struct queue *answers;
 	int answer_type;
 };

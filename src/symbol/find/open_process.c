@@ -5,10 +5,13 @@
 #include "symbol/file/parcel.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/process.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +21,7 @@
 
 enum {
 	PATH_BYTES = 8 << 10, /* the kernel records no longer ones */
+	LOOK_MS = 20,         /* between looks at whether it hangs */
 	END_MS = 20,          /* for the end of a process that was killed */
 };
 
@@ -213,14 +217,34 @@ open_process_receive(const struct open_process *p, struct open_answer *answer)
 	return false;
 }
 
-bool
-open_process_ask(const struct open_process *p, const struct open_request *request,
-		 struct open_answer *answer)
+/* It is on a CPU, or waits for one: proc(5), the state behind the name, which may hold anything. */
+static bool
+is_runnable(pid_t pid)
 {
-	*answer = (struct open_answer){ .fd = -1 };
-	if (open_process_send(p, request, &answer->err) < 0)
-		return answer->err.code == ERR_LIMIT;
-	return open_process_receive(p, answer);
+	char path[64];
+	struct buf b = { 0 };
+	const char *name_end = NULL;
+	bool res;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (file_read(path, &b, PATH_BYTES) == 0)
+		name_end = strrchr(buf_str(&b), ')');
+	res = name_end != NULL && strncmp(name_end, ") R", 3) == 0;
+	buf_release(&b);
+	return res;
+}
+
+bool
+open_process_wait(const struct open_process *p, uint64_t *held_ns)
+{
+	struct pollfd answer = { .fd = p->fd, .events = POLLIN };
+	int n = poll(&answer, 1, LOOK_MS);
+
+	if (n < 0 && errno == EINTR)
+		return false;
+	if (n == 0)
+		*held_ns = is_runnable(p->pid) ? 0 : *held_ns + LOOK_MS * NSEC_PER_MSEC;
+	return n != 0;
 }
 
 void

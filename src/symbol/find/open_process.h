@@ -44,19 +44,21 @@ struct open_answer {
 	char path[OPEN_PATH_BYTES]; /* see open_path_to(); "" if it was not wanted */
 };
 
-/* Opens a file there.  false: the process has ended or was stopped, which err says. */
-bool open_process_ask(const struct open_process *p, const struct open_request *request,
-		      struct open_answer *answer);
-
-/*
- * The same in two steps, for who waits in his own way for p->fd to be readable.  -1: the process
- * has ended, or the request is none, see @err.
- */
+/* Asks it to open a file.  -1: the process has ended, or the request is none, see @err. */
 int open_process_send(const struct open_process *p, const struct open_request *request,
 		      struct err *err);
+
+/*
+ * Waits a moment for the answer, or for the end of the process.  false: neither came.  Then @held_ns,
+ * which begins as 0, is how long it has been seen to wait for something else than a CPU, and so for
+ * a file system: of a busy machine that can be little of the time that went by.
+ */
+bool open_process_wait(const struct open_process *p, uint64_t *held_ns);
+
+/* The answer to what was sent.  false: the process has ended or was stopped, which err says. */
 bool open_process_receive(const struct open_process *p, struct open_answer *answer);
 
-/* An ask that waits returns.  Any thread, while the process is not ended. */
+/* Who waits for an answer returns.  Any thread, while the process is not ended. */
 void open_process_stop(const struct open_process *p);
 
 /* Ends it, or leaves it behind if it hangs. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-	LATE_MS = 3000,       /* an open that takes longer is given up */
+	LATE_MS = 3000,       /* an open that hangs longer is given up */
 	LATE_CHECK_MS = 250,
 	IDLE_MS = 5000,       /* then the parser's process is let go, with its debug data */
 	OPEN_AHEAD = 3,       /* files open and waiting to be parsed */
