@@ -45,6 +45,30 @@ another_event_keeps_to_the_budget_too(void **state)
 	leave(s);
 }
 
+/* The keys come before the event is open. */
+static void
+a_rate_asked_for_while_the_event_opens_is_taken(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 140, 40, ARGS("-F", "199", "--budget", "off", "-e", "cpu-clock"), NULL);
+	sees_match(s, "event cpu-clock +199 Hz");
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, "task-cl");
+	sees(s, "1 of ");
+	keys(s, "\r++-");
+	sees_match(s, "event task-clock +499 Hz");
+	/* Those for an event that is left before are not the other one's. */
+	keys(s, "[");
+	sees_match(s, "event cpu-clock +199 Hz");
+	keys(s, "]+[");
+	sees_match(s, "event cpu-clock +199 Hz");
+	keys(s, "]");
+	sees_match(s, "event task-clock +499 Hz");
+	leave(s);
+}
+
 static void
 ptop_itself_is_a_row_that_can_be_hidden(void **state)
 {
@@ -87,6 +111,7 @@ main(void)
 		screen_test(a_lowered_frequency_is_shown_and_explained),
 		screen_test(another_event_keeps_to_the_budget_too),
 		screen_test(what_is_done_less_is_said),
+		screen_test(a_rate_asked_for_while_the_event_opens_is_taken),
 		screen_test(ptop_itself_is_a_row_that_can_be_hidden),
 	};
 

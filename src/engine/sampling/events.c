@@ -50,6 +50,7 @@ show_event(struct sampling *sp, uint32_t n)
 	}
 	m->shown = n;
 	sp->shown_before = before;
+	sp->rate.steps_due = 0; /* they were for the other one */
 	opening_open(sp, n);
 	close_others(sp);
 	agenda_want(sp->agenda, AGENDA_HURRY);
@@ -99,12 +100,15 @@ sampling_open_first(struct sampling *sp)
 {
 	const struct event_list *l = &sp->candidates;
 
-	if (session_scope(sp->session) == SESSION_NONE)
+	if (session_scope(sp->session) == SESSION_NONE) {
 		begin_without_events(sp);
-	else if (sp->config->events != NULL)
+	} else if (sp->config->events != NULL) {
 		open_given(sp);
-	else /* One event, whichever of the candidates opens: its number is known then. */
+	} else {
+		/* One event, whichever of the candidates opens: its number is known then. */
+		sp->opens_first = true;
 		session_open(sp->session, UINT32_MAX, l->items, l->len);
+	}
 }
 
 /* The first of those that were chosen with @token, UINT32_MAX: none. */
@@ -345,6 +349,7 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	if ((shown == NULL || shown->leader != n) && !sp->measured->events[n].is_together)
 		opening_close(sp, n);
 	chains_opened(sp, n);
+	rate_step_due(sp);
 }
 
 enum part_reply
@@ -354,6 +359,8 @@ events_on_opened(void *sampling, struct msg *msg)
 	struct sampling *sp = sampling;
 	uint32_t n = m->token;
 
+	if (n == UINT32_MAX)
+		sp->opens_first = false;
 	if (m->event == NULL) {
 		note_failure(sp, m);
 		show_chosen(sp);

@@ -184,6 +184,12 @@ rate_beat(struct sampling *sp, uint64_t now_ns)
 		move(sp, &l);
 }
 
+static bool
+is_opening(const struct sampling *sp, const struct engine_event *shown)
+{
+	return shown != NULL ? shown->opening : sp->opens_first;
+}
+
 void
 sampling_step_rate(struct sampling *sp, int direction)
 {
@@ -193,6 +199,11 @@ sampling_step_rate(struct sampling *sp, int direction)
 	uint64_t from, most = limits_max_rate(sp->event_env);
 	size_t i;
 
+	/* How often it will be sampled is not known yet, nor whether by frequency. */
+	if (is_opening(sp, ev)) {
+		sp->rate.steps_due += direction;
+		return;
+	}
 	if (ev == NULL || !is_moved(ev)) {
 		notes_say(sp->notes, "this event is not sampled by frequency");
 		return;
@@ -215,6 +226,17 @@ sampling_step_rate(struct sampling *sp, int direction)
 		notes_say(sp->notes, "%llu samples per second per CPU",
 				   (unsigned long long)ev->rate);
 	agenda_want(sp->agenda, AGENDA_SHOW);
+}
+
+void
+rate_step_due(struct sampling *sp)
+{
+	int steps = sp->rate.steps_due, direction = steps > 0 ? 1 : -1;
+
+	if (is_opening(sp, measured_shown(sp->measured)))
+		return;
+	for (sp->rate.steps_due = 0; steps != 0; steps -= direction)
+		sampling_step_rate(sp, direction);
 }
 
 /* Why it is sampled less often than asked: for the header, and as a sentence. */

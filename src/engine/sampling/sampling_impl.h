@@ -33,6 +33,7 @@ struct rate {
 		uint64_t time_ns, own_ns, drain_ns, sideband, lost, throttled;
 	} seen;               /* at the last look */
 	bool is_noted;
+	int steps_due;        /* asked for while the event shown is being opened; < 0: down */
 };
 
 struct sampling {
@@ -71,6 +72,7 @@ struct sampling {
 	uint32_t shown_before; /* to go back to if it cannot be opened; UINT32_MAX: nothing */
 	char *chosen_spec;     /* the group to show once what it is made of has opened, or NULL */
 	uint32_t first;        /* the default event's number, once it is open */
+	bool opens_first;      /* it is being opened: nothing is shown yet */
 	struct event_list candidates; /* those to begin with: all of -e, or the default ones */
 	struct place_finding **searches; /* for the places of events, under way */
 	size_t search_count, search_cap;
@@ -139,6 +141,7 @@ void probe_guard_release(struct sampling *sp);
 /* rate.c: how often is sampled */
 void rate_begin(struct sampling *sp);
 void rate_opened(struct sampling *sp, struct engine_event *ev); /* just now, at ev->rate */
+void rate_step_due(struct sampling *sp); /* as was asked for while the event shown was being opened */
 void rate_beat(struct sampling *sp, uint64_t now_ns);
 const char *rate_brief(const struct sampling *sp); /* why it is less than asked; NULL: it is not */
 void rate_put_lowered(const struct sampling *sp, struct buf *b); /* why it is less than asked */
