@@ -153,6 +153,7 @@ shared_live_tests = \
 	tests/test_explain \
 	tests/test_hosts \
 	tests/test_jit_live \
+	tests/test_late_names \
 	tests/test_list \
 	tests/test_live \
 	tests/test_live_kernel \
@@ -321,6 +322,8 @@ tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_machine_LDADD = $(test_libs) -lm
+tests_test_late_names_LDADD = $(test_libs) $(app_libs)
+tests_test_late_names_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=symbol_service_ask_names
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_call_32_LDADD = $(test_libs) $(live_libs)

@@ -71,19 +71,20 @@ begin_waiting(struct engine *e)
 	names_set_hurried(e->names, true);
 }
 
-/* What is inlined is known only when the trees are; of a recording all of it is waited for. */
+/*
+ * What is inlined is known only when the trees are.  Of a recording that is read all is waited for:
+ * whoever is asked gives up what does not answer.
+ */
 static bool
 has_names(struct engine *e)
 {
 	const struct query *q = viewer_shows(e->viewer);
 
-	if (clock_mono_ns() < e->report.until_ns)
-		return names_are_settled(e->names) && !names_ask_inlines(e->names, q);
-	if (e->env.policy->has_processes || e->is_finishing ||
-	    !(names_await_lines(e->names) || names_ask_inlines(e->names, q)))
+	if (names_are_settled(e->names) && !names_ask_inlines(e->names, q))
 		return true;
-	begin_waiting(e);
-	return false;
+	if (e->env.policy->is_complete && !e->is_finishing)
+		return false;
+	return clock_mono_ns() >= e->report.until_ns;
 }
 
 /* What waited for names until now counts without them. */
