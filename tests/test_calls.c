@@ -382,6 +382,42 @@ probes_that_take_much_are_closed_within_a_tenth_of_a_second(void **state)
 	}
 }
 
+/* Half of a CPU, or nothing, for so many looks. */
+static enum call_verdict
+look_on(struct call_limit *l, struct call_look *last, bool is_hit, unsigned looks)
+{
+	enum call_verdict v = CALL_FITS;
+
+	while (looks-- > 0) {
+		last->time_ns += 20000000;
+		last->cpu_ns += 20000000;
+		last->cost_ns += is_hit ? 10000000 : 0;
+		v = call_limit_look(l, last);
+	}
+	return v;
+}
+
+static void
+what_fits_again_is_over_no_more(void **state)
+{
+	struct call_look last = { .time_ns = NSEC_PER_SEC };
+	struct call_limit l = { 0 };
+	uint64_t quiet_ns;
+
+	(void)state;
+	look_on(&l, &last, false, 1);
+	assert_int_equal(look_on(&l, &last, true, 1), CALL_CLOSE);
+	assert_int_equal(l.over_ns, last.time_ns - 20000000); /* not before it began */
+	assert_int_equal(look_on(&l, &last, true, 1), CALL_CLOSE);
+	assert_int_equal(l.over_ns, last.time_ns - 40000000);
+	assert_int_not_equal(look_on(&l, &last, false, 100), CALL_CLOSE);
+	assert_int_equal(l.over_ns, 0);
+	quiet_ns = last.time_ns;
+	assert_int_equal(look_on(&l, &last, true, 10), CALL_CLOSE);
+	assert_true(l.over_ns > quiet_ns - 81 * NSEC_PER_MSEC);
+	assert_true(l.over_ns < last.time_ns);
+}
+
 static void
 a_few_hits_of_a_program_that_does_little_are_no_harm(void **state)
 {
@@ -412,6 +448,7 @@ main(void)
 		cmocka_unit_test(where_ends_cannot_be_known_the_begin_alone_is_left),
 #endif
 		cmocka_unit_test(probes_that_take_much_are_closed_within_a_tenth_of_a_second),
+		cmocka_unit_test(what_fits_again_is_over_no_more),
 		cmocka_unit_test(a_few_hits_of_a_program_that_does_little_are_no_harm),
 	};
 

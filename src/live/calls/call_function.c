@@ -17,8 +17,6 @@ enum { RATE_LOOKS = 128 };
 /* Where new tasks cannot be probed that is tried again, later each time. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 #define RATE_NS NSEC_PER_SEC
-/* A limit has been passed for at most so long when that is seen. */
-#define LIMIT_NS (80 * NSEC_PER_MSEC)
 
 struct rate_look {
 	uint64_t time_ns, calls;
@@ -33,7 +31,6 @@ struct call_function {
 	uint64_t begin_ns, end_ns;  /* the first probe was open; all were closed */
 	uint64_t followed_ns;
 	uint64_t pause_ns, again_ns; /* it is refused where they are new: how long, until when; 0: it is not */
-	uint64_t over_ns;           /* when the limit was passed */
 	enum call_verdict verdict;  /* of the last look */
 	double cost_percent;
 	struct rate_look looks[RATE_LOOKS];
@@ -72,11 +69,7 @@ look(struct call_function *f)
 
 	f->looks[f->look_count++ % RATE_LOOKS] = (struct rate_look){ l.time_ns, counts.calls };
 	f->cost_percent = l.cpu_ns > 0 ? (double)l.cost_ns * 100 / (double)l.cpu_ns : -1;
-	f->verdict = call_limit_look(&f->limit, &l);
-	if (f->is_forced)
-		f->verdict = CALL_FITS;
-	if (f->verdict == CALL_CLOSE && f->over_ns == 0)
-		f->over_ns = MAX(f->begin_ns, l.time_ns - LIMIT_NS);
+	f->verdict = f->is_forced ? CALL_FITS : call_limit_look(&f->limit, &l);
 }
 
 /* Between two opens of which each takes some 20 ms. */
@@ -253,6 +246,7 @@ count_alone(struct call_function *f, const char *why)
 	if (call_probe_is_timing(f->probe))
 		call_probe_stop_timing(f->probe);
 	call_limit_reset(&f->limit);
+	f->verdict = CALL_FITS;
 	f->phase = CALL_COUNTING;
 	note(f, why);
 }
@@ -351,7 +345,7 @@ call_function_close(struct call_function *f)
 		return;
 	snprintf(text, sizeof(text), "%.0f calls a second take more than 10 %% of its CPU time "
 		 "(--force-probe): closing began after %.0f ms and took %.0f ms", rate_of(f),
-		 (double)(f->end_ns - f->over_ns) / 1e6, (double)close_ns / 1e6);
+		 (double)(f->end_ns - f->limit.over_ns) / 1e6, (double)close_ns / 1e6);
 	note(f, text);
 }
 
@@ -365,7 +359,7 @@ call_function_read(struct call_function *f, struct call_reading *r)
 		.phase = f->phase, .calls = counts.calls, .lost_hits = counts.lost,
 		.per_second = rate_of(f), .cost_percent = f->cost_percent,
 		.open_calls = call_pairs_open(pairs), .unreturned = pairs->unreturned,
-		.recursive = pairs->recursive, .times = pairs->times, .over_ns = f->over_ns,
+		.recursive = pairs->recursive, .times = pairs->times, .over_ns = f->limit.over_ns,
 		.for_ns = (f->end_ns != 0 ? f->end_ns : clock_mono_ns()) - f->begin_ns,
 	};
 	memcpy(r->note, f->note, sizeof(r->note));

@@ -17,6 +17,7 @@ void
 call_limit_reset(struct call_limit *l)
 {
 	l->count = 0;
+	l->over_ns = 0;
 }
 
 enum call_verdict
@@ -62,13 +63,13 @@ is_blatant(const struct call_look *from, const struct call_look *to)
 	       judge_since(from, to) == CALL_CLOSE;
 }
 
-enum call_verdict
-call_limit_look(struct call_limit *l, const struct call_look *look)
+/* By the last look. */
+static enum call_verdict
+judge_last(const struct call_limit *l)
 {
-	const struct call_look *from;
+	const struct call_look *look = &l->looks[(l->count - 1) % CALL_LOOKS];
+	const struct call_look *from = look_before(l, SHORT_NS);
 
-	l->looks[l->count++ % CALL_LOOKS] = *look;
-	from = look_before(l, SHORT_NS);
 	if (from == NULL)
 		return CALL_FITS;
 	if (is_blatant(from, look))
@@ -80,4 +81,18 @@ call_limit_look(struct call_limit *l, const struct call_look *look)
 	if (look->time_ns - from->time_ns < LONG_NS)
 		return CALL_FITS;
 	return judge_since(from, look) == CALL_FITS ? CALL_FITS : CALL_ENTRY_ONLY;
+}
+
+enum call_verdict
+call_limit_look(struct call_limit *l, const struct call_look *look)
+{
+	enum call_verdict verdict;
+
+	l->looks[l->count++ % CALL_LOOKS] = *look;
+	verdict = judge_last(l);
+	if (verdict != CALL_CLOSE)
+		l->over_ns = 0;
+	else if (l->over_ns == 0)
+		l->over_ns = MAX(look_before(l, CLOSE_NS)->time_ns, look->time_ns - CLOSE_NS);
+	return verdict;
 }

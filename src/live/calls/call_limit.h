@@ -31,6 +31,7 @@ struct call_look {
 struct call_limit {
 	struct call_look looks[CALL_LOOKS];
 	unsigned count; /* so far */
+	uint64_t over_ns; /* since when it is CALL_CLOSE, at the earliest; 0: it is not */
 };
 
 /* Begins anew: what is probed has changed. */
