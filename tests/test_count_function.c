@@ -275,11 +275,11 @@ with_ptop_its_probes_go_however_it_ends(void **state)
 	unlink(path);
 }
 
-/* What ptop says of samples of hot_one(), which is called as often as can be. */
+/* What ptop says of samples of hot_one(), which is called as often as can be, in so many seconds. */
 static void
-sample_hot(struct run_result *r, const char *option)
+sample_hot(struct run_result *r, const char *option, const char *seconds)
 {
-	char *argv[] = { (char *)run_ptop(), "-b", "-n", "2", "-d", "1", "--format", "csv", "-m", "1024",
+	char *argv[] = { (char *)run_ptop(), "-b", "-n", (char *)seconds, "-d", "1", "--format", "csv", "-m", "1024",
 			 "-e", "uprobe:hot_one", (char *)option, "--", run_load_path("counted"), "hot",
 			 "/dev/null", NULL };
 
@@ -288,11 +288,34 @@ sample_hot(struct run_result *r, const char *option)
 		fail_msg("status %d: %s", r->status, r->err);
 }
 
+/* To look for it and to try it takes longer than a report of this delay. */
+static void
+the_first_report_of_a_probe_begins_when_it_is_open(void **state)
+{
+	char pid[16];
+	char *argv[] = { (char *)run_ptop(), "-b", "-n", "1", "-d", "0.1", "--format", "csv", "-e",
+			 "uprobe:slow_one", "-p", pid, NULL };
+	struct run_result r;
+	pid_t load;
+
+	(void)state;
+	need_uprobes();
+	load = run_load_with("counted", "slow", NULL);
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	run_program(&r, PATIENCE_S, argv);
+	run_end(load);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	assert_true(run_csv_sum(r.out, "samples", 0, NULL) > 0);
+	run_release(&r);
+}
+
 static void
 a_probe_that_is_hit_too_often_is_not_sampled(void **state)
 {
 	char pid[16];
-	char *argv[] = { (char *)run_ptop(), "-b", "-n", "1", "-e", "uprobe:hot_one", "-p", pid, NULL };
+	char *argv[] = { (char *)run_ptop(), "-b", "-n", "1", "-d", "5", "-e", "uprobe:hot_one", "-p",
+			 pid, NULL };
 	struct run_result r;
 	pid_t load;
 
@@ -321,7 +344,7 @@ a_sampled_probe_is_closed_when_it_takes_too_much(void **state)
 
 	(void)state;
 	need_uprobes();
-	sample_hot(&r, "--no-inherit");
+	sample_hot(&r, "--no-inherit", "5");
 	said = strstr(r.err, "uprobe:hot_one is closed: it took more than 10 %");
 	if (said == NULL)
 		fail_msg("%s", r.err);
@@ -340,7 +363,7 @@ a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for(void **state)
 
 	(void)state;
 	need_uprobes();
-	sample_hot(&r, "--force-probe");
+	sample_hot(&r, "--force-probe", "2");
 	assert_null(strstr(r.err, "more than 10 %"));
 	assert_true(run_csv_sum(r.out, "samples", 0, NULL) > 0);
 	run_release(&r);
@@ -595,6 +618,7 @@ main(void)
 		cmocka_unit_test(of_what_does_not_return_its_entry_alone_is_counted),
 		cmocka_unit_test(a_function_of_a_library_is_counted_in_the_process_that_is_named),
 		cmocka_unit_test(a_function_that_is_called_too_often_is_left_alone),
+		cmocka_unit_test(the_first_report_of_a_probe_begins_when_it_is_open),
 		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_sampled),
 		cmocka_unit_test(a_sampled_probe_is_closed_when_it_takes_too_much),
 		cmocka_unit_test(a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for),

@@ -462,6 +462,36 @@ hear_ring(struct engine *e)
 		e->agenda.next_drain_ns = 0;
 }
 
+/*
+ * What has a place is looked for before it is open, which takes as long as it takes: the first report
+ * has its time all the same.  What cannot be opened ends it.
+ */
+static void
+hold_reports(struct engine *e)
+{
+	e->holds_reports = !e->config->is_watched && !e->config->is_asked &&
+			   sampling_opens_places(e->sampling);
+	if (!e->holds_reports)
+		return;
+	e->agenda.next_refresh_ns = UINT64_MAX;
+	plan_cut(e);
+}
+
+static void
+let_reports_go(struct engine *e)
+{
+	struct agenda *a = &e->agenda;
+
+	if (!e->holds_reports || sampling_opens_places(e->sampling))
+		return;
+	e->holds_reports = false;
+	if (e->is_finishing)
+		return;
+	a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
+	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
+	plan_cut(e);
+}
+
 static void
 step(struct engine *e, bool is_woken)
 {
@@ -474,6 +504,7 @@ step(struct engine *e, bool is_woken)
 		return;
 	}
 	names_step(e->names);
+	let_reports_go(e);
 	do_what_is_due(e);
 	recount_step(e);
 	if (sampling_command_ended(e->sampling, &status) && !e->is_command_over &&
@@ -531,6 +562,7 @@ begin(struct engine *e)
 	}
 	reports_show(e);
 	sampling_open_first(e->sampling);
+	hold_reports(e);
 }
 
 const struct engine_source live_source = { begin, wait_ms, step, beat, plan_cut, cut };

@@ -100,6 +100,7 @@ struct engine {
 	} next_report; /* what was asked for while that is made: the newest */
 	bool is_stopping;        /* nothing is waited for any more */
 	bool is_finishing;       /* a last report is wanted */
+	bool holds_reports;      /* there is none before all that has a place is open */
 	bool is_command_over;    /* COMMAND has ended, and all that it left has been counted */
 	bool is_end_sent;        /* ENGINE_MSG_ENDED has been sent */
 	bool is_flooded;         /* a ring has filled faster than it was emptied */

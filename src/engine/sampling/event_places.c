@@ -239,6 +239,16 @@ event_places_are_sought(const struct sampling *sp)
 	return false;
 }
 
+bool
+sampling_opens_places(const struct sampling *sp)
+{
+	for (uint32_t n = 0; n < sp->measured->event_count; n++)
+		if (sp->measured->events[n].opening &&
+		    sp->measured->events[n].spec.place != EVENT_PLACE_NONE)
+			return true;
+	return false;
+}
+
 static void
 join(struct sampling *sp, uint32_t n, const struct session_attached_msg *m)
 {

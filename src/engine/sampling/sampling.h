@@ -38,6 +38,8 @@ void sampling_observe(struct sampling *sp, const struct sampling_observer *obser
 void sampling_set_watch(struct sampling *sp, void (*watch)(void *self), void *self);
 
 void sampling_open_first(struct sampling *sp); /* the events of the configuration */
+/* Events with a place are looked for, or about to be open. */
+bool sampling_opens_places(const struct sampling *sp);
 void sampling_caught_up(struct sampling *sp);
 
 /* What the user asks for.  What comes of it, or why it is refused, is told as a note. */
