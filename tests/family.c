@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,21 +124,39 @@ family_parser_is_ready(pid_t pid)
 	return is_ready;
 }
 
-void
-family_stop(pid_t pid)
+static bool
+has_ended(char state)
+{
+	return state == 0 || state == 'Z' || state == 'X';
+}
+
+bool
+family_try_to_stop(pid_t pid)
 {
 	pid_t child = run_fork();
 	int status;
+	char state;
 
-	if (child == 0)
-		_exit((geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) < 0) ||
-		      kill(pid, SIGSTOP) < 0);
+	if (child == 0) {
+		if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) < 0)
+			_exit(1);
+		_exit(kill(pid, SIGSTOP) < 0 && errno != ESRCH);
+	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
-	for (int ms = 0; family_state(pid) != 'T'; ms++) {
+	for (int ms = 0; (state = family_state(pid)) != 'T'; ms++) {
+		if (has_ended(state))
+			return false;
 		assert_that(ms, <, SOON_MS);
 		usleep(1000);
 	}
+	return true;
+}
+
+void
+family_stop(pid_t pid)
+{
+	assert_true(family_try_to_stop(pid));
 }
 
 void

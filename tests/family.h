@@ -32,6 +32,7 @@ bool family_parser_is_ready(pid_t pid);
  * 65534, if this is root.
  */
 void family_stop(pid_t pid);
+bool family_try_to_stop(pid_t pid); /* false: it has ended before that */
 
 /* Waits for the end of all; what is left fails the test, and is killed. */
 void family_assert_gone(const pid_t *pids, size_t n);
