@@ -20,9 +20,10 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "tests/asserts.h"
 
-enum { TRIES = 50 };
+enum { TRIES = 50, STEP_MS = 20, SOON_MS = 60000, SETTLED_MS = 300, BURNT_MS = 400, OUTPUT_MAX = 1 << 24 };
 
 /* A shell that runs @script; $PTOP is ptop. */
 static void
@@ -49,16 +50,17 @@ write_text(const char *path, const char *text)
 	return ok;
 }
 
+/* Of its own CPU time: who burns may have to wait for it. */
 static void
 burn_ms(long ms)
 {
 	struct timespec begin, now;
 
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
 	do {
 		for (volatile int i = 0; i < 100000; i++)
 			;
-		clock_gettime(CLOCK_MONOTONIC, &now);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
 	} while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
 }
 
@@ -120,43 +122,151 @@ longest_report(const char *out, double *s)
 	return found;
 }
 
-#define STOP_FOR(s) " & p=$!; sleep 1.5; kill -STOP $p; sleep " s "; kill -CONT $p; wait $p"
+/* One in the background, and where what it writes is. */
+struct ptop {
+	pid_t pid;
+	char dir[32];
+};
+
+static struct ptop
+begin_ptop(const char *options)
+{
+	struct ptop p = { .dir = "/tmp/ptop-machine-XXXXXX" };
+	char command[512];
+
+	assert_non_null(mkdtemp(p.dir));
+	setenv("PTOP", run_ptop(), 0);
+	snprintf(command, sizeof(command), "exec $PTOP -b --budget off -e cpu-clock %s >%s/out 2>%s/err",
+		 options, p.dir, p.dir);
+	p.pid = run_fork();
+	if (p.pid == 0) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	return p;
+}
+
+static char *
+read_output(const struct ptop *p, const char *name)
+{
+	struct buf b = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", p->dir, name);
+	if (file_read(path, &b, OUTPUT_MAX) < 0)
+		buf_reset(&b);
+	buf_add(&b, "", 0);
+	return b.data;
+}
+
+/* It is asked to: its last report has all until then. */
+static void
+end_ptop(struct ptop *p, struct run_result *r)
+{
+	char *argv[] = { (char *)(uintptr_t)"rm", (char *)(uintptr_t)"-r", p->dir, NULL };
+	struct run_result rm;
+	pid_t ended = 0;
+
+	kill(p->pid, SIGTERM);
+	for (int ms = 0; ms < SOON_MS && ended == 0; ms += STEP_MS) {
+		usleep(STEP_MS * 1000);
+		ended = waitpid(p->pid, &r->status, WNOHANG);
+	}
+	if (ended == 0)
+		run_end(p->pid);
+	r->out = read_output(p, "out");
+	r->err = read_output(p, "err");
+	run_program(&rm, SOON_MS / 1000, argv);
+	run_release(&rm);
+	if (ended != p->pid || r->status != 0)
+		fail_msg("%s: %s", ended != p->pid ? "it does not end" : "it failed", r->err);
+}
+
+static size_t
+count_reports(const struct ptop *p)
+{
+	char *out = read_output(p, "out");
+	size_t n = (strncmp(out, "time ", 5) == 0) + run_count_text(out, "\ntime ");
+
+	free(out);
+	return n;
+}
+
+/* Whether any of its reports has samples of the process: PID USER THR %CPU %EVT SAMPLES. */
+static bool
+has_samples(const struct ptop *p, pid_t pid)
+{
+	char *out = read_output(p, "out");
+	bool has = false;
+
+	for (const char *at = *out != '\0' ? out : NULL; at != NULL && !has; at = strstr(at + 1, "\ntime "))
+		has = value_of(at, pid, 6) > 0;
+	free(out);
+	return has;
+}
+
+/* Once @load has samples, up to the next report.  Returns the CPU time that @load used in the stop. */
+static double
+stop_for(unsigned s, const struct ptop *p, pid_t load)
+{
+	size_t reports;
+	double used_s;
+
+	for (int ms = 0; ms < SOON_MS && !has_samples(p, load); ms += STEP_MS)
+		usleep(STEP_MS * 1000);
+	assert_true(has_samples(p, load));
+	kill(p->pid, SIGSTOP);
+	used_s = -run_cpu_s(load);
+	sleep(s);
+	used_s += run_cpu_s(load);
+	reports = count_reports(p);
+	kill(p->pid, SIGCONT);
+	for (int ms = 0; ms < SOON_MS && count_reports(p) == reports; ms += STEP_MS)
+		usleep(STEP_MS * 1000);
+	return used_s;
+}
 
 /* A terminal's ^Z, or a machine that is suspended: the time between is not left out. */
 static void
 a_report_after_a_long_stop_covers_all_of_it(void **state)
 {
-	pid_t pid = burn_as("stopped-load");
+	enum { STOP_S = 3, RATE = 99 };
+	double s, samples, stopped_s, used_s;
 	struct run_result r;
 	const char *report;
-	double s, cpu, samples;
+	struct ptop p;
+	pid_t pid;
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b --budget off -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("3"));
+	pid = burn_as("stopped-load");
+	p = begin_ptop("-d 1 -F 99");
+	stopped_s = stop_for(STOP_S, &p, pid);
+	used_s = run_cpu_s(pid);
+	end_ptop(&p, &r);
 	run_end(pid);
 	report = longest_report(r.out, &s);
-	assert_that(s, >, 3);
-	/* PID USER THR %CPU %EVT SAMPLES: a sample is 1/99 of a second, of all that it was. */
-	cpu = value_of(report, pid, 4);
+	assert_that(s, >, STOP_S);
 	samples = value_of(report, pid, 6);
-	assert_that(samples, >, 5);
-	if (cpu == 0)
-		fail_msg("%s", r.out);
-	/* Where it has little of a CPU, there are few samples. */
-	assert_within(cpu / (samples / 99 / s * 100), 1, 0.1 + 3 / sqrt(samples));
+	/* What was before the stop is in the report, too.  A CPU that stands still at times gives fewer. */
+	assert_that(samples / RATE, >, stopped_s * 0.6 - 2 * sqrt(stopped_s / RATE));
+	assert_that(samples / RATE, <, used_s * 1.2 + 3 * sqrt(used_s / RATE));
 	run_release(&r);
 }
 
 static void
 what_was_lost_in_a_long_stop_is_told(void **state)
 {
-	pid_t pid = burn_as("stopped-load");
 	struct run_result r;
+	struct ptop p;
+	pid_t pid;
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b --budget off -n 3 -d 1 -F 9999 -m 8 -e cpu-clock" STOP_FOR("2"));
+	pid = burn_as("stopped-load");
+	p = begin_ptop("-d 1 -F 9999 -m 8");
+	stop_for(2, &p, pid);
+	end_ptop(&p, &r);
 	run_end(pid);
 	assert_non_null(strstr(r.err, "samples lost in full rings"));
 	run_release(&r);
@@ -189,7 +299,9 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 {
 	char root[512], group[600], procs[640], number[16];
 	struct run_result r;
-	pid_t pid, remover;
+	struct ptop p;
+	pid_t pid;
+	double used_s;
 	const char *const where[][2] = { { "cgroup", "/ptop-test-gone" } };
 
 	(void)state;
@@ -202,19 +314,17 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	pid = burn_as("in-group");
 	snprintf(number, sizeof(number), "%d", (int)pid);
 	assert_true(write_text(procs, number));
-	remover = run_fork();
-	if (remover == 0) {
-		usleep(1500000);
-		kill(pid, SIGKILL);
-		for (int i = 0; i < 1000 && rmdir(group) != 0; i++)
-			usleep(2000);
-		_exit(access(group, F_OK) == 0);
-	}
-	run_script(&r, "$PTOP -b --budget off -n 1 -d 3 -F 499 -e cpu-clock --by cgroup --format csv");
-	waitpid(remover, &r.status, 0);
+	p = begin_ptop("-n 1 -d 60 -F 499 --by cgroup --format csv");
+	run_settled_events(p.pid, SETTLED_MS);
+	used_s = run_cpu_s(pid);
+	for (int ms = 0; ms < SOON_MS && run_cpu_s(pid) - used_s < BURNT_MS / 1e3; ms += STEP_MS)
+		usleep(STEP_MS * 1000);
+	sleep(1); /* it is told which groups there are */
 	run_end(pid);
-	rmdir(group);
-	assert_int_equal(r.status, 0);
+	for (int i = 0; i < 1000 && rmdir(group) != 0; i++)
+		usleep(2000);
+	assert_int_equal(access(group, F_OK), -1);
+	end_ptop(&p, &r);
 	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 3);
 	run_release(&r);
 }
@@ -248,7 +358,7 @@ ask_for_pid(pid_t pid)
 	return write_text("/proc/sys/kernel/ns_last_pid", text);
 }
 
-/* Burns, ends, and makes another one of the same number do so; ends with 0 if that was had. */
+/* One burns, ends, and another one of the same number does so; 0: that was had. */
 static int
 burn_twice(void)
 {
@@ -256,7 +366,7 @@ burn_twice(void)
 
 	if (first == 0) {
 		prctl(PR_SET_NAME, "reused-first");
-		burn_ms(400);
+		burn_ms(BURNT_MS);
 		_exit(0);
 	}
 	waitpid(first, NULL, 0);
@@ -268,7 +378,7 @@ burn_twice(void)
 			_exit(0);
 		if (second == 0) {
 			prctl(PR_SET_NAME, "reused-second");
-			burn_ms(400);
+			burn_ms(BURNT_MS);
 			_exit(0);
 		}
 		waitpid(second, NULL, 0);
@@ -282,18 +392,16 @@ processes_of_the_same_number_are_told_apart(void **state)
 	const char *const first[][2] = { { "comm", "reused-first" } };
 	const char *const second[][2] = { { "comm", "reused-second" } };
 	struct run_result r;
+	struct ptop p;
 	int status;
-	pid_t pid = run_fork();
 
 	(void)state;
 	need_root();
-	if (pid == 0) {
-		usleep(700000);
-		_exit(burn_twice());
-	}
-	run_script(&r, "$PTOP -b --budget off -n 1 -d 4 -F 999 -e cpu-clock --by pid,comm --format csv");
-	waitpid(pid, &status, 0);
-	if (WEXITSTATUS(status) != 0) {
+	p = begin_ptop("-n 1 -d 60 -F 999 --by pid,comm --format csv");
+	run_settled_events(p.pid, SETTLED_MS);
+	status = burn_twice();
+	end_ptop(&p, &r);
+	if (status != 0) {
 		print_message("# no number could be had twice\n");
 		run_release(&r);
 		skip();
