@@ -9,6 +9,7 @@
 #include "tests/screen_fixture.h"
 
 #include "base/clock.h"
+#include "base/util.h"
 #include "tests/asserts.h"
 #include "tests/skip.h"
 
@@ -93,8 +94,8 @@ code_gets_names_by_one_key_and_only_after_a_yes(void **state)
 	sees(s, "the key J, or --name-jit");
 	keys(s, "J");
 	answer(s, "y");
-	keys(s, "\033");
 	sees_of_load(s, "JVM ", " has written the names of its code, /tmp/perf-");
+	keys(s, "\033"); /* which removes that, too */
 	sees_match(s, "asked_1_times");
 	keys(s, "/asked_1\r");
 	keys(s, "i");
@@ -176,6 +177,30 @@ report(struct run_result *r, char *const *args)
 	run_program(r, REPORT_S, argv);
 }
 
+/* Names are asked for while it samples: on a busy machine they may come after a short report. */
+static void
+has_name(char *pid, const char *name)
+{
+	static const char *const seconds[] = { "3", "8", "20" };
+	bool is_there = false, is_told = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(seconds) && !is_there; i++) {
+		struct run_result r;
+
+		report(&r, ARGS((char *)"--name-jit", (char *)"-n", (char *)"1", (char *)"-d",
+				(char *)(uintptr_t)seconds[i], (char *)"-p", pid));
+		assert_int_equal(r.status, 0);
+		is_there = strstr(r.out, name) != NULL;
+		/* One that has been asked before may not be asked again. */
+		is_told |= strstr(r.err, "has written the names of its code") != NULL;
+		if (!is_there)
+			print_message("# in %s s:\n%s\n%s", seconds[i], r.out, r.err);
+		run_release(&r);
+	}
+	assert_true(is_there);
+	assert_true(is_told);
+}
+
 static void
 a_report_has_the_names_that_its_option_asked_for(void **state)
 {
@@ -185,11 +210,7 @@ a_report_has_the_names_that_its_option_asked_for(void **state)
 
 	screen_load_with(s, "runtime", "jvm");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	report(&r, ARGS((char *)"--name-jit", (char *)"-n", (char *)"3", (char *)"-p", pid));
-	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.out, "asked_1_times"));
-	assert_non_null(strstr(r.err, "has written the names of its code"));
-	run_release(&r);
+	has_name(pid, "asked_");
 	report(&r, ARGS((char *)"--name-jit", (char *)"--read-only", (char *)"-p", pid));
 	assert_int_not_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "which --read-only forbids"));
@@ -240,18 +261,12 @@ methods_of_a_jvm_of_another_user_are_named(void **state)
 {
 	struct screen *s = *state;
 	char folder[] = "/tmp/name-java-XXXXXX", pid[16], path[80];
-	struct run_result r;
 
 	snprintf(pid, sizeof(pid), "%d", start_java(s, folder));
-	report(&r, ARGS((char *)"--name-jit", (char *)"-n", (char *)"1", (char *)"-d", (char *)"4",
-			(char *)"-p", pid));
+	has_name(pid, "Busy.burnt(long)");
 	snprintf(path, sizeof(path), "%s/Busy.java", folder);
 	unlink(path);
 	rmdir(folder);
-	if (strstr(r.out, "Busy.burnt(long)") == NULL)
-		fail_msg("%s\n%s", r.out, r.err);
-	assert_non_null(strstr(r.err, "JVM "));
-	run_release(&r);
 }
 
 int

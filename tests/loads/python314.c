@@ -185,7 +185,7 @@ main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	kind = argv[1];
-	alarm(60);
+	alarm(600);
 	make_state();
 	dprintf(1, "ready\n");
 	for (;;) {

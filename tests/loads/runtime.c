@@ -243,7 +243,7 @@ main(int argc, char **argv)
 	is_dotnet = strncmp(kind, "dotnet", 6) == 0;
 	if (!is_kind("deaf"))
 		signal(SIGQUIT, take_quit);
-	alarm(argc > 2 ? (unsigned)atoi(argv[2]) : 60);
+	alarm(argc > 2 ? (unsigned)atoi(argv[2]) : 600);
 	map_library(is_dotnet ? "libcoreclr.so" : is_kind("node") ? "node" : "libjvm.so");
 	make_code();
 	snprintf(path, sizeof(path), is_dotnet ? "%s/dotnet-diagnostic-%d-4711-socket" : "%s/.java_pid%d",
