@@ -42,15 +42,23 @@ struct world {
 	bool has_right; /* the child has a capability, whoever it is */
 };
 
+/* A broker that waits so long for a runtime. */
+static void
+begin_broker(struct world *w, unsigned patience_ms)
+{
+	const struct broker_config config = { .patience_ms = patience_ms };
+
+	broker_free(w->broker);
+	w->broker = broker_new(&config, NULL);
+	assert_non_null(w->broker);
+}
+
 static int
 setup(void **state)
 {
-	const struct broker_config config = { .patience_ms = PATIENCE_MS };
-	struct world *w = calloc(1, sizeof(*w));
-
-	*state = w;
-	w->broker = broker_new(&config, NULL);
-	return w->broker == NULL;
+	*state = calloc(1, sizeof(struct world));
+	begin_broker(*state, SOON_MS);
+	return 0;
 }
 
 /* A file in /tmp with the number of the process between. */
@@ -103,7 +111,7 @@ start_load(struct world *w, const char *load, const char *kind, uid_t uid, const
 		if (w->has_right && !take_right())
 			_exit(1);
 		run_end_with(own);
-		execl(load, load, kind, "60", more, NULL);
+		execl(load, load, kind, "600", more, NULL);
 		_exit(1);
 	}
 	close(said[1]);
@@ -239,16 +247,11 @@ a_socket_of_dotnet_is_looked_for_where_tmpdir_says(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
-/* In its own time: a python3 has to start. */
 static void
-wait_long(struct world *w)
+need_python(void)
 {
-	const struct broker_config config = { .patience_ms = SOON_MS };
-
 	if (access("/usr/bin/python3", X_OK) != 0)
 		skip_for("no python3 is installed, which runs the script of the stand-in");
-	broker_free(w->broker);
-	w->broker = broker_new(&config, NULL);
 }
 
 /* No script of ptop's is left in /tmp. */
@@ -269,7 +272,7 @@ a_stand_in_for_python_3_14_is_asked_by_its_memory(void **state)
 	struct world *w = *state;
 	struct broker_reply reply;
 
-	wait_long(w);
+	need_python();
 	start_load(w, "tests/loads/python314", "good", 0, NULL);
 	reply = ask(w, BROKER_RUNTIME);
 	assert_string_equal(broker_runtime(&reply)->name, "Python 3.14");
@@ -286,7 +289,7 @@ one_of_another_user_runs_a_script_that_only_this_user_can_read(void **state)
 	struct world *w = *state;
 
 	need_root();
-	wait_long(w);
+	need_python();
 	start_load(w, "tests/loads/python314", "good", NOBODY, NULL);
 	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_DONE);
 	assert_true(has_map(w, "py::asked:/srv/app.py", NOBODY));
@@ -350,7 +353,7 @@ that_its_script_could_not_do_it_is_told(void **state)
 	struct broker_reply reply;
 	struct buf b = { 0 };
 
-	wait_long(w);
+	need_python();
 	start_load(w, "tests/loads/python314", "unable", 0, NULL);
 	reply = ask(w, BROKER_NAME_CODE);
 	assert_int_equal(reply.result, BROKER_UNWILLING);
@@ -366,6 +369,16 @@ struct refusal {
 	const char *reason;
 };
 
+/* Who says nothing is given up soon; who answers has the time that it needs. */
+static unsigned
+patience_of(const struct refusal *row)
+{
+	const bool is_silent = row->result == BROKER_DEAF || row->result == BROKER_SILENT ||
+			       row->result == BROKER_ASLEEP;
+
+	return is_silent ? PATIENCE_MS : SOON_MS;
+}
+
 /* It ends with one sentence, and the process lives on. */
 static void
 check_refusal(struct world *w, const char *load, const struct refusal *row)
@@ -374,6 +387,7 @@ check_refusal(struct world *w, const char *load, const struct refusal *row)
 	struct broker_reply reply;
 	struct buf b = { 0 };
 
+	begin_broker(w, patience_of(row));
 	start_load(w, load, row->kind, 0, row->more);
 	request.pid = w->child;
 	reply = ask(w, BROKER_NAME_CODE);
@@ -495,14 +509,11 @@ find_asker(void)
 static void
 a_child_that_its_user_has_stopped_ends_with_the_namer(void **state)
 {
-	const struct broker_config config = { .patience_ms = SOON_MS };
 	struct broker_request r = { .action = BROKER_NAME_CODE };
 	struct world *w = *state;
 	pid_t asker = 0;
 
 	need_root();
-	broker_free(w->broker);
-	w->broker = broker_new(&config, NULL);
 	start(w, "silent", NOBODY, NULL);
 	r.pid = w->child;
 	r.start = broker_start_of(w->child);
@@ -568,7 +579,7 @@ start_in_root(struct world *w, char *folder, const char *mode, const char *load,
 	if (w->child == 0) {
 		dup2(said[1], STDOUT_FILENO);
 		if (chroot(folder) == 0 && chdir("/") == 0)
-			execl("/load", load, kind, "60", NULL);
+			execl("/load", load, kind, "600", NULL);
 		_exit(1);
 	}
 	close(said[1]);
