@@ -11,13 +11,17 @@
 #include "tests/spinner.h"
 #include "tests/skip.h"
 
-enum { LEAST = 40, DIFFERENCES = 40, LEAST_CPU_S = 1 };
+enum { LEAST = 40, DIFFERENCES = 40, RATE = 5000, KINDS_MAX = 64 };
+
+#define RATE_TEXT "5000"
+#define WARM_S 0.5 /* of CPU time, until a compiler has come to its code */
 
 static struct recorded {
 	struct fixture *f; /* NULL: nothing could be recorded */
 	struct names_load *load;
 	bool by_perf, is_there;
 	struct named perf, ptop, perf_raw, ptop_raw;
+	double used_s[KINDS_MAX]; /* the CPU time of each kind meanwhile, when it was warm */
 } all;
 
 /*
@@ -98,16 +102,42 @@ teardown(void **state)
 	return all.f != NULL ? fixture_teardown(state) : 0;
 }
 
+/* The CPU time that a thread has used, not less than it takes to be warm. */
+static double
+warm_s(pid_t tid)
+{
+	struct buf b = { 0 };
+	char path[64];
+	double s = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)tid);
+	if (file_read(path, &b, 256) == 0)
+		s = strtod(buf_str(&b), NULL) / 1e9;
+	buf_release(&b);
+	return s > WARM_S ? s : WARM_S;
+}
+
+static void
+note_used(double sign)
+{
+	struct names_kind k;
+
+	for (unsigned i = 0; i < KINDS_MAX && names_load_kind(all.load, i, &k); i++)
+		all.used_s[i] += sign * warm_s(k.tid);
+}
+
 static void
 record(const char *file)
 {
-	char *const perf[] = { "perf", "record", "-q", "-N", "-a", "-g", "-k", "mono", "-F", "5000",
-			       "-o", (char *)(uintptr_t)file, "sleep", "6", NULL };
+	char *const perf[] = { "perf", "record", "-q", "-N", "-a", "-g", "-k", "mono", "-m", "16M", "-F",
+			       RATE_TEXT, "-o", (char *)(uintptr_t)file, "sleep", "6", NULL };
 	char *const ptop[] = { (char *)(uintptr_t)run_ptop(), "-b", "--budget", "off", "-n", "1",
-			       "-d", "6", "-F", "5000", "-r", (char *)(uintptr_t)file, NULL };
+			       "-d", "6", "-F", RATE_TEXT, "-r", (char *)(uintptr_t)file, NULL };
 	struct run_result r;
 
+	note_used(-1);
 	run_program(&r, 60, all.by_perf ? perf : ptop);
+	note_used(1);
 	if (r.status != 0)
 		fail_msg("%s", r.err);
 	run_release(&r);
@@ -168,9 +198,9 @@ each_kind_of_code_has_its_name(void **state)
 
 		if (sum >= LEAST && named * 100 >= sum * k.percent)
 			continue;
-		/* They are nice: where others take the CPUs a compiler has not come to its code. */
-		if (named == sum && k.tid > 0 && run_cpu_s(k.tid) < LEAST_CPU_S) {
-			print_message("# %s got %.1f s of CPU time\n", k.function, run_cpu_s(k.tid));
+		/* They are nice: where others take the CPUs, some get next to nothing. */
+		if (sum < LEAST && CLOCK_SAMPLES_LEAST(all.used_s[i], RATE) < LEAST) {
+			print_message("# %s got %.2f s of CPU time, %zu samples\n", k.function, all.used_s[i], sum);
 			continue;
 		}
 		print_message("# %zu of %zu samples in %s are in %s\n", named, sum, k.dso,
@@ -201,7 +231,8 @@ assert_agree(const struct named *perf, const struct named *ptop)
 		fail_msg("%zu are named, %zu placed differently", d.both - d.agree,
 			 perf->samples - d.placed);
 	}
-	assert_that(d.both, >, perf->samples / 4);
+	/* Most of a busy machine's are of others, without names. */
+	assert_that(d.both, >, perf->samples / 20);
 }
 
 static void
