@@ -16,7 +16,7 @@
 #include "event/event.h"
 #include "tests/skip.h"
 
-enum { FDS_MAX = 64, AT_ONCE_MS = 300, OPENS_MAX = 100, PAGES_MAX = 1000, END_MS = 500,
+enum { FDS_MAX = 64, AT_ONCE_MS = 300, OPENS_MAX = 100, PAGES_MAX = 1000, END_MS = 5000,
        TRIES = 4 };
 
 /* The first row of the table holds @text soon. */
