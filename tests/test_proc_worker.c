@@ -104,7 +104,7 @@ release(struct fixture *f, const char *path)
 	close(fd);
 	unlink(path);
 	fake_file(&f->proc, 7, "maps", ONE_MAP, strlen(ONE_MAP));
-	for (int i = 0; i < 100 && error == ETIMEDOUT; i++) {
+	for (int i = 0; i < 1000 && error == ETIMEDOUT; i++) {
 		error = maps_error(f, 7);
 		usleep(10 * 1000);
 	}
@@ -123,6 +123,8 @@ comm_of(struct fixture *f, int pid, int tid)
 	return (struct proc_comm_msg *)m;
 }
 
+enum { AGAIN = 4, AGAIN_MS = 500, AGAIN_MAX = 120 }; /* the cookie of what may be asked again */
+
 struct got {
 	int errors[5]; /* by cookie */
 	size_t processes;
@@ -132,18 +134,16 @@ static void
 note_error(struct got *got, uint32_t cookie, int error)
 {
 	assert_that(cookie, <, 5);
-	assert_true(got->errors[cookie] == -1);
+	assert_true(got->errors[cookie] == -1 || (cookie == AGAIN && got->errors[cookie] == error));
 	got->errors[cookie] = error;
 }
 
 static void
-note_answer(struct fixture *f, struct got *got)
+note_answer(struct got *got, struct msg *m)
 {
-	struct msg *m = queue_wait(f->answers, WAIT_MS);
 	const struct proc_maps_msg *maps = (const struct proc_maps_msg *)m;
 	const struct proc_comm_msg *comm = (const struct proc_comm_msg *)m;
 
-	assert_non_null(m);
 	if (m->type == PROC_MSG_TICK)
 		got->processes = ((struct proc_tick_msg *)m)->process_count;
 	else if (m->type == PROC_MSG_COMM)
@@ -151,6 +151,40 @@ note_answer(struct fixture *f, struct got *got)
 	else
 		note_error(got, maps->cookie, maps->error);
 	msg_free(m);
+}
+
+/* For the maps of 8, or the name of its thread. */
+static void
+ask_again(const struct fixture *f, int tid)
+{
+	if (tid == 0)
+		proc_reader_ask_maps(f->reader, 8, AGAIN);
+	else
+		proc_reader_ask_comm(f->reader, 8, tid, AGAIN);
+}
+
+/*
+ * So many, after one more question, at which it is seen that the worker hangs: where it came late to
+ * what it hangs on, that is at one of the next.
+ */
+static void
+note_answers(const struct fixture *f, struct got *got, int left, int tid)
+{
+	int asked = 0;
+
+	ask_again(f, tid);
+	while (left > 0) {
+		struct msg *m = queue_wait(f->answers, AGAIN_MS);
+
+		if (m != NULL) {
+			note_answer(got, m);
+			left--;
+			continue;
+		}
+		assert_that(asked++, <, AGAIN_MAX);
+		ask_again(f, tid);
+		left++;
+	}
 }
 
 static void
@@ -167,9 +201,7 @@ a_reader_that_hangs_is_replaced(void **state)
 	proc_reader_ask_maps(f->reader, 7, 3);
 	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
 	assert_null(queue_wait(f->answers, 3200));
-	proc_reader_ask_maps(f->reader, 8, 4);
-	for (int left = 5; left > 0; left--)
-		note_answer(f, &got);
+	note_answers(f, &got, 5, 0);
 	assert_int_equal(got.errors[1], ETIMEDOUT);
 	assert_int_equal(got.errors[2], 0);
 	assert_int_equal(got.errors[3], ETIMEDOUT);
@@ -187,6 +219,7 @@ of_many_names_only_the_one_that_hangs_is_given_up(void **state)
 	struct fixture *f = *state;
 	struct got got = { .errors = { -1, -1, -1, -1, -1 } };
 	char gate[128], path[128];
+	struct msg *m;
 	int fd;
 
 	make_fake_process(f, 7, ONE_MAP, strlen(ONE_MAP));
@@ -205,12 +238,12 @@ of_many_names_only_the_one_that_hangs_is_given_up(void **state)
 	proc_reader_ask_comm(f->reader, 8, 10, 3);
 	assert_that(write(fd, ONE_MAP, strlen(ONE_MAP)), >, 0);
 	close(fd);
-	note_answer(f, &got);
+	m = queue_wait(f->answers, WAIT_MS);
+	assert_non_null(m);
+	note_answer(&got, m);
 	assert_int_equal(got.errors[0], 0);
 	assert_null(queue_wait(f->answers, 3200));
-	proc_reader_ask_comm(f->reader, 8, 10, 4);
-	for (int left = 4; left > 0; left--)
-		note_answer(f, &got);
+	note_answers(f, &got, 4, 10);
 	assert_int_equal(got.errors[1], 0);
 	assert_int_equal(got.errors[2], ETIMEDOUT);
 	assert_int_equal(got.errors[3], 0);
@@ -232,7 +265,7 @@ freeing_a_reader_that_hangs_does_not_wait_for_it(void **state)
 	fd = open(path, O_WRONLY);
 	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
 	proc_reader_free(f->reader);
-	assert_that(clock_mono_ns() - from, <, 2 * NSEC_PER_SEC);
+	assert_that(clock_mono_ns() - from, <, 10 * NSEC_PER_SEC); /* it would hang for ever */
 	assert_null(queue_take(f->answers));
 	close(fd);
 	usleep(100 * 1000); /* it comes back, and frees what is its own */
