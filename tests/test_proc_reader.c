@@ -256,18 +256,22 @@ the_owner_is_known_although_the_files_belong_to_root(void **state)
 	struct fixture *f = *state;
 	struct proc_tick_msg *m;
 	uint32_t uid = 0;
+	int ready[2];
 	pid_t pid;
+	char byte;
 
 	if (getuid() != 0)
 		skip_for("not root");
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
 	pid = run_fork();
 	if (pid == 0) {
-		if (setuid(65534) == 0)
-			prctl(PR_SET_DUMPABLE, 0);
-		pause();
+		if (setuid(65534) == 0 && prctl(PR_SET_DUMPABLE, 0) == 0 && write(ready[1], "x", 1) == 1)
+			pause();
 		_exit(0);
 	}
-	usleep(100 * 1000);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
 	m = tick(f, 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
