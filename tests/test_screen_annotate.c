@@ -55,7 +55,7 @@ open_function(struct screen *s, const char *name, const char *key)
 	snprintf(text, sizeof(text), "/%s\r",
 		 strrchr(name, '+') != NULL ? strrchr(name, '+') + 1 : name);
 	keys(s, text);
-	pty_settle(s->p, 50, 2000);
+	pty_settle(s->p, 50, SOON_MS);
 	keys(s, key);
 	sees(s, "[Annotate]");
 	sees(s, "interrupts come late");
@@ -101,7 +101,7 @@ the_hottest_instruction_is_selected_and_has_the_most(void **state)
 	start_on(s, "islands", 100, 24);
 	open_function(s, "islands", "a");
 	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	y = selected_line(s);
 	assert_that(y, >, 0);
 	for (int i = 0; i < 23; i++)
@@ -124,7 +124,7 @@ the_cursor_stays_on_its_instruction_while_percent_change(void **state)
 	start_on(s, "islands", 100, 24);
 	open_function(s, "islands", "\r");
 	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	code_of(s, selected_line(s), before);
 	assert_that(strlen(before), >, 2);
 	for (int i = 0; i < 40 && !has_changed; i++) {
@@ -152,11 +152,11 @@ hottest_lines_are_stepped_through(void **state)
 	sees_match(s, " [0-9.]*[0-9][0-9]k? samples, "); /* of more than one line */
 	keys(s, "Z"); /* what is hottest stays so */
 	sees(s, "frozen");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	first = selected_line(s);
 	keys(s, "H");
 	sees(s, "hottest: number");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	second = selected_line(s);
 	assert_int_not_equal(first, second);
 	leave(s);
@@ -171,19 +171,19 @@ a_jump_is_followed_and_come_back_from(void **state)
 	start_on(s, "islands", 100, 24);
 	open_function(s, "islands", "a");
 	keys(s, "/dec \r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	keys(s, "/jne\r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	code_of(s, selected_line(s), jump);
 	if (strncmp(jump, "jne", 3) != 0)
 		skip();
 	keys(s, "J");
 	keys(s, "\r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	code_of(s, selected_line(s), target);
 	assert_int_equal(strncmp(target, "add", 3), 0);
 	keys(s, "\033");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	code_of(s, selected_line(s), back);
 	assert_string_equal(back, jump);
 	keys(s, "\033");
@@ -201,7 +201,7 @@ a_call_leads_to_another_function_and_back(void **state)
 	keys(s, "s"); /* instructions alone */
 	sees(s, "[instructions]");
 	keys(s, "/<std::__introsort\r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	keys(s, "\r");
 	sees_match(s, "^ std::__introsort_loop<");
 	keys(s, "\033");
@@ -303,7 +303,7 @@ filter_what_was_sampled(struct screen *s, const char *chains)
 	start_all(s, "hot", "hot_loop", chains);
 	pty_run(s->p, 1000);
 	keys(s, "\\comm=hot\r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	open_function(s, "hot_loop", "a");
 	sees_all_told(s, HOT_LINE);
 	sees_match(s, "^ hot_loop .* [0-9]+ samples");
@@ -364,7 +364,7 @@ a_whole_source_file_has_the_lines_of_all_functions(void **state)
 	sees_match(s, "^[^0-9]* +[0-9.]+ .* warm_loop ");
 	sees_match(s, "^[^0-9]* +[0-9.]+ .* hot_loop ");
 	keys(s, "/hot_loop\r");
-	pty_settle(s->p, 50, 2000);
+	pty_settle(s->p, 50, SOON_MS);
 	keys(s, "l");
 	sees(s, "[whole file]");
 	sees_match(s, "^ [^ ]*tests/loads/hot\\.c ");
@@ -372,7 +372,7 @@ a_whole_source_file_has_the_lines_of_all_functions(void **state)
 	keys(s, "H");
 	sees(s, "hottest: number");
 	keys(s, "/sink +=\r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	sees_match(s, "^ +[0-9.]+ .* sink \\+= rounds;");
 	keys(s, "\r"); /* to its function, and back */
 	sees_match(s, "^ warm_loop ");
@@ -399,7 +399,7 @@ inlined_code_says_whose_it_is_and_folds(void **state)
 	keys(s, "\033[H");
 	sees_match(s, "\xe2\xa4\xb7 [a-z_:]+.* [a-z_]+\\.[a-z]+:[0-9]+ in ");
 	keys(s, "/ in main\r");
-	pty_settle(s->p, 100, 2000);
+	pty_settle(s->p, 100, SOON_MS);
 	keys(s, "\r");
 	sees_match(s, "\\+ [a-z_:]+.* deep\\.cc:[0-9]+ in main");
 	leave(s);
@@ -431,7 +431,7 @@ open_what_is_gone(struct screen *s, const char *replaced_by)
 		snprintf(command, sizeof(command), "rm '%s/gone'", dir);
 	assert_int_equal(system(command), 0);
 	keys(s, "/islands\r");
-	pty_settle(s->p, 50, 2000);
+	pty_settle(s->p, 50, SOON_MS);
 	keys(s, "a");
 	sees_match(s, "^ islands ");
 	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");

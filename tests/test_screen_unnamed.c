@@ -194,7 +194,7 @@ select_row(struct screen *s, const char *text)
 	keys(s, "/");
 	keys(s, text);
 	keys(s, "\r");
-	pty_settle(s->p, 100, 1000);
+	pty_settle(s->p, 100, SOON_MS);
 }
 
 static void
