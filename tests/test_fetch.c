@@ -12,22 +12,21 @@
 
 enum {
 	SMALL_BYTES = 4 << 20,
-	CONNECT_S = 5,
+	PATIENCE_S = 50, /* with servers that do answer, on a busy machine */
 	SILENT_S = 2,
-	WHOLE_S = 20,
 	DSO = 7,
 };
 
 static struct debug_server server;
-static struct fetch *fetch;
+static struct fetch *patient, *hurried, *fetch; /* the last is that of the two which is asked */
 
 /* Forks, so before there are threads. */
 static int
 setup(void **state)
 {
-	struct fetch_config config = { .connect_s = CONNECT_S, .silent_s = SILENT_S,
-				       .whole_s = WHOLE_S };
-	struct host *host = fetch_host_new(SMALL_BYTES);
+	struct fetch_config config = { .connect_s = PATIENCE_S, .silent_s = PATIENCE_S,
+				       .whole_s = PATIENCE_S };
+	struct host *host = fetch_host_new(SMALL_BYTES), *other = fetch_host_new(SMALL_BYTES);
 	char urls[160];
 	struct fixture *f;
 
@@ -40,14 +39,18 @@ setup(void **state)
 	config.urls = urls;
 	config.host = host;
 	config.answers = f->answers;
-	fetch = fetch_new(&config);
+	patient = fetch_new(&config);
+	config.host = other;
+	config.silent_s = SILENT_S;
+	hurried = fetch_new(&config);
 	return fixture_build_bare(f) && sh(f, "objcopy --only-keep-debug nopie other.debug") ? 0 : -1;
 }
 
 static int
 teardown(void **state)
 {
-	fetch_free(fetch);
+	fetch_free(patient);
+	fetch_free(hurried);
 	debug_server_end(&server);
 	return fixture_teardown(state);
 }
@@ -55,6 +58,7 @@ teardown(void **state)
 static int
 no_file_kept(void **state)
 {
+	fetch = patient;
 	atomic_store(&server.shared->asked, 0);
 	return sh(*state, "rm -rf home && mkdir -p -m 0755 home/.cache") ? 0 : -1;
 }
@@ -233,6 +237,7 @@ static void
 a_server_that_says_nothing_is_given_up(void **state)
 {
 	need_library();
+	fetch = hurried;
 	serve(*state, DEBUG_SERVER_HANGS, "its.debug");
 	assert_fails(*state, "imeout");
 	serve(*state, DEBUG_SERVER_STALLS, "its.debug");
@@ -326,18 +331,21 @@ static void
 it_ends_while_its_host_is_stopped(void **state)
 {
 	pid_t pids[FAMILY_MAX], host = 0;
-	size_t n = family_find(getpid(), pids);
+	size_t n;
 
+	fetch_free(hurried); /* and its host */
+	hurried = NULL;
+	n = family_find(getpid(), pids);
 	for (size_t i = 0; i < n; i++)
 		if (family_is_called(pids[i], "ptop-download"))
 			host = pids[i];
 	assert_int_not_equal(host, 0);
 	family_stop(host);
 	ask_server(*state);
-	alarm(WHOLE_S); /* it would wait for ever */
-	fetch_free(fetch);
+	alarm(PATIENCE_S); /* it would wait for ever */
+	fetch_free(patient);
 	alarm(0);
-	fetch = NULL;
+	patient = NULL;
 	assert_int_equal(outcome(*state).state, FETCH_STOPPED);
 	family_assert_gone(&host, 1);
 }
