@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "live/proc/proc_worker.h"
 #include "tests/asserts.h"
 #include "tests/proc_fixture.h"
 
@@ -212,6 +213,36 @@ a_reader_that_hangs_is_replaced(void **state)
 	assert_null(queue_wait(f->answers, 100)); /* what came too late is not told */
 }
 
+/* Reading many maps is work alone: it takes long without waiting for anything. */
+static void
+a_reader_that_waits_for_a_cpu_does_not_hang(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_worker *w = proc_worker_new(f->proc.root, f->answers);
+	struct buf b = { 0 };
+	unsigned looks = 0, stuck = 0;
+
+	for (unsigned i = 1; i <= 60000; i++)
+		buf_addf(&b, "%x000-%x001 r-xp 00000000 08:01 77 /some/folder/%u\n", i, i, i);
+	make_fake_process(f, 7, b.data, b.len);
+	for (int n = 0; n < 10; n++) {
+		struct proc_maps_request *req = mem_calloc(1, sizeof(*req));
+		struct msg *m;
+
+		*req = (struct proc_maps_request){ .msg.type = PROC_REQUEST_MAPS, .pid = 7 };
+		proc_worker_send(w, &req->msg);
+		for (; (m = queue_take(f->answers)) == NULL; looks++)
+			stuck += proc_worker_is_stuck(w, 1);
+		assert_int_equal(((struct proc_maps_msg *)m)->error, 0);
+		msg_free(m);
+	}
+	print_message("# %u of %u looks\n", stuck, looks);
+	/* Once in a while it waits for the pages of the file. */
+	assert_that(stuck, <, looks / 4);
+	proc_worker_free(w, WAIT_MS);
+	buf_release(&b);
+}
+
 /* They are answered together, and asked for one after the other. */
 static void
 of_many_names_only_the_one_that_hangs_is_given_up(void **state)
@@ -341,6 +372,7 @@ main(void)
 		FAKE(more_than_can_be_kept_is_an_error_and_not_a_part),
 		FAKE(a_pid_that_was_reused_while_it_was_read_is_esrch),
 		FAKE(a_reader_that_hangs_is_replaced),
+		FAKE(a_reader_that_waits_for_a_cpu_does_not_hang),
 		FAKE(of_many_names_only_the_one_that_hangs_is_given_up),
 		FAKE(freeing_a_reader_that_hangs_does_not_wait_for_it),
 		FAKE(the_name_of_a_thread_is_told),

@@ -16,7 +16,10 @@
 
 #define OOM_SCORE_FILE "/proc/self/oom_score_adj"
 
-enum { DESCRIPTORS_MAX = 1 << 16 }; /* looked at where there is no close_range(2), before 5.9 */
+enum {
+	DESCRIPTORS_MAX = 1 << 16, /* looked at where there is no close_range(2), before 5.9 */
+	STAT_MAX = 4096,
+};
 
 void
 process_close_from(int first)
@@ -81,6 +84,23 @@ process_reap(int pid, int ms, int *status, struct rusage *used)
 			return false;
 		nanosleep(&moment, NULL);
 	}
+}
+
+bool
+process_is_runnable(int tid)
+{
+	char path[64];
+	struct buf b = { 0 };
+	const char *name_end = NULL;
+	bool res;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	/* The state is behind the name, which may hold anything. */
+	if (file_read(path, &b, STAT_MAX) == 0)
+		name_end = strrchr(buf_str(&b), ')');
+	res = name_end != NULL && strncmp(name_end, ") R", 3) == 0;
+	buf_release(&b);
+	return res;
 }
 
 void

@@ -32,6 +32,12 @@ void process_offer_to_oom_killer(int score);
  */
 bool process_reap(int pid, int ms, int *status, struct rusage *used);
 
+/*
+ * Whether a process, or a thread, is on a CPU or waits for one: it does not hang.  false: it sleeps, is
+ * gone, or cannot be told of.
+ */
+bool process_is_runnable(int tid);
+
 /* Room for a descriptor beside a message's bytes, aligned as the kernel wants it. */
 union passed_fd {
 	char bytes[CMSG_SPACE(sizeof(int))];

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "base/thread.h"
 #include "live/proc/proc_maps.h"
 #include "live/proc/proc_tick.h"
@@ -30,6 +32,7 @@ enum { NAMES_AT_ONCE = 32 }; /* of threads */
 
 struct proc_worker {
 	pthread_t thread;
+	atomic_int tid; /* known when the state is another than the first */
 	_Atomic uint64_t state;
 	char *root;
 	struct queue *requests, *answers;
@@ -260,9 +263,11 @@ static void *
 worker_main(void *arg)
 {
 	struct proc_worker *w = arg;
-	bool is_abandoned = !worker_serve(w);
 	uint64_t state = STATE_ABANDONED;
+	bool is_abandoned;
 
+	atomic_store(&w->tid, gettid());
+	is_abandoned = !worker_serve(w);
 	proc_tick_free(w->ticker);
 	proc_maps_env_release(&w->env);
 	if (is_abandoned && !atomic_compare_exchange_strong(&w->state, &state, STATE_ENDED))
@@ -289,18 +294,20 @@ proc_worker_send(struct proc_worker *w, struct msg *request)
 	queue_send(w->requests, request);
 }
 
+/* One that waits for a CPU comes back. */
 static bool
-state_is_stuck(uint64_t state, unsigned patience_ms)
+state_is_stuck(const struct proc_worker *w, uint64_t state, unsigned patience_ms)
 {
 	uint64_t ms = clock_mono_ns() / NSEC_PER_MSEC + 1;
 
-	return state >= STATE_OPEN && ms > state / STATE_OPEN + patience_ms;
+	return state >= STATE_OPEN && ms > state / STATE_OPEN + patience_ms &&
+	       !process_is_runnable(atomic_load(&w->tid));
 }
 
 bool
 proc_worker_is_stuck(const struct proc_worker *w, unsigned patience_ms)
 {
-	return state_is_stuck(atomic_load(&w->state), patience_ms);
+	return state_is_stuck(w, atomic_load(&w->state), patience_ms);
 }
 
 /* All that was asked for and not answered: the maps in order, then the newest tick.  Once only. */
@@ -325,7 +332,7 @@ proc_worker_abandon(struct proc_worker *w, unsigned patience_ms, struct proc_lef
 {
 	uint64_t state = atomic_load(&w->state);
 
-	if (!state_is_stuck(state, patience_ms) ||
+	if (!state_is_stuck(w, state, patience_ms) ||
 	    !atomic_compare_exchange_strong(&w->state, &state, STATE_ABANDONED))
 		return false;
 	pthread_detach(w->thread);

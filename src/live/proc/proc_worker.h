@@ -50,7 +50,7 @@ void proc_worker_free(struct proc_worker *w, unsigned patience_ms);
 /* Gives the request away.  Maps come before ticks; of the ticks that wait only the newest stays. */
 void proc_worker_send(struct proc_worker *w, struct msg *request);
 
-/* Whether it has been in one call for more than @patience_ms. */
+/* Whether it has been in one call for more than @patience_ms, and does not wait for a CPU there. */
 bool proc_worker_is_stuck(const struct proc_worker *w, unsigned patience_ms);
 
 /* What a worker that was left behind had to do.  The messages are the caller's. */

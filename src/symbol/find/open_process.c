@@ -5,13 +5,11 @@
 #include "symbol/file/parcel.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/process.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -217,23 +215,6 @@ open_process_receive(const struct open_process *p, struct open_answer *answer)
 	return false;
 }
 
-/* It is on a CPU, or waits for one: proc(5), the state behind the name, which may hold anything. */
-static bool
-is_runnable(pid_t pid)
-{
-	char path[64];
-	struct buf b = { 0 };
-	const char *name_end = NULL;
-	bool res;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (file_read(path, &b, PATH_BYTES) == 0)
-		name_end = strrchr(buf_str(&b), ')');
-	res = name_end != NULL && strncmp(name_end, ") R", 3) == 0;
-	buf_release(&b);
-	return res;
-}
-
 bool
 open_process_wait(const struct open_process *p, uint64_t *held_ns)
 {
@@ -243,7 +224,7 @@ open_process_wait(const struct open_process *p, uint64_t *held_ns)
 	if (n < 0 && errno == EINTR)
 		return false;
 	if (n == 0)
-		*held_ns = is_runnable(p->pid) ? 0 : *held_ns + LOOK_MS * NSEC_PER_MSEC;
+		*held_ns = process_is_runnable(p->pid) ? 0 : *held_ns + LOOK_MS * NSEC_PER_MSEC;
 	return n != 0;
 }
 
