@@ -30,7 +30,7 @@ enum {
 	PARSER_MS = 20000, /* until it has one */
 	TRIES = 5,
 	END_MS = 60000,    /* of one that was asked to end, on a busy machine */
-	GIVE_UP_MS = 60000,
+	GIVE_UP_MS = 180000, /* who has a tenth of a CPU reads the names of the kernel for a minute */
 	TEXT_MAX = 1 << 22,
 	WHOLE_S = 180,
 };
