@@ -82,8 +82,7 @@ sample_ids_add(struct sample_ids *ids, const struct sample_id *id, uint32_t layo
 	ids->len++;
 	if (id->tid > 0 && id->copies == 0)
 		index_add(&ids->own_tasks, own_hash(id->event, id->tid), (uint32_t)id->tid);
-	if (layout != 0)
-		record_layouts_add_id(&ids->layouts, layout, id->id);
+	record_layouts_add_id(&ids->layouts, layout, id->id);
 }
 
 uint64_t
