@@ -21,6 +21,9 @@ static struct {
 	size_t descriptors_max, count;
 } made;
 
+static uint64_t rate; /* of the events */
+static size_t needed; /* descriptors, by the next answer that refuses */
+
 enum session_scope
 session_scope(const struct session *s)
 {
@@ -32,7 +35,7 @@ uint64_t
 session_rate(const struct session_event *ev)
 {
 	(void)ev;
-	return 999;
+	return rate;
 }
 
 void
@@ -121,6 +124,8 @@ open_room(struct room *k, enum session_scope scope)
 	memset(k, 0, sizeof(*k));
 	memset(&made, 0, sizeof(made));
 	made.scope = scope;
+	rate = 999;
+	needed = 0;
 	bench_open(&k->b, 24 << 20);
 	record_layouts_add(&k->layouts, &layout);
 	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &k->layouts);
@@ -211,6 +216,7 @@ answer(struct room *k, size_t fds)
 		ids[i] = (struct session_stacks_id){ (uint64_t)OWN_ID * made.token + i, 0, made.pid };
 	m.ids = ids;
 	m.id_count = fds;
+	m.needed = fds > 0 ? 0 : needed;
 	if (fds > 0)
 		m.stacks = malloc(1);
 	else
@@ -490,14 +496,60 @@ who_weighs_more_gets_the_descriptors(void **state)
 	look(&k);
 	assert_int_equal(made.pid, OTHER);
 	assert_int_equal(made.descriptors_max, 2000 - FDS);
+	needed = 1990;
 	answer(&k, 0);
 	assert_int_equal(made.closed, 1);
 	assert_int_equal(made.asked, 3);
 	assert_int_equal(made.pid, OTHER);
 	assert_int_equal(made.descriptors_max, 2000);
 	assert_null(stack_choice_notice(&k.sp));
+	close_room(&k);
+}
+
+/* What would not be enough is left to who has it. */
+static void
+who_needs_too_many_takes_none_from_others(void **state)
+{
+	struct room k;
+
+	(void)state;
+	open_room(&k, SESSION_SYSTEM);
+	cuts(&k, PID, 8);
+	look(&k);
+	answer(&k, FDS);
+	cuts(&k, OTHER, 800);
+	look(&k);
+	needed = 2001;
 	answer(&k, 0);
+	assert_int_equal(made.closed, 0);
+	assert_int_equal(made.asked, 2);
 	assert_non_null(strstr(stack_choice_notice(&k.sp), "process 200 load stay cut"));
+	close_room(&k);
+}
+
+/* Its second event is as it was opened, for some seconds. */
+static void
+another_frequency_starves_nobody(void **state)
+{
+	struct room k;
+
+	(void)state;
+	open_room(&k, SESSION_SYSTEM);
+	rate = 199;
+	cuts(&k, PID, 20);
+	look(&k);
+	answer(&k, 1);
+	sample(&k, own_id(), PID, false);
+	rate = 999;
+	for (int i = 0; i < 4; i++) {
+		for (int n = 0; n < 100; n++) {
+			sample(&k, ALL_ID, PID, false);
+			if (n % 5 == 0)
+				sample(&k, own_id(), PID, false);
+		}
+		look(&k);
+	}
+	assert_int_equal(made.closed, 0);
 	close_room(&k);
 }
 
@@ -548,6 +600,31 @@ a_process_without_its_first_thread_has_copies(void **state)
 	close_room(&k);
 }
 
+/* Those of the first layout, too: what waits is read by it. */
+static void
+each_id_leads_to_its_layout(void **state)
+{
+	const struct event_attr attr = { .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID };
+	struct {
+		struct perf_event_header head;
+		uint64_t id;
+	} record = { { PERF_RECORD_SAMPLE, 0, sizeof(record) }, ALL_ID };
+	const struct bytes bytes = { (const uint8_t *)&record, sizeof(record) };
+	const struct record_layouts *layouts;
+	struct room k;
+
+	(void)state;
+	open_room(&k, SESSION_SYSTEM);
+	layouts = sample_ids_layouts(k.sp.ids);
+	sample_ids_add(k.sp.ids, &(struct sample_id){ .id = OWN_ID }, sample_ids_layout(k.sp.ids, &attr));
+	assert_int_equal(record_layouts_event(layouts, bytes), 0);
+	record.id = OWN_ID;
+	assert_int_equal(record_layouts_event(layouts, bytes), 1);
+	record.id = OWN_ID + 1;
+	assert_int_equal(record_layouts_event(layouts, bytes), UINT32_MAX);
+	close_room(&k);
+}
+
 int
 main(void)
 {
@@ -565,8 +642,11 @@ main(void)
 		cmocka_unit_test(threads_that_were_named_stay_alone),
 		cmocka_unit_test(what_is_detached_has_no_copies_any_more),
 		cmocka_unit_test(who_weighs_more_gets_the_descriptors),
+		cmocka_unit_test(who_needs_too_many_takes_none_from_others),
+		cmocka_unit_test(another_frequency_starves_nobody),
 		cmocka_unit_test(a_refusal_holds_while_its_process_lives),
 		cmocka_unit_test(a_process_without_its_first_thread_has_copies),
+		cmocka_unit_test(each_id_leads_to_its_layout),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -375,18 +375,25 @@ ask_anew(struct sampling *sp, uint64_t now_ns)
 	return false;
 }
 
-/* Who weighs less gives its place.  false: nobody does. */
+/* Whether it gives its place to another process, which has that @weight. */
 static bool
-end_lightest(struct sampling *sp, uint32_t weight)
+gives_place(const struct own_stacks *s, int pid, uint32_t weight)
+{
+	return s->state == STACKS_OPEN && s->pid != pid && s->weight * HEAVIER <= weight;
+}
+
+/* The lightest of those that do.  false: nobody does. */
+static bool
+end_lightest(struct sampling *sp, int pid, uint32_t weight)
 {
 	struct stack_choice *a = sp->stacks;
 	struct own_stacks *lightest = NULL;
 
 	for (size_t i = 0; i < a->len; i++)
-		if (a->items[i].state == STACKS_OPEN &&
+		if (gives_place(&a->items[i], pid, weight) &&
 		    (lightest == NULL || a->items[i].weight < lightest->weight))
 			lightest = &a->items[i];
-	if (lightest == NULL || lightest->weight * HEAVIER > weight)
+	if (lightest == NULL)
 		return false;
 	end_stacks(sp, lightest, clock_mono_ns());
 	return true;
@@ -394,12 +401,30 @@ end_lightest(struct sampling *sp, uint32_t weight)
 
 /* Whether there is room for one more. */
 static bool
-make_room(struct sampling *sp, uint32_t weight)
+make_room(struct sampling *sp, int pid, uint32_t weight)
 {
 	const struct stack_choice *a = sp->stacks;
 
 	return (stack_choice_processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX) ||
-	       end_lightest(sp, weight);
+	       end_lightest(sp, pid, weight);
+}
+
+/* Ends others until @s can have that many descriptors.  false: they would not be enough. */
+static bool
+make_room_for(struct sampling *sp, const struct own_stacks *s, size_t needed)
+{
+	const struct stack_choice *a = sp->stacks;
+	const struct own_stacks *before = find_open(a, s->pid);
+	size_t left = descriptors(a) - (before != NULL ? before->id_count : 0), given = 0;
+
+	for (size_t i = 0; i < a->len; i++)
+		if (gives_place(&a->items[i], s->pid, s->weight))
+			given += a->items[i].id_count;
+	if (needed == 0 || left - given + needed > DESCRIPTORS_MAX)
+		return false;
+	while (left + needed > DESCRIPTORS_MAX && end_lightest(sp, s->pid, s->weight))
+		left = descriptors(a) - (before != NULL ? before->id_count : 0);
+	return true;
 }
 
 /* Where threads alone are sampled, all of their process would be. */
@@ -430,7 +455,7 @@ ask_next(struct sampling *sp)
 
 		if (!is_candidate(sp, c, now))
 			continue;
-		if (make_room(sp, c->cut / c->looks))
+		if (make_room(sp, c->pid, c->cut / c->looks))
 			ask(sp, model_find_task(sp->model, c->pid), 0, c->cut / c->looks);
 		return;
 	}
@@ -518,8 +543,7 @@ stack_choice_on_stacks(void *sampling, struct msg *msg)
 		const struct own_stacks asked = *s;
 
 		drop(a, (size_t)(s - a->items));
-		if (m->err.code == ERR_LIMIT && is_there(sp, &asked) &&
-		    end_lightest(sp, asked.weight))
+		if (is_there(sp, &asked) && make_room_for(sp, &asked, m->needed))
 			ask(sp, asked.task, asked.bytes, asked.weight);
 		else if (m->stacks == NULL)
 			refuse(sp, &asked, &m->err);
@@ -558,14 +582,20 @@ follow_ends(struct sampling *sp, uint64_t now_ns)
 	}
 }
 
-/* A PMU with no counter left does not refuse another event: it never counts. */
+/*
+ * A PMU with no counter left does not refuse another event: it never counts.  Since it was opened all's
+ * event may have got another frequency; and what was lost in full rings has been counted.
+ */
 static bool
-is_starved(const struct own_stacks *s)
+is_starved(const struct sampling *sp, const struct own_stacks *s)
 {
 	for (size_t i = 0; i < s->event_count; i++) {
 		const struct stacks_event *e = &s->events[i];
+		uint64_t rate = session_rate(sp->measured->events[e->event].live);
 
-		if (e->passed >= STARVED_LEAST && e->taken < e->passed / STARVED_PART)
+		if (e->passed >= STARVED_LEAST &&
+		    e->taken * MAX(rate, e->rate) < e->passed * MIN(rate, e->rate) / STARVED_PART &&
+		    session_stacks_lost(sp->session, s->open, e->event) == 0)
 			return true;
 	}
 	return false;
@@ -584,7 +614,7 @@ end_starved(struct sampling *sp)
 
 		if (s->state != STACKS_OPEN)
 			continue;
-		s->starved = is_starved(s) ? s->starved + 1 : 0;
+		s->starved = is_starved(sp, s) ? s->starved + 1 : 0;
 		if (s->starved < STARVED_LOOKS)
 			continue;
 		end_stacks(sp, s, clock_mono_ns());

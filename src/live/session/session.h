@@ -223,6 +223,7 @@ struct session_stacks_msg {
 		int tid;               /* as in session_opened_msg */
 	} *ids;
 	size_t id_count;
+	size_t needed;                 /* descriptors; 0: it was refused for another reason than their number */
 	struct err err;
 };
 

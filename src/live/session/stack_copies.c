@@ -10,7 +10,7 @@ enum { SPARE_DESCRIPTORS = 64 }; /* for all else that is opened meanwhile */
 /* Refused before the first is opened: of thousands of threads even that takes its time. */
 static int
 check_count(const struct event_opener *o, const struct stacks_ask *ask,
-	    const struct targets *targets, struct err *err)
+	    const struct targets *targets, struct session_stacks_msg *m)
 {
 	struct tasks tasks = { 0 };
 	size_t need;
@@ -18,10 +18,12 @@ check_count(const struct event_opener *o, const struct stacks_ask *ask,
 	targets_list(targets, 0, &tasks);
 	need = tasks.len * o->lanes.len * ask->count;
 	tasks_release(&tasks);
-	if (need > ask->descriptors_max)
-		return err_set(err, ERR_LIMIT, 0, "its threads would need %zu descriptors of at "
+	if (need > ask->descriptors_max) {
+		m->needed = need;
+		return err_set(&m->err, ERR_LIMIT, 0, "its threads would need %zu descriptors of at "
 			       "most %zu", need, ask->descriptors_max);
-	return limits_need_descriptors(need + SPARE_DESCRIPTORS, err);
+	}
+	return limits_need_descriptors(need + SPARE_DESCRIPTORS, &m->err);
 }
 
 /*
@@ -122,7 +124,7 @@ try_open(struct event_opener *o, const struct stacks_ask *ask, struct targets *t
 	 struct session_stacks_msg *m)
 {
 	if (targets_attach(targets, ask->pid, FOLLOW_THREADS, &m->err) < 0 ||
-	    check_count(o, ask, targets, &m->err) < 0 ||
+	    check_count(o, ask, targets, m) < 0 ||
 	    open_parts(o, ask, targets, m) < 0)
 		return -1;
 	/* More threads than when they were counted. */
