@@ -527,6 +527,7 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	struct spinner s;
 	struct child c;
 	uint64_t begin;
+	struct symbol_image_msg *image;
 	double share;
 
 	snprintf(library, sizeof(library), "%s/hang.so", fs->dir);
@@ -535,7 +536,9 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	ask = ask_of_child(&c);
 	*fs->mode = HANGING_FS_DEAD;
 	begin = clock_mono_ns();
-	assert_reason(ask_image(f, &ask), "file system does not answer");
+	image = ask_image(f, &ask);
+	assert_int_equal(image->unread.code, ERR_NONE); /* it is not tried again */
+	assert_reason(image, "file system does not answer");
 	c = spinner_map(&s, "waits");
 	ask = ask_of_child(&c);
 	assert_names(f, &ask, "own_loop");

@@ -302,6 +302,10 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 	files_note_image(nm, m);
 	if (!downloads_note_image(nm, m))
 		return;
+	/* What is there was made of the file when it could be read. */
+	if (m->image == NULL && m->unread.code != ERR_NONE &&
+	    locations_symbols(nm->env->locations, m->dso)->image != NULL)
+		return;
 	for (size_t i = 0; i < nm->observer_count; i++)
 		if (nm->observers[i].ops->build_id != NULL)
 			nm->observers[i].ops->build_id(nm->observers[i].self, m->dso, m->build_id,

@@ -70,7 +70,7 @@ struct symbol_ask {
 
 /* Why a file could not be read that may be by way of another process, or later. */
 struct symbol_unread {
-	enum err_code code; /* ERR_NONE: it was read, or what is in it is to blame */
+	enum err_code code; /* ERR_NONE: it was read, or its file or file system is to blame */
 	int pid;            /* that was asked through, 0: none */
 };
 

@@ -59,7 +59,7 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 		answer_lines(s, job);
 	} else if (job->rules != NULL) {
 		job->rules->err = *err;
-		job->rules->unread = (struct symbol_unread){ err->code, job->ask.pid };
+		job->rules->unread = service_unread(job, err);
 		service_answer_rules(s, job);
 	} else {
 		service_answer_image(s, job, NULL, NULL, err);
@@ -194,6 +194,7 @@ check_late(struct symbol_service *s)
 	if (s->opening == NULL || !file_opener_give_up(s->opener))
 		return;
 	err_set(&err, ERR_BUSY, 0, "file system does not answer");
+	s->opening->has_hung = true;
 	answer_failure(s, s->opening, &err);
 	s->opening = NULL;
 }

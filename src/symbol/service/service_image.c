@@ -28,6 +28,13 @@ answer_new(const struct job *job, struct image *image, const struct err *err)
 	return m;
 }
 
+/* Whoever waits for a dead file system costs others their time: it is not tried again. */
+struct symbol_unread
+service_unread(const struct job *job, const struct err *err)
+{
+	return (struct symbol_unread){ job->has_hung ? ERR_NONE : err->code, job->ask.pid };
+}
+
 void
 service_answer_image(struct symbol_service *s, struct job *job, struct image *image,
 		     const struct parser_file *f, const struct err *err)
@@ -41,7 +48,7 @@ service_answer_image(struct symbol_service *s, struct job *job, struct image *im
 		m->build_id_len = (uint8_t)image_build_id(image, m->build_id);
 	}
 	if (image == NULL && (f == NULL || err->code == ERR_BUSY))
-		m->unread = (struct symbol_unread){ err->code, job->ask.pid };
+		m->unread = service_unread(job, err);
 	if (image == NULL && m->build_id_len == 0 && job->ask.kind == SYMBOL_ELF) {
 		memcpy(m->build_id, job->ask.build_id, sizeof(m->build_id));
 		m->build_id_len = job->ask.build_id_len;

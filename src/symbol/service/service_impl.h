@@ -54,6 +54,9 @@ void service_answer_image(struct symbol_service *s, struct job *job, struct imag
 /* The same for the kernel's table; the load's image is taken over. */
 void service_answer_kernel(struct symbol_service *s, struct job *job, struct kernel_load *l);
 
+/* Whether it may be asked for again by way of another process, or later: no code if not. */
+struct symbol_unread service_unread(const struct job *job, const struct err *err);
+
 /* Whether a file is the build that was asked for, by its build-id; false: see @err. */
 bool service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len,
 			    struct err *err);
