@@ -230,6 +230,9 @@ by_cost_above_floor(struct budget *b, const struct budget_look *l)
 	const enum budget_cause before = b->cause;
 	double least = MIN(b->floor_hz, l->asked_hz), hz = by_cost(b, l);
 
+	/* It is opened anew for what is asked now, which nothing has lowered. */
+	if (l->hz < least && before == BUDGET_KEPT)
+		return l->asked_hz;
 	if (l->hz < least) {
 		b->cause = before;
 		return b->held < HELD_LOOKS ? l->hz : MIN(l->hz * RISE, least);

@@ -121,6 +121,9 @@ judge(struct sampling *sp, const struct proc_info *p, bool knows_all)
 	if (id == 0)
 		return;
 	t = model_task_at(sp->model, id);
+	/* Its first thread was named; by its parent or user the others are meant, too. */
+	if (t->is_single && t->process == id && (target != 0 || is_users(sp->config, p->uid)))
+		model_set_target(sp->model, id, target != 0 ? target : t->target, false);
 	if (t->target == 0)
 		t->is_target = is_users(sp->config, p->uid);
 	if (!t->is_target && !t->was_detached && target != 0)
