@@ -19,7 +19,7 @@
 /* Stands for open_target(), in the opener's process: ask->pid is what to do. */
 enum { OPEN_FINE, OPEN_FAIL, OPEN_HANG, OPEN_DIE, OPEN_BUSY };
 
-enum { LATE_MS = 20, BUSY_MS = 500, PATIENCE_MS = 60000 };
+enum { LATE_MS = 100, BUSY_MS = 1000, PATIENCE_MS = 60000 };
 
 /* As one that waits for a CPU is: never asleep. */
 static void
