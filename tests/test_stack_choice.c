@@ -225,6 +225,15 @@ answer(struct room *k, size_t fds)
 	free(ids);
 }
 
+/* PID has larger copies from here on. */
+static void
+give_copies(struct room *k)
+{
+	cuts(k, PID, 20);
+	look(k);
+	answer(k, 1);
+}
+
 static uint64_t
 own_id(void)
 {
@@ -260,9 +269,7 @@ a_sample_from_before_does_not_begin_it(void **state)
 
 	(void)state;
 	open_room(&k, SESSION_SYSTEM);
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	assert_false(sample_at(&k, own_id(), PID, before, false));
 	assert_true(sample(&k, ALL_ID, PID, false));
 	close_room(&k);
@@ -275,9 +282,7 @@ without_a_counter_of_its_own_nothing_is_lost(void **state)
 
 	(void)state;
 	open_room(&k, SESSION_SYSTEM);
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	assert_int_equal(made.begun, 1);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(cuts(&k, PID, 100), 100);
@@ -300,9 +305,7 @@ a_counter_that_is_lost_is_noticed(void **state)
 
 	(void)state;
 	open_room(&k, SESSION_SYSTEM);
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	sample(&k, own_id(), PID, false);
 	for (int i = 0; i < 2; i++) {
 		cuts(&k, PID, 100);
@@ -392,9 +395,7 @@ few_samples_are_enough_for_more(void **state)
 
 	(void)state;
 	open_room(&k, SESSION_SYSTEM);
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	sample(&k, own_id(), PID, false);
 	for (int i = 0; i < 4; i++) {
 		for (int n = 0; n < 3; n++)
@@ -463,9 +464,7 @@ what_is_detached_has_no_copies_any_more(void **state)
 	open_room(&k, SESSION_TASKS);
 	add_process(&k, PID, true);
 	add_process(&k, OTHER, true);
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	cuts(&k, OTHER, 20);
 	look(&k);
 	assert_int_equal(made.pid, OTHER);
@@ -536,9 +535,7 @@ another_frequency_starves_nobody(void **state)
 	(void)state;
 	open_room(&k, SESSION_SYSTEM);
 	rate = 199;
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	sample(&k, own_id(), PID, false);
 	rate = 999;
 	for (int i = 0; i < 4; i++) {
@@ -588,9 +585,7 @@ a_process_without_its_first_thread_has_copies(void **state)
 	(void)state;
 	open_room(&k, SESSION_SYSTEM);
 	tell_fork(k.b.model, PID, PID, PID, PID + 1, clock_mono_ns());
-	cuts(&k, PID, 20);
-	look(&k);
-	answer(&k, 1);
+	give_copies(&k);
 	tell_exit(k.b.model, PID, PID, 0, clock_mono_ns());
 	look(&k);
 	assert_int_equal(stack_choice_processes(k.sp.stacks), 1);

@@ -135,6 +135,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/sampling_impl.h \
 	%D%/sampling/stack_choice.c \
 	%D%/sampling/stack_choice.h \
+	%D%/sampling/stack_choice_cuts.c \
+	%D%/sampling/stack_choice_fit.c \
 	%D%/sampling/stack_choice_samples.c \
 	%D%/sampling/stack_choice_text.c \
 	%D%/sampling/tally.c \

@@ -26,16 +26,7 @@ enum {
 	COLD_S = 30,          /* after so long without work its descriptors are closed */
 	REFUSED_S = 60,       /* after a refusal, until it is tried again */
 	HEAVIER = 2,          /* times as many samples has who takes the place of another process */
-	STACK_LARGER = 32768, /* at least, and twice what all have */
-	STACK_MOST = 65528,
-	RATE_EACH_S = 10,     /* at most so often events are opened anew for another frequency, */
-	RATE_PART = 2,        /* if it is half or twice as much: opening is dear */
-	CUT_LEAST = 8,        /* of a process, to judge by */
-	CUT_PART = 20,        /* if one in so many is cut, copies are too short */
-	CUT_IDLE_LOOKS = 30,  /* after so long without one what was cut is forgotten */
-	STARVED_LEAST = 8,    /* samples that all's event has of a process, */
-	STARVED_PART = 4,     /* and a second one less than a fourth of that: it has no counter */
-	STARVED_LOOKS = 2,
+	STARVED_LOOKS = 2,    /* in a row, until it is given up */
 };
 
 void
@@ -186,52 +177,6 @@ stack_choice_exec(void *sampling, const struct record *rec, struct bytes bytes)
 			end_at(sp, i, rec->id.time_ns);
 }
 
-/* Clocks and the PMU's counters: what samples of others carry the kernel makes once. */
-static bool
-can_be_twice(const struct event *spec)
-{
-	return !measured_is_shared(spec) && spec->type != PERF_TYPE_BREAKPOINT &&
-	       spec->place == EVENT_PLACE_NONE;
-}
-
-static bool
-is_eligible(const struct sampling *sp, uint32_t n)
-{
-	const struct engine_event *ev = &sp->measured->events[n];
-	const uint64_t needs = PERF_SAMPLE_STACK_USER;
-	const uint64_t not = PERF_SAMPLE_READ;
-
-	return ev->live != NULL && ev->spec.looks != EVENT_LOOKS_ALONE && !ev->is_paused &&
-	       ev->leader == n &&
-	       measured_next_member(sp->measured, n) == UINT32_MAX &&
-	       can_be_twice(&ev->spec) && !ev->spec.exclude_user &&
-	       !(ev->spec.terms.given & 1u << TERM_CALL_GRAPH) &&
-	       (ev->attr.sample_type & needs) == needs && !(ev->attr.sample_type & not) &&
-	       ev->attr.sample_stack_user < STACK_MOST;
-}
-
-static size_t
-list_events(const struct sampling *sp, uint32_t *events)
-{
-	size_t count = 0;
-
-	for (uint32_t n = 0; n < sp->measured->event_count && count < COPIED_EVENTS_MAX; n++)
-		if (is_eligible(sp, n))
-			events[count++] = n;
-	return count;
-}
-
-/* How much is copied of the stack of a process for which what all have is too little. */
-static uint32_t
-larger_bytes(const struct sampling *sp, const uint32_t *events, size_t count)
-{
-	uint32_t bytes = STACK_LARGER;
-
-	for (size_t i = 0; i < count; i++)
-		bytes = MAX(bytes, sp->measured->events[events[i]].attr.sample_stack_user * 2);
-	return MIN(bytes, (uint32_t)STACK_MOST);
-}
-
 /* @bytes 0: as much as one has at first. */
 static void
 ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint32_t weight)
@@ -250,9 +195,9 @@ ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint32_t weight)
 		.execs = t->execs, .bytes = bytes, .weight = weight, .until_ns = UINT64_MAX,
 		.hot_ns = clock_mono_ns(),
 	};
-	s->event_count = list_events(sp, events);
+	s->event_count = stack_choice_list_events(sp, events);
 	if (bytes == 0)
-		s->bytes = larger_bytes(sp, events, s->event_count);
+		s->bytes = stack_choice_larger_bytes(sp, events, s->event_count);
 	for (size_t i = 0; i < s->event_count; i++) {
 		lives[i] = sp->measured->events[events[i]].live;
 		s->events[i] = (struct stacks_event){
@@ -320,44 +265,6 @@ refuse(struct sampling *sp, const struct own_stacks *s, const struct err *err)
 }
 
 static bool
-has_rates(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns)
-{
-	if (now_ns - s->begun_ns < RATE_EACH_S * NSEC_PER_SEC)
-		return true;
-	for (size_t i = 0; i < s->event_count; i++) {
-		const struct stacks_event *e = &s->events[i];
-		uint64_t rate = session_rate(sp->measured->events[e->event].live);
-
-		if (rate > e->rate * RATE_PART || rate * RATE_PART < e->rate)
-			return false;
-	}
-	return true;
-}
-
-static bool
-has_events(const struct sampling *sp, const struct own_stacks *s)
-{
-	uint32_t events[COPIED_EVENTS_MAX];
-	size_t i = 0;
-
-	if (list_events(sp, events) != s->event_count)
-		return false;
-	while (i < s->event_count && s->events[i].event == events[i])
-		i++;
-	return i == s->event_count;
-}
-
-/* Whether it is open as it is wanted now, with so many @bytes. */
-static bool
-is_as_wanted(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns, uint32_t *bytes)
-{
-	*bytes = s->bytes;
-	if (s->seen >= CUT_LEAST && s->cut >= s->seen / CUT_PART + 1)
-		*bytes = MIN(s->bytes * 2, (uint32_t)STACK_MOST);
-	return *bytes == s->bytes && has_events(sp, s) && has_rates(sp, s, now_ns);
-}
-
-static bool
 ask_anew(struct sampling *sp, uint64_t now_ns)
 {
 	struct stack_choice *a = sp->stacks;
@@ -367,7 +274,7 @@ ask_anew(struct sampling *sp, uint64_t now_ns)
 		const struct own_stacks *s = &a->items[i];
 
 		if (s->state != STACKS_OPEN || is_refused(a, s->pid, now_ns) ||
-		    is_as_wanted(sp, s, now_ns, &bytes))
+		    stack_choice_is_as_wanted(sp, s, now_ns, &bytes))
 			continue;
 		ask(sp, s->task, bytes, s->weight);
 		return true;
@@ -448,7 +355,7 @@ ask_next(struct sampling *sp)
 	uint32_t events[COPIED_EVENTS_MAX];
 
 	if (is_asking(a) || sp->chains != CALL_GRAPH_AUTO || sp->measured->stopped_ns != 0 ||
-	    list_events(sp, events) == 0 || ask_anew(sp, now))
+	    stack_choice_list_events(sp, events) == 0 || ask_anew(sp, now))
 		return;
 	for (size_t i = 0; i < a->judged.len; i++) {
 		const struct cut_process *c = &a->judged.items[i];
@@ -582,25 +489,6 @@ follow_ends(struct sampling *sp, uint64_t now_ns)
 	}
 }
 
-/*
- * A PMU with no counter left does not refuse another event: it never counts.  Since it was opened all's
- * event may have got another frequency; and what was lost in full rings has been counted.
- */
-static bool
-is_starved(const struct sampling *sp, const struct own_stacks *s)
-{
-	for (size_t i = 0; i < s->event_count; i++) {
-		const struct stacks_event *e = &s->events[i];
-		uint64_t rate = session_rate(sp->measured->events[e->event].live);
-
-		if (e->passed >= STARVED_LEAST &&
-		    e->taken * MAX(rate, e->rate) < e->passed * MIN(rate, e->rate) / STARVED_PART &&
-		    session_stacks_lost(sp->session, s->open, e->event) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void
 end_starved(struct sampling *sp)
 {
@@ -614,7 +502,7 @@ end_starved(struct sampling *sp)
 
 		if (s->state != STACKS_OPEN)
 			continue;
-		s->starved = is_starved(sp, s) ? s->starved + 1 : 0;
+		s->starved = stack_choice_is_starved(sp, s) ? s->starved + 1 : 0;
 		if (s->starved < STARVED_LOOKS)
 			continue;
 		end_stacks(sp, s, clock_mono_ns());
@@ -634,45 +522,6 @@ weigh(struct stack_choice *a, uint64_t now_ns)
 		if (s->weight > 0)
 			s->hot_ns = now_ns;
 	}
-}
-
-static int
-compare_cuts(const void *a, const void *b)
-{
-	const struct cut_process *x = a, *y = b;
-
-	return (x->cut < y->cut) - (x->cut > y->cut);
-}
-
-/*
- * Who has many in one look has them seen to.  What needs longer is worth it where samples are few, not
- * where few of many are cut.
- */
-static bool
-are_many(const struct cut_process *c)
-{
-	return c->looks == 1 || c->cut * CUT_PART >= c->filed;
-}
-
-/* What is enough to judge by is judged, and begins anew; what is less waits for more. */
-static void
-judge_cuts(struct stack_choice *a)
-{
-	struct cut_list *l = &a->cuts;
-	size_t left = 0;
-
-	a->judged.len = 0;
-	for (size_t i = 0; i < l->len; i++) {
-		struct cut_process *c = &l->items[i];
-
-		c->looks++;
-		if (c->cut < CUT_LEAST && c->idle++ < CUT_IDLE_LOOKS)
-			l->items[left++] = *c;
-		else if (c->cut >= CUT_LEAST && are_many(c))
-			a->judged.items[a->judged.len++] = *c;
-	}
-	l->len = left;
-	qsort(a->judged.items, a->judged.len, sizeof(*a->judged.items), compare_cuts);
 }
 
 static void
@@ -698,7 +547,7 @@ stack_choice_beat(struct sampling *sp, uint64_t now_ns)
 	if (now_ns < a->next_look_ns)
 		return;
 	a->next_look_ns = now_ns + LOOK_MS * NSEC_PER_MSEC;
-	judge_cuts(a);
+	stack_choice_judge_cuts(a);
 	end_starved(sp);
 	weigh(a, now_ns);
 	ask_next(sp);

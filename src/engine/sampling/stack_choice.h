@@ -2,8 +2,9 @@
 #ifndef PTOP_ENGINE_SAMPLING_STACK_CHOICE_H
 #define PTOP_ENGINE_SAMPLING_STACK_CHOICE_H
 /*
- * What the files of -g auto share: stack_choice.c chooses processes, opens and ends; which samples
- * count is in stack_choice_samples.c; what is said of it in stack_choice_text.c.
+ * What the files of -g auto share: stack_choice.c chooses processes, opens and ends; who has too short
+ * copies is in stack_choice_cuts.c, what is to be opened in stack_choice_fit.c, which samples count in
+ * stack_choice_samples.c, and what is said of it in stack_choice_text.c.
  */
 #include "engine/sampling/sampling_impl.h"
 
@@ -11,6 +12,8 @@ enum {
 	COPIED_EVENTS_MAX = 8, /* of a process */
 	REFUSED_MAX = 64,
 	CUT_MAX = 64,          /* processes that are candidates at once */
+	CUT_LEAST = 8,         /* samples of a process, to judge by */
+	CUT_PART = 20,         /* if one in so many is cut, copies are too short */
 };
 
 enum stacks_state {
@@ -86,6 +89,25 @@ struct stacks_event *stack_choice_event(struct own_stacks *s, uint32_t event);
 
 /* Processes that have copies of their stacks now. */
 size_t stack_choice_processes(const struct stack_choice *a);
+
+/* A sample with the copy that all have; of processes that have had a cut one, each is counted. */
+void stack_choice_note_copy(struct stack_choice *a, int pid, bool is_cut);
+
+/* What is enough to judge by is judged, and begins anew; what is less waits for more. */
+void stack_choice_judge_cuts(struct stack_choice *a);
+
+/* Those that can be opened a second time, into COPIED_EVENTS_MAX; how many. */
+size_t stack_choice_list_events(const struct sampling *sp, uint32_t *events);
+
+/* How much is copied of the stack of a process for which what all have is too little. */
+uint32_t stack_choice_larger_bytes(const struct sampling *sp, const uint32_t *events, size_t count);
+
+/* Whether it is open as it is wanted now, with so many @bytes. */
+bool stack_choice_is_as_wanted(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns,
+			       uint32_t *bytes);
+
+/* Whether all's event had many samples of it at the last look, and its own hardly any. */
+bool stack_choice_is_starved(const struct sampling *sp, const struct own_stacks *s);
 
 /* How two numbers of threads are ordered, for qsort(3) and bsearch(3). */
 int stack_choice_compare_tids(const void *a, const void *b);

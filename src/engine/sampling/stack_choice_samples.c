@@ -103,30 +103,6 @@ stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 	return true;
 }
 
-/* Of the copies that all have, since the first that was too short. */
-static void
-note_copy(struct stack_choice *a, int pid, bool is_cut)
-{
-	struct cut_list *l = &a->cuts;
-	size_t i = 0, least = 0;
-
-	for (; i < l->len && l->items[i].pid != pid; i++)
-		if (l->items[i].cut < l->items[least].cut)
-			least = i;
-	if (i == l->len && !is_cut)
-		return;
-	if (i == CUT_MAX) {
-		i = least;
-		l->items[i] = (struct cut_process){ .pid = pid };
-	} else if (i == l->len) {
-		l->items[l->len++] = (struct cut_process){ .pid = pid };
-	}
-	l->items[i].filed++;
-	l->items[i].cut += is_cut;
-	if (is_cut)
-		l->items[i].idle = 0;
-}
-
 void
 stack_choice_filed(void *sampling, const struct record *rec)
 {
@@ -142,7 +118,7 @@ stack_choice_filed(void *sampling, const struct record *rec)
 	is_cut = sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
 		 rec->sample.stack_dyn_size >= (s != NULL ? s->bytes : rec->sample.stack_user.len);
 	if (s == NULL) {
-		note_copy(a, (int)rec->id.pid, is_cut);
+		stack_choice_note_copy(a, (int)rec->id.pid, is_cut);
 		return;
 	}
 	s->seen++;
