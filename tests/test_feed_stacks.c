@@ -215,6 +215,30 @@ a_sample_waits_for_the_rules_of_its_code(void **state)
 	close_kitchen(&k);
 }
 
+/* It may well have unwind information. */
+static void
+a_chain_that_ends_in_a_file_that_was_not_read_says_so(void **state)
+{
+	struct unwinder *u;
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	u = &k.feed.unwinder;
+	give_user(&k);
+	learn_maps(&k);
+	unwinder_note_unread(u, u->asks[0].dso, true);
+	feed_learn_rules(&k.feed, u->asks[0].dso, NULL);
+	assert_int_equal(u->ends[UNWIND_UNREAD], 1);
+	/* Another process leads to it: it was read, and has none. */
+	unwinder_note_unread(u, u->asks[0].dso, false);
+	feed_learn_rules(&k.feed, u->asks[0].dso, NULL);
+	give_user(&k);
+	assert_int_equal(u->ends[UNWIND_NO_RULES], 1);
+	assert_int_equal(unwinder_cut(u), 2);
+	close_kitchen(&k);
+}
+
 /* Two frames, of two files: the second is asked for when the first leads there. */
 static void
 code_without_rules_is_followed_by_frame_pointers(void **state)
@@ -974,6 +998,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_waits_for_the_rules_of_its_code),
+		cmocka_unit_test(a_chain_that_ends_in_a_file_that_was_not_read_says_so),
 		cmocka_unit_test(code_without_rules_is_followed_by_frame_pointers),
 		cmocka_unit_test(nothing_is_made_of_what_was_not_copied),
 		cmocka_unit_test(code_that_takes_the_place_of_other_is_asked_for),

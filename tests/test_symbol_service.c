@@ -571,13 +571,15 @@ ask_rules(const struct fixture *f, const struct symbol_ask *ask)
 }
 
 static void
-assert_no_rules(const struct fixture *f, const struct symbol_ask *ask, const char *why)
+assert_no_rules(const struct fixture *f, const struct symbol_ask *ask, const char *why,
+		bool is_unread)
 {
 	struct symbol_rules_msg *m = ask_rules(f, ask);
 
 	assert_null(m->rules);
 	if (strstr(m->err.text, why) == NULL)
 		fail_msg("'%s' is not in '%s'", why, m->err.text);
+	assert_int_equal(m->is_unread, is_unread);
 	msg_free(&m->msg);
 }
 
@@ -615,17 +617,17 @@ files_without_rules_have_a_reason(void **state)
 
 	write_text(f, "no_elf", "this is not an ELF file\n");
 	ask.path = in_dir(f, "no_elf");
-	assert_no_rules(f, &ask, "not an ELF");
+	assert_no_rules(f, &ask, "not an ELF", false);
 	ask.path = in_dir(f, "nowhere");
-	assert_no_rules(f, &ask, "No such file");
+	assert_no_rules(f, &ask, "No such file", true);
 	assert_true(sh(f, "objcopy -R .eh_frame -R .eh_frame_hdr -R .debug_frame pie without"));
 	ask.path = in_dir(f, "without");
-	assert_no_rules(f, &ask, "no call frame information");
+	assert_no_rules(f, &ask, "no call frame information", false);
 	assert_true(sh(f, "cc -O1 -shared -fPIC -Wl,--build-id=0x1234 lib.c -o id.so"));
 	ask.path = in_dir(f, "id.so");
 	memcpy(ask.build_id, "another build", 13);
 	ask.build_id_len = 13;
-	assert_no_rules(f, &ask, "is another build");
+	assert_no_rules(f, &ask, "is another build", true);
 }
 
 int

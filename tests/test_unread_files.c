@@ -330,6 +330,7 @@ a_file_whose_first_process_has_ended_gets_its_names_and_rules(void **state)
 	ask_first(&r);
 	assert_int_equal(locations_symbols(l, r.ask.dso)->state, SYMBOLS_FAILED);
 	assert_int_equal(r.feed.unwinder.dsos[r.ask.dso].state, RULES_FAILED);
+	assert_true(r.feed.unwinder.dsos[r.ask.dso].is_unread);
 	assert_string_equal(reason_of(&r, loc), "the process ended before the file could be opened");
 	/* What is sampled in between waits with it, and says so. */
 	seen = locations_find(l, r.ask.dso, r.main_at + 1);

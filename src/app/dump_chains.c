@@ -108,10 +108,12 @@ learn_rules(struct dump_chains *c)
 		struct symbol_rules_msg *m;
 
 		if (!ask_rules(c, &ask)) {
+			unwinder_note_unread(u, ask.dso, true);
 			unwinder_learn(u, ask.dso, NULL);
 			continue;
 		}
 		m = (struct symbol_rules_msg *)queue_wait(c->answers, -1);
+		unwinder_note_unread(u, ask.dso, m->is_unread);
 		unwinder_learn(u, ask.dso, m->rules);
 		m->rules = NULL;
 		msg_free(&m->msg);

@@ -20,6 +20,7 @@ rules_step(struct names *nm)
 		struct symbol_ask a;
 
 		if (files_ask(nm, &ask, &a) != NULL) {
+			unwinder_note_unread(u, r->dso, true);
 			feed_learn_rules(nm->env->feed, r->dso, NULL);
 			continue;
 		}
@@ -54,6 +55,7 @@ rules_on_rules(void *names, struct msg *msg)
 	m->rules = NULL;
 	nm->asked_rules--;
 	files_note_rules(nm, m);
+	unwinder_note_unread(&nm->env->feed->unwinder, m->dso, m->is_unread);
 	feed_learn_rules(nm->env->feed, m->dso, rules);
 	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	rules_hurry_first(nm, nm->has_image && *whole > before);

@@ -28,7 +28,7 @@ struct sample_memo {
 	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
 	/* Whether its chain was unwound, and what is counted of that. */
 	bool is_unwound : 1, by_fp : 1, is_guessed : 1;
-	enum unwind_end end : 3;
+	enum unwind_end end : 4;
 	uint32_t tag;   /* the part that is neither in the mark nor in the place */
 	uint64_t offset;
 	struct profile_ids ids;
@@ -41,7 +41,7 @@ struct fresh_sample {
 };
 
 _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
-_Static_assert(UNWINDER_ENDS <= 1 << 3, "sample_memo.end");
+_Static_assert(UNWINDER_ENDS <= 1 << 4, "sample_memo.end");
 
 static void
 make_memos(struct memos *m, uint32_t sets)

@@ -36,6 +36,7 @@ static const struct {
 	[UNWIND_BROKEN] = { "the stack made no sense", "" },
 	[UNWIND_TOO_DEEP] = { "more than 512 frames", "" },
 	[UNWIND_WAITS] = { "unwind information came too late", "" },
+	[UNWIND_UNREAD] = { "a file on the way could not be read", "its functions without names say why" },
 };
 
 void
@@ -218,6 +219,19 @@ join_frame_pointers(struct unwinder *u, const struct record_sample *s)
 	u->result.by_fp++;
 }
 
+/* Why there are no rules for the code that the chain ends in. */
+static enum unwind_end
+end_without_rules(struct unwinder *u)
+{
+	const struct map *map = u->len > 0 ?
+		space_find(u->space, u->addrs[u->len - 1] - (u->len > 1)) : NULL;
+	const struct dso_rules *r = map != NULL ? rules_of(u, map->dso) : NULL;
+
+	if (r == NULL)
+		return UNWIND_NO_RULES;
+	return r->state == RULES_ASKED ? UNWIND_WAITS : r->is_unread ? UNWIND_UNREAD : UNWIND_NO_RULES;
+}
+
 uint32_t
 unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space, int pid,
 	     bool may_wait)
@@ -254,6 +268,8 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->result);
 	if (u->result.end == UNWIND_STACK_CUT || u->result.end == UNWIND_ELSEWHERE)
 		join_frame_pointers(u, s);
+	else if (u->result.end == UNWIND_NO_RULES)
+		u->result.end = end_without_rules(u);
 	sites_of_calls(u);
 	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;
 }
@@ -298,6 +314,12 @@ unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
 	r->state = rules != NULL ? RULES_READY : RULES_FAILED;
 	if (rules != NULL)
 		u->rules_bytes += unwind_rules_bytes(rules);
+}
+
+void
+unwinder_note_unread(struct unwinder *u, uint32_t dso, bool is_unread)
+{
+	rules_of(u, dso)->is_unread = is_unread;
 }
 
 uint64_t

@@ -11,7 +11,7 @@
 #include "record/record.h"
 #include "symbol/unwind/unwind.h"
 
-enum { UNWINDER_ENDS = UNWIND_WAITS + 1, UNWINDER_SEEN = 4 };
+enum { UNWINDER_ENDS = UNWIND_UNREAD + 1, UNWINDER_SEEN = 4 };
 
 /* The rules of @dso are wanted, mapped by @pid at start..end. */
 struct rules_ask {
@@ -25,6 +25,7 @@ enum dso_rules_state { RULES_NONE, RULES_ASKED, RULES_READY, RULES_FAILED };
 struct dso_rules {
 	enum dso_rules_state state;
 	struct unwind_rules *rules; /* RULES_READY */
+	bool is_unread; /* RULES_FAILED: its file may have some, but could not be read */
 };
 
 struct unwinder {
@@ -100,6 +101,9 @@ size_t unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_M
 
 /* The rules of @dso, taken; NULL: there are none. */
 void unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules);
+
+/* Whether the file of @dso could not be read: to be called before unwinder_learn() of no rules. */
+void unwinder_note_unread(struct unwinder *u, uint32_t dso, bool is_unread);
 
 /* Counts @samples chains that are used, made like the one with that result. */
 static inline void

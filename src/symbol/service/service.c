@@ -59,6 +59,7 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 		answer_lines(s, job);
 	} else if (job->rules != NULL) {
 		job->rules->err = *err;
+		job->rules->is_unread = true;
 		job->rules->unread = service_unread(job, err);
 		service_answer_rules(s, job);
 	} else {

@@ -35,8 +35,9 @@ kept_rules(struct symbol_service *s, const struct job *job)
 }
 
 static struct unwind_rules *
-make_anew(struct symbol_service *s, struct job *job, struct err *err)
+make_anew(struct symbol_service *s, struct job *job)
 {
+	struct err *err = &job->rules->err;
 	struct image_cache_key key;
 	struct parser_file about = { 0 };
 	int fd;
@@ -48,6 +49,7 @@ make_anew(struct symbol_service *s, struct job *job, struct err *err)
 	    !service_is_asked_build(&job->ask, about.build_id, about.build_id_len, err)) {
 		if (fd >= 0)
 			close(fd);
+		job->rules->is_unread = true;
 		return NULL;
 	}
 	if (fd < 0)
@@ -67,8 +69,10 @@ service_make_rules(struct symbol_service *s, struct job *job)
 
 	m->rules = kept_rules(s, job);
 	if (m->rules == NULL)
-		m->rules = make_anew(s, job, &m->err);
-	if (m->rules == NULL && m->err.code == ERR_BUSY)
+		m->rules = make_anew(s, job);
+	if (m->rules == NULL && m->err.code == ERR_BUSY) {
+		m->is_unread = true;
 		m->unread = (struct symbol_unread){ m->err.code, job->ask.pid };
+	}
 	service_answer_rules(s, job);
 }

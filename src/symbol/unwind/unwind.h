@@ -28,6 +28,7 @@ enum unwind_end {
 	UNWIND_BROKEN,    /* the rules lead nowhere, or in a circle */
 	UNWIND_TOO_DEEP,  /* cut at the most frames that were asked for */
 	UNWIND_WAITS,     /* find() asked to wait: what there is up to that frame */
+	UNWIND_UNREAD,    /* UNWIND_NO_RULES, of a file that could not be read: who asks knows it */
 };
 
 /*
