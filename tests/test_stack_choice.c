@@ -576,6 +576,31 @@ a_refusal_holds_while_its_process_lives(void **state)
 	close_room(&k);
 }
 
+/* A PMU that has no counter left for one event may have one for another. */
+static void
+another_event_is_tried_anew(void **state)
+{
+	unsigned asked;
+	struct room k;
+
+	(void)state;
+	open_room(&k, SESSION_SYSTEM);
+	cuts(&k, PID, 20);
+	look(&k);
+	answer(&k, 0);
+	asked = made.asked;
+	cuts(&k, PID, 20);
+	look(&k);
+	assert_non_null(stack_choice_notice(&k.sp));
+	assert_int_equal(made.asked, asked);
+	stack_choice_end_event(&k.sp, 0);
+	assert_null(stack_choice_notice(&k.sp));
+	cuts(&k, PID, 20);
+	look(&k);
+	assert_int_equal(made.asked, asked + 1);
+	close_room(&k);
+}
+
 /* Its first thread has ended; the others go on. */
 static void
 a_process_without_its_first_thread_has_copies(void **state)
@@ -640,6 +665,7 @@ main(void)
 		cmocka_unit_test(who_needs_too_many_takes_none_from_others),
 		cmocka_unit_test(another_frequency_starves_nobody),
 		cmocka_unit_test(a_refusal_holds_while_its_process_lives),
+		cmocka_unit_test(another_event_is_tried_anew),
 		cmocka_unit_test(a_process_without_its_first_thread_has_copies),
 		cmocka_unit_test(each_id_leads_to_its_layout),
 	};

@@ -153,14 +153,27 @@ stack_choice_end_target(struct sampling *sp, uint32_t target)
 			end_at(sp, i, now);
 }
 
+static void
+forget_refusal(struct stack_choice *a)
+{
+	free(a->refusal.text);
+	a->refusal = (struct refusal){ 0 };
+}
+
 void
 stack_choice_end_event(struct sampling *sp, uint32_t event)
 {
+	struct stack_choice *a = sp->stacks;
 	uint64_t now = clock_mono_ns();
 
-	for (size_t i = sp->stacks != NULL ? sp->stacks->len : 0; i-- > 0;)
-		if (stack_choice_event(&sp->stacks->items[i], event) != NULL)
+	if (a == NULL)
+		return;
+	for (size_t i = a->len; i-- > 0;)
+		if (stack_choice_event(&a->items[i], event) != NULL)
 			end_at(sp, i, now);
+	/* What was refused beside it may do without it. */
+	forget_refusal(a);
+	memset(a->refused, 0, sizeof(a->refused));
 }
 
 /* Another program is judged anew; one of another user has lost its events. */
@@ -232,13 +245,6 @@ static bool
 is_there(const struct sampling *sp, const struct own_stacks *s)
 {
 	return model_task_at(sp->model, s->task)->pid == s->pid && is_same(sp, s->task, s->execs);
-}
-
-static void
-forget_refusal(struct stack_choice *a)
-{
-	free(a->refusal.text);
-	a->refusal = (struct refusal){ 0 };
 }
 
 /* The first is told: there may be many, for the same reason. */
