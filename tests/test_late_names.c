@@ -20,7 +20,7 @@
 
 enum { LATE_MS = 3000, PATIENCE_S = 60 };
 
-/* A question for names on its way to the service; it is the first and only one. */
+/* The question for the name of a function that has samples, on its way to the service. */
 static struct {
 	struct symbol_service *service;
 	uint32_t dso, count, fns[1024];
@@ -44,11 +44,20 @@ ask_late(void *arg)
 	return arg;
 }
 
+static bool
+has_sampled(const char *const *raw, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (strstr(raw[i], "introsort_loop") != NULL)
+			return true;
+	return false;
+}
+
 void
 __wrap_symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char *const *raw,
 				const uint32_t *fns, uint32_t count)
 {
-	if (late.asked++ > 0 || count > ARRAY_SIZE(late.raw)) {
+	if (!has_sampled(raw, count) || late.asked++ > 0 || count > ARRAY_SIZE(late.raw)) {
 		__real_symbol_service_ask_names(s, dso, raw, fns, count);
 		return;
 	}
@@ -119,7 +128,7 @@ a_report_of_a_recording_waits_for_the_names_it_asked_for(void **state)
 	engine = engine_start(&config.engine, &query, answers, &err);
 	assert_non_null(engine);
 	s = last_report(answers);
-	assert_int_not_equal(late.asked, 0);
+	assert_int_not_equal(late.count, 0);
 	for (size_t i = 0; i < s->row_count; i++) {
 		is_named |= strncmp(s->rows[i].symbol, "std::__introsort_loop<", 22) == 0;
 		if (strncmp(s->rows[i].symbol, "_Z", 2) == 0)
