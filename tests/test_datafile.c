@@ -2,6 +2,8 @@
 /* Recordings in the format of files, and directories of them. */
 #include "tests/tape.h"
 
+#include "datafile/contents.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -144,24 +146,55 @@ a_broken_record_ends_the_reading(void **state)
 static void
 records_of_odd_sizes_are_handed_out_aligned(void **state)
 {
-	struct tape t = { 0 };
-	struct err err;
-	struct datafile *f;
+	(void)state;
+	for (size_t odd = 9; odd < 16; odd++) {
+		struct tape t = { 0 };
+		struct err err;
+		struct datafile *f;
+
+		begin_file(&t, 3 * SAMPLE_BYTES + odd + 40000, 0);
+		put_sample(&t, 71, 2, 20);
+		put_header(&t, 40000, 0, odd);
+		buf_add_fill(&t.b, 0, odd - 8);
+		put_sample(&t, 71, 1, 10);
+		put_header(&t, 60, 0, 40000);
+		buf_add_fill(&t.b, 0, 40000 - 8);
+		put_sample(&t, 71, 3, 30);
+		f = open_tape(&t, &err);
+		assert_non_null(f);
+		assert_records(f, "t40000 t60 s1 s2 s3");
+		assert_int_equal(datafile_losses(f)->unknown_records, 2);
+		end_tape(&t, f);
+	}
+}
+
+/* As perf writes them: guests are left out as usual, but where other modifiers are. */
+static void
+names_of_events_tell_whose_code_they_count(void **state)
+{
+	static const struct {
+		struct event_attr attr;
+		const char *name;
+	} rows[] = {
+		{ { .exclude_guest = 1 }, "cycles" },
+		{ { .exclude_guest = 0 }, "cycles:HG" },
+		{ { .exclude_host = 1 }, "cycles:G" },
+		{ { .exclude_kernel = 1, .exclude_hv = 1 }, "cycles:u" },
+		{ { .exclude_kernel = 1, .exclude_hv = 1, .exclude_guest = 1 }, "cycles:uH" },
+		{ { .exclude_user = 1, .exclude_hv = 1 }, "cycles:k" },
+		{ { .exclude_user = 1, .exclude_kernel = 1, .exclude_host = 1 }, "cycles:hG" },
+		{ { .precise_ip = 2 }, "cycles:pp" },
+		{ { .precise_ip = 2, .exclude_guest = 1 }, "cycles:ppH" },
+		{ { .exclude_kernel = 1, .exclude_hv = 1, .precise_ip = 3 }, "cycles:uppp" },
+	};
 
 	(void)state;
-	begin_file(&t, 3 * SAMPLE_BYTES + 11 + 40000, 0);
-	put_sample(&t, 71, 2, 20);
-	put_header(&t, 40000, 0, 11);
-	buf_add_fill(&t.b, 0, 3);
-	put_sample(&t, 71, 1, 10);
-	put_header(&t, 60, 0, 40000);
-	buf_add_fill(&t.b, 0, 40000 - 8);
-	put_sample(&t, 71, 3, 30);
-	f = open_tape(&t, &err);
-	assert_non_null(f);
-	assert_records(f, "t40000 t60 s1 s2 s3");
-	assert_int_equal(datafile_losses(f)->unknown_records, 2);
-	end_tape(&t, f);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *name = event_name_make(&rows[i].attr);
+
+		assert_string_equal(name, rows[i].name);
+		free(name);
+	}
 }
 
 static void
@@ -607,6 +640,7 @@ main(void)
 		cmocka_unit_test(without_a_size_the_records_go_on_to_the_end),
 		cmocka_unit_test(a_broken_record_ends_the_reading),
 		cmocka_unit_test(records_of_odd_sizes_are_handed_out_aligned),
+		cmocka_unit_test(names_of_events_tell_whose_code_they_count),
 		cmocka_unit_test(features_tell_of_names_and_build_ids),
 		cmocka_unit_test(what_the_machine_was_is_told_in_lines),
 		cmocka_unit_test(simpleperf_names_functions_itself),
