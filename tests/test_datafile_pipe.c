@@ -59,6 +59,45 @@ check_pipe(struct datafile *(*open_it)(const struct tape *t, struct err *err))
 	end_tape(&t, f);
 }
 
+/* The first kernels, which knew one size, left it out; ids are right behind. */
+static void
+attributes_without_a_size_are_as_long_as_the_first_ones(void **state)
+{
+	enum { FIRST_BYTES = 64 };
+	static const char *const names[] = { "cpu-clock", "task-clock" };
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+	size_t n;
+
+	(void)state;
+	put64(&t, UINT64_C(0x32454c4946524550));
+	put64(&t, 16);
+	for (uint64_t i = 0; i < ARRAY_SIZE(names); i++) {
+		put_header(&t, ATTR, 0, 8 + FIRST_BYTES + 8);
+		put32(&t, PERF_TYPE_SOFTWARE);
+		put32(&t, 0);
+		put64(&t, i);
+		put64(&t, 4000);
+		put64(&t, SAMPLE_TYPE);
+		put64(&t, 0);
+		put_flags(&t, FLAG_NO_GUEST);
+		buf_add_fill(&t.b, 0, FIRST_BYTES - 48);
+		put64(&t, 71 + i);
+	}
+	put_sample(&t, 72, 1, 1000);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_records(f, "t64 t64 s1");
+	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_event(f, i, names[i]);
+		assert_int_equal(datafile_events(f, &n)[i].attr.size, FIRST_BYTES);
+		assert_int_equal(record_layouts_find(datafile_layouts(f), 71 + i), i);
+	}
+	assert_string_equal(datafile_losses(f)->text, "");
+	end_tape(&t, f);
+}
+
 static void
 put_part(struct buf *b, const char *text)
 {
@@ -450,6 +489,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_pipe_format_is_read_from_a_pipe_and_from_a_file),
 		cmocka_unit_test(a_pipe_that_ends_within_what_is_skipped_is_cut),
+		cmocka_unit_test(attributes_without_a_size_are_as_long_as_the_first_ones),
 		cmocka_unit_test(tracepoints_are_named_by_the_formats_that_come_through_the_pipe),
 		cmocka_unit_test(long_formats_come_whole_through_a_pipe),
 		cmocka_unit_test(formats_without_end_are_left_out),
