@@ -458,6 +458,37 @@ a_long_attribute_comes_whole_before_shorter_ones(void **state)
 	datafile_close(f);
 }
 
+/* All that is mapped: what is left behind was hardly used. */
+static long
+mapped_bytes(void)
+{
+	struct buf b = { 0 };
+	long pages = -1;
+
+	if (file_read("/proc/self/statm", &b, 4096) == 0)
+		pages = strtol(buf_str(&b), NULL, 10);
+	buf_release(&b);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* A long run with many recordings takes no more memory than one of them. */
+static void
+a_writer_that_was_closed_keeps_no_memory(void **state)
+{
+	enum { RECORDINGS = 64, LIMIT = 4 << 20 };
+	long before;
+
+	(void)state;
+	if (IS_SANITIZED)
+		skip_for("a sanitizer keeps what is freed, and tells of leaks itself");
+	end_well(begin());
+	before = mapped_bytes();
+	assert_that(before, >, 0);
+	for (int i = 0; i < RECORDINGS; i++)
+		end_well(begin());
+	assert_that(mapped_bytes() - before, <, LIMIT);
+}
+
 /* ---- not closed */
 
 /* A file is readable up to its last round, however much was written behind it. */
@@ -1207,6 +1238,7 @@ main(void)
 		cmocka_unit_test(an_empty_recording_can_be_read),
 		cmocka_unit_test(attributes_are_as_short_as_can_be),
 		cmocka_unit_test(a_long_attribute_comes_whole_before_shorter_ones),
+		cmocka_unit_test(a_writer_that_was_closed_keeps_no_memory),
 		cmocka_unit_test(a_file_is_read_to_its_last_round),
 		cmocka_unit_test(tracing_data_is_there_from_the_first_round),
 		cmocka_unit_test(later_tracing_data_replaces_the_first),
