@@ -387,6 +387,14 @@ code_that_is_not_known_is_a_row_for_each_address(void **state)
 		      "cycles,0x1004,,,,,,1,1000,12.5000\n"
 		      "cycles,,,[elsewhere],,,,2,2000,25.0000\n"
 		      "page-faults,0x1000,,,,,,7,7000,100.0000\n");
+	/* Of the event that is shown. */
+	assert_report(text_put_report, code_without_a_listing(),
+		      (struct report_run){ .is_first = true },
+		      "f  prog\n"
+		      "%PERCENT   SAMPLES  ADDRESS\n"
+		      "  37.50         3  0x1000\n"
+		      "  12.50         1  0x1004\n"
+		      "  25.00         2  [elsewhere]\n");
 }
 
 static void
@@ -622,6 +630,50 @@ json_is_one_object_in_one_line(void **state)
 		      "{\"comm\":\"\\\\x1b[2J;\\\\x0a\\\\xff\",\"symbol\":\"say \\\"hi\\\"\","
 		      "\"samples\":25,\"period\":25000,\"percent\":25.0}],"
 		      "\"filtered\":{\"samples\":5,\"period\":5000,\"percent\":5.0}}\n");
+}
+
+/* As it is in the last report of a batch. */
+static void
+json_has_what_was_counted_on_each_cpu(void **state)
+{
+	static const struct snapshot_tally tallies[] = { { 0, 60, 50, 2 }, { 3, 50, 50, 0 } };
+	struct snapshot *s = two_rows();
+	struct sink out = { 0 };
+
+	(void)state;
+	add_events(s);
+	s->events[0].tallies = tallies;
+	s->events[0].tally_count = ARRAY_SIZE(tallies);
+	s->events[0].left_out = 8;
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"throttled\":4,\"unit\":\"count\",\"left_out\":8,\"cpus\":["
+			       "{\"cpu\":0,\"counted\":60,\"samples\":50,\"lost\":2},"
+			       "{\"cpu\":3,\"counted\":50,\"samples\":50,\"lost\":0}]},"));
+	sink_release(&out);
+	snapshot_put(s);
+}
+
+static void
+json_of_code_that_is_not_known_has_addresses_alone(void **state)
+{
+	struct snapshot *s = code_without_a_listing();
+	struct sink out = { 0 };
+
+	(void)state;
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"rows\":[{\"address\":\"0x1000\",\"bytes\":\"\",\"text\":\"\","
+			       "\"file\":\"\",\"line\":null,\"inline\":\"\",\"samples\":3,"
+			       "\"period\":3000,\"percent\":37.5},"
+			       "{\"address\":\"0x1004\",\"bytes\":\"\",\"text\":\"\","
+			       "\"file\":\"\",\"line\":null,\"inline\":\"\",\"samples\":1,"
+			       "\"period\":1000,\"percent\":12.5},"
+			       "{\"address\":null,\"bytes\":\"\",\"text\":\"[elsewhere]\","
+			       "\"file\":\"\",\"line\":null,\"inline\":\"\",\"samples\":2,"
+			       "\"period\":2000,\"percent\":25.0}]}\n"));
+	sink_release(&out);
+	snapshot_put(s);
 }
 
 static void
@@ -1012,6 +1064,8 @@ main(void)
 		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(json_is_one_object_in_one_line),
+		cmocka_unit_test(json_has_what_was_counted_on_each_cpu),
+		cmocka_unit_test(json_of_code_that_is_not_known_has_addresses_alone),
 		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
 		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
 		cmocka_unit_test(trees_say_what_was_left_out),
