@@ -469,6 +469,8 @@ pprof_facts_of(struct pprof_facts *facts, const void *data, size_t len)
 				text_of(&p, f, 6), (unsigned long long)number_of(f, 2),
 				(unsigned long long)number_of(f, 3),
 				(unsigned long long)number_of(f, 4));
+		if (f.number == 3 && number_of(f, 7) != 0)
+			fprintf(out, "functions in %s\n", text_of(&p, f, 5));
 		if (f.number == 3 && number_of(f, 9) != 0)
 			fprintf(out, "lines in %s\n", text_of(&p, f, 5));
 		if (f.number == 13)
@@ -578,6 +580,9 @@ otlp_add_lines(const struct otlp *o, struct field location, char *names[NAMES_MA
 		assert_that(n, <, NAMES_MAX);
 		name = otlp_row(o, OTLP_STRINGS,
 				number_of(otlp_row(o, OTLP_FUNCTIONS, number_of(f, 1)), 1));
+		if (number_of(f, 2) != 0)
+			fprintf(o->facts, "line %.*s %llu\n", (int)name.len, (const char *)name.data,
+				(unsigned long long)number_of(f, 2));
 		names[NAMES_MAX - ++n] = strndup((const char *)name.data, name.len);
 	}
 	return n;
@@ -677,6 +682,7 @@ sums_of_otlp(struct sums *s, const void *data, size_t len, const char *type)
 	for (at = p.data; next_field(&at, p.data + p.len, &f);)
 		if (f.number == 1)
 			otlp_read_resource(&o, s, f, type);
+	fprintf(o.facts, "stacks %zu\n", o.tables[OTLP_STACKS].len - 1);
 	fclose(o.facts);
 	for (size_t i = 0; i < OTLP_TABLES; i++)
 		free(o.tables[i].rows);

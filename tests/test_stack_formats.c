@@ -12,8 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <config.h>
+
 #include "base/buf.h"
 #include "export/format.h"
+#include "export/formats.h"
 #include "export/proto.h"
 #include "tests/asserts.h"
 #include "tests/run.h"
@@ -193,9 +196,10 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_has(facts.text, "period-type cpu-clock nanoseconds\n");
 	assert_has(facts.text, "period 1000000\n");
 	assert_has(facts.text, "time 500000000\nduration 1500000000\n");
-	/* The first is what pprof takes for the program. */
-	assert_has(facts.text, "mapping /bin/prog 00ab 400000 401000 1000\nlines in /bin/prog\n"
-			       "mapping [kernel.kallsyms]  0 0 0\n");
+	/* The first is what pprof takes for the program; it need not look for names of functions. */
+	assert_has(facts.text, "mapping /bin/prog 00ab 400000 401000 1000\nfunctions in /bin/prog\n"
+			       "lines in /bin/prog\nmapping [kernel.kallsyms]  0 0 0\n"
+			       "functions in [kernel.kallsyms]\n");
 	assert_has(facts.text, "location 400010 in 2\n");
 	assert_has(facts.text, "location ffffffff81000000 in 1\n");
 	/* What is missing is in no mapping. */
@@ -278,6 +282,57 @@ what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
 	buf_release(&o.text);
 	snapshot_put(s);
 }
+
+#ifdef HAVE_ZLIB
+
+/* Two threads are in the same functions: that is one row of the table of stacks. */
+static void
+otlp_has_what_is_known_of_each_stack(void **state)
+{
+	static const char *const lines[] = {
+		"thread.name co\\x0amm\n", "process.pid 5\n", "thread.id 7\n", "service.name ptop\n",
+		"host.name box\n", "line f() 12\n", "stacks 7\n",
+	};
+	struct snapshot *s = scene("f()");
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct out o = { .fail_after = -1 };
+	struct sink sink = { .write = keep, .self = &o };
+	struct stack_node *nodes = arena_alloc(&s->arena, (st->node_count + 2) * sizeof(*nodes));
+	struct sums sums = { 0 };
+	char *facts;
+
+	(void)state;
+	memcpy(nodes, st->nodes, st->node_count * sizeof(*nodes));
+	nodes[st->node_count] = (struct stack_node){ 7, 0, 0, 0 };
+	nodes[st->node_count + 1] = (struct stack_node){ (uint32_t)st->node_count, 1, 6, 60 };
+	st->nodes = nodes;
+	st->node_count += 2;
+	otlp_put_report(&sink, s, &(struct report_run){ .is_first = true });
+	assert_int_equal(sink_flush(&sink), 0);
+	facts = sums_of_otlp(&sums, o.text.data, o.text.len, "cpu-clock");
+	assert_int_equal(sums.all, 210);
+	assert_int_equal(sums.stacks, 6);
+	assert_sum(&sums, "main", 0, 160);
+	assert_sum(&sums, "f()", 130, 160);
+	assert_sum(&sums, "g", 10, 30);
+	assert_sum(&sums, "fault", 20, 20);
+	assert_sum(&sums, "[unknown]", 50, 50);
+	assert_sum(&sums, "[cut]", 0, 50);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		assert_has(facts, lines[i]);
+	free(facts);
+	sums_release(&sums);
+	facts = sums_of_otlp(&sums, o.text.data, o.text.len, "page-faults");
+	assert_sum(&sums, "main", 7, 7);
+	assert_sum(&sums, "[folded]", 1, 1);
+	free(facts);
+	sums_release(&sums);
+	sink_release(&sink);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+#endif
 
 static void
 speedscope_has_a_profile_for_each_event(void **state)
@@ -447,8 +502,9 @@ read_drawn(const char *svg, struct drawn *boxes)
 		assert_true(n < DRAWN_MAX);
 		assert_int_equal(sscanf(at + strlen(mark), "data-x=\"%lf\" data-w=\"%lf\" data-d=\"%u\" "
 					"data-n=\"%63[^\"]\"", &b->x, &b->w, &b->depth, b->name), 4);
-		assert_int_equal(sscanf(strstr(at, "<rect class="), "<rect class=\"%*[a-z]\" x=\"%lf\" "
-					"y=\"%u\" width=\"%lf\" height=\"%u\"", &x, &y, &w, &h), 4);
+		assert_int_equal(sscanf(strstr(at, "<rect class="), "<rect class=\"%*[a-z0-9]\" "
+					"x=\"%lf\" y=\"%u\" width=\"%lf\" height=\"%u\"", &x, &y, &w,
+					&h), 4);
 		assert_true(x > b->x * WIDTH - 0.01 && x < b->x * WIDTH + 0.01);
 		assert_true(w > b->w * WIDTH - 0.6 && w <= b->w * WIDTH);
 		assert_int_equal(y, HEAD + ROW * b->depth);
@@ -574,6 +630,50 @@ boxes_of_one_caller_lie_by_name_then_by_kind(void **state)
 		assert_true(left_of(o.text.data, last) < left_of(o.text.data, at));
 		last = at;
 	}
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* THEN had twice as much in all, so half of it counts; a box has room for the larger of the two. */
+static void
+what_the_svg_compares_is_drawn_as_if_both_had_as_much(void **state)
+{
+	static const struct {
+		const char *name;
+		double w;
+	} want[] = { { "all", 1 }, { "co", 1 }, { "f()", 20. / 60 }, { "g", 10. / 60 },
+		     { "main", 30. / 60 } };
+	struct snapshot *s = scene("f()");
+	struct stacks st = *s->stacks;
+	struct drawn boxes[DRAWN_MAX];
+	struct out o;
+	size_t n;
+
+	(void)state;
+	s->query.compare = COMPARE_BEFORE;
+	st.tops = COPY(s, (struct stack_top[]){ { "co", 5, 5, 0 } });
+	st.top_count = 1;
+	st.nodes = COPY(s, (struct stack_node[]){
+		{ 0 }, { 0, 0 }, { 1, 0, 3, 30 }, { 1, 2, 1, 10 }, { 1, 0, 4, 40, true },
+		{ 1, 1, 4, 40, true } });
+	st.node_count = 6;
+	s->stacks = &st;
+	put(FORMAT_SVG, s, &o);
+	n = read_drawn(o.text.data, boxes);
+	assert_int_equal(n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		size_t k = 0;
+
+		while (k < n && strcmp(boxes[k].name, want[i].name) != 0)
+			k++;
+		assert_that(k, <, n);
+		assert_within(boxes[k].w, want[i].w, 1e-6);
+		assert_callees(boxes, n, &boxes[k]);
+	}
+	assert_box(o.text.data, ">main (prog, program): 75.00%, then 50.00%, +25.00 points, 3 samples, "
+		   "then 4", "more3");
+	assert_box(o.text.data, ">f() (prog, program): 0.00%, then 50.00%, -50.00 points, 0 samples, "
+		   "then 4", "gone");
 	buf_release(&o.text);
 	snapshot_put(s);
 }
@@ -802,6 +902,9 @@ main(void)
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
 		cmocka_unit_test(each_stack_has_values_of_its_own_event_in_pprof),
 		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_pprof),
+#ifdef HAVE_ZLIB
+		cmocka_unit_test(otlp_has_what_is_known_of_each_stack),
+#endif
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
 		cmocka_unit_test(the_legend_of_the_svg_has_its_entries_side_by_side),
@@ -809,6 +912,7 @@ main(void)
 		cmocka_unit_test(names_in_the_svg_are_cut_at_their_box),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
 		cmocka_unit_test(boxes_of_one_caller_lie_by_name_then_by_kind),
+		cmocka_unit_test(what_the_svg_compares_is_drawn_as_if_both_had_as_much),
 		cmocka_unit_test(the_svg_says_how_many_boxes_it_leaves_out),
 		cmocka_unit_test(a_report_without_samples_is_a_file_all_the_same),
 		cmocka_unit_test(hostile_names_stay_names),
