@@ -2,10 +2,13 @@
 #include "base/buf.h"
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
+#include "record/encode.h"
 #include "record/layouts.h"
 #include "record/look.h"
 #include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
+#include "tests/look_record.h"
+#include "tests/skip.h"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -694,7 +697,7 @@ roots_of_tree(const struct kitchen *k)
 static void
 young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended(void **state)
 {
-	enum { OLD = 30, LOOKED_AT = 31, TARGET = 32, OTHER = 33, YOUNG = 100, COUNT = 20 };
+	enum { OLD = 30, LOOKED_AT = 31, TARGET = 32, OTHER = 33, NAMED = 50, YOUNG = 100, COUNT = 20 };
 	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
 	struct kitchen k;
 	struct model *m;
@@ -729,6 +732,17 @@ young_ones_of_a_crowd_are_counted_with_those_of_their_name_that_ended(void **sta
 		assert_int_equal(samples_of_pid(&k, pid), 1);
 	assert_int_equal(roots_of_tree(&k), 1 + OTHER - OLD + 1);
 	assert_int_equal(k.b.profile->merged_tasks, COUNT);
+
+	/* A thread that was named, and beside it others of the process of one. */
+	for (int pid = NAMED; pid < NAMED + 4; pid += 2) {
+		known_process(&k, pid);
+		tell_comm(m, pid, pid, "many", false);
+		tell_fork(m, pid, pid, pid, pid + 1, k.b.now_ns);
+		model_set_thread_target(m, model_find_task(m, pid == NAMED ? pid + 1 : pid), 1);
+		give(&k, pid, pid + 1, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+		assert_int_equal(samples_of_pid(&k, pid), 1);
+	}
+	assert_int_equal(samples_of_pid(&k, TASK_ENDED_TID), 2 * COUNT);
 
 	/* One that lives on has its own row from then on. */
 	k.b.now_ns += 2 * NSEC_PER_SEC;
@@ -1330,29 +1344,57 @@ the_newest_branch_is_a_pair_of_places(void **state)
 
 /* The label of the look, which is to be another than those before. */
 static const struct label *
-give_look(struct kitchen *k, struct record_look look)
+give_look_record(struct kitchen *k, const struct record_layout *layout, const struct buf *look)
 {
-	struct event_attr attr = { .sample_id_all = 1 };
-	struct record_layout layout;
-	struct buf b = { 0 };
+	const struct bytes bytes = { (const uint8_t *)look->data, look->len };
+	uint64_t tag = record_sample_tag(layout, bytes);
 	struct record rec;
-	struct bytes bytes;
-	uint64_t tag;
 
-	record_look_attr(&attr);
-	layout = record_layout_of(&attr, false);
-	look.time_ns = k->b.now_ns;
-	record_encode_look(&b, &look);
-	bytes = (struct bytes){ (uint8_t *)b.data, b.len };
-	tag = record_sample_tag(&layout, bytes);
-	assert_int_equal(record_decode(&layout, bytes, &rec), 1);
-	if (feed_repeat_look(&k->feed, tag, look.period_ns, look.time_ns))
+	assert_int_equal(record_decode(layout, bytes, &rec), 1);
+	if (feed_repeat_look(&k->feed, tag, rec.sample.period, rec.id.time_ns))
 		k->again++;
 	else
 		feed_sample(&k->feed, 0, &rec, tag, bytes);
 	feed_flush(&k->feed);
-	buf_release(&b);
 	return &k->b.profile->labels.items[k->b.profile->labels.len - 1];
+}
+
+static const struct label *
+give_look(struct kitchen *k, struct record_look look)
+{
+	struct record_layout layout = look_layout();
+	const struct label *label;
+	struct buf b = { 0 };
+
+	look.time_ns = k->b.now_ns;
+	record_encode_look(&b, &look);
+	label = give_look_record(k, &layout, &b);
+	buf_release(&b);
+	return label;
+}
+
+/* One that was unwound before it was recorded. */
+static const struct label *
+give_unwound_look(struct kitchen *k, const struct record_look *look, const uint64_t *addrs,
+		  size_t len)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_layout layout;
+	const struct label *label;
+	struct buf whole = { 0 }, b = { 0 };
+	struct record rec;
+
+	record_encode_look(&whole, look);
+	look_decode((struct bytes){ (uint8_t *)whole.data, whole.len }, &rec);
+	record_encode_unwound(&b, &rec, (struct bytes){ (uint8_t *)whole.data, whole.len },
+			      &(struct record_unwound){ addrs, len, false });
+	record_look_attr(&attr);
+	record_attr_unwound(&attr);
+	layout = record_layout_of(&attr, false);
+	label = give_look_record(k, &layout, &b);
+	buf_release(&whole);
+	buf_release(&b);
+	return label;
 }
 
 static void
@@ -1397,17 +1439,61 @@ a_look_says_what_is_waited_for_and_where_a_holder_waits(void **state)
 	kitchen_close(&k);
 }
 
+/* Where all of its stack is one file it is who made the call. */
+static void
+a_holder_waits_in_the_first_function_outside_of_the_library_it_called(void **state)
+{
+	static const uint64_t stack[] = { 0, 0 };
+	const struct record_look look = {
+		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
+		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S', .is_holding = true,
+		.file = { (const uint8_t *)"/data/x", 7 },
+		.stack = { (const uint8_t *)stack, sizeof(stack) },
+	};
+	static const struct {
+		uint64_t addrs[3]; /* callers by where they are returned to */
+		const char *name;
+	} rows[] = {
+		{ { 0x400110, 0x400211, 0x400311 }, "f2" },
+		{ { 0x400110, 0x400211, 0x500311 }, "g3" },
+		{ { 0x400110, 0x500011, 0x500311 }, "g0" },
+	};
+	static const char *const names[] = { "g0", "g1", "g2", "g3" };
+	const struct space *space;
+	const struct label *l;
+	struct kitchen k;
+
+	(void)state;
+	if (look_layout().sample_regs_user == 0)
+		skip_for("of this machine no look has registers");
+	kitchen_open(&k);
+	known_process(&k, 20);
+	tell_map(k.b.model, 20, 0x500000, 0x1000, 0, "/bin/outer", k.b.now_ns);
+	space = model_space(k.b.model, model_find_task(k.b.model, 20));
+	locations_learn_image(&k.b.locations, space_find(space, 0x500000)->dso,
+			      make_named_image(names, ARRAY_SIZE(names), 256), "", "");
+	k.b.profile->labels.want = 1u << KEY_ON;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		l = give_unwound_look(&k, &look, rows[i].addrs, ARRAY_SIZE(rows[i].addrs));
+		assert_string_equal(strs_get(&k.b.model->strs,
+					     k.b.locations.items[l->holding_at].name), rows[i].name);
+	}
+	kitchen_close(&k);
+}
+
 /* A thread that waits on is not unwound again, unless what led to its place has changed. */
 static void
 looks_alike_are_counted_where_the_first_was(void **state)
 {
 	static const char held[] = "mutex 0x7f10 held by 21";
+	static const char *const names[] = { "pthread_join", "pthread_mutex_lock" };
 	struct record_look look = {
 		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_read,
 		.sp = 0x7ffc00000010, .pc = 0x400110, .state = 'S',
 		.file = { (const uint8_t *)"/data/x", 7 },
 	};
 	struct kitchen k;
+	uint32_t late;
 
 	(void)state;
 	kitchen_open(&k);
@@ -1445,6 +1531,19 @@ looks_alike_are_counted_where_the_first_was(void **state)
 	for (int i = 0; i < 2; i++)
 		give_look(&k, look);
 	assert_int_equal(k.again, 3);
+	/* Also where a function's name tells that it is one. */
+	late = space_find(model_space(k.b.model, model_find_task(k.b.model, 20)), look.pc)->dso;
+	locations_learn_image(&k.b.locations, late, make_named_image(names, ARRAY_SIZE(names), 256),
+			      "", "");
+	feed_learn_image(&k.feed, late);
+	for (int i = 0; i < 2; i++)
+		give_look(&k, look);
+	assert_int_equal(k.again, 3);
+	/* What is no lock has none. */
+	look.pc = 0x500010;
+	for (int i = 0; i < 2; i++)
+		give_look(&k, look);
+	assert_int_equal(k.again, 4);
 	kitchen_close(&k);
 }
 
@@ -1582,6 +1681,7 @@ main(void)
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
 		cmocka_unit_test(a_look_says_what_is_waited_for_and_where_a_holder_waits),
+		cmocka_unit_test(a_holder_waits_in_the_first_function_outside_of_the_library_it_called),
 		cmocka_unit_test(of_a_chain_without_end_the_innermost_frames_are_kept),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 		cmocka_unit_test(instructions_are_wanted_wherever_code_is),
