@@ -2,6 +2,8 @@
 #include "profile_fixture.h"
 #include "tests/asserts.h"
 
+#include <math.h>
+
 enum { PLACES = 30, PIDS = 12 };
 
 static uint32_t
@@ -540,6 +542,61 @@ a_delta_of_one_period_takes_some_five_bytes(void **state)
 	log_release(&log);
 }
 
+/* The tables keep an entry for them that nothing else needs: once, however many of them name it. */
+static void
+what_merged_intervals_keep_in_tables_counts_as_the_logs(void **state)
+{
+	static const size_t keys[TABLE_COUNT] = {
+		[TABLE_HOT] = sizeof(struct hot_key), [TABLE_TREE] = sizeof(struct tree_key),
+		[TABLE_ADDRESS] = sizeof(struct address_key), [TABLE_CPU] = sizeof(struct cpu_key),
+	};
+
+	(void)state;
+	for (uint32_t t = 0; t < TABLE_COUNT; t++) {
+		const struct delta one = { t, 7, 1, 1, 0, 0 };
+		struct interval_log log = { 0 };
+		size_t kept, counted;
+
+		log_append(&log, 0, &one, 1);
+		assert_int_equal(log_kept_bytes(&log), 0);
+		counted = log_bytes(&log);
+		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 7, 1, 1, 0, 0 }, 1);
+		kept = log_kept_bytes(&log);
+		assert_that(kept, >=, keys[t] + sizeof(struct cell));
+		assert_that(log_bytes(&log), >=, counted + kept);
+		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 7, 1, 1, 0, 0 }, 1);
+		assert_int_equal(log_kept_bytes(&log), kept);
+		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 8, 1, 1, 0, 0 }, 1);
+		assert_int_equal(log_kept_bytes(&log), 2 * kept);
+		while (log.tiers[LOG_TENS].len > 0)
+			log_drop_first(&log, LOG_TENS);
+		assert_int_equal(log_kept_bytes(&log), 0);
+		assert_int_equal(log_bytes(&log), counted);
+		log_release(&log);
+	}
+}
+
+/* What does not wander has none, and not little. */
+static void
+moments_are_given_back_to_some_four_percent(void **state)
+{
+	const struct interval iv = { .seconds = 60, .usual_period = 1000 };
+	struct delta d = { .samples = 50, .period = 50 * iv.usual_period };
+	double squares, lagged;
+
+	(void)state;
+	for (double want = 1e6; want < 1e12; want *= 1.37) {
+		log_set_moments(&d, (double)iv.usual_period, want, -want / 2);
+		log_moments(&iv, &d, &squares, &lagged);
+		assert_true(fabs(squares / want - 1) < 0.05);
+		assert_true(fabs(lagged / squares + 0.5) < 0.01);
+	}
+	log_set_moments(&d, (double)iv.usual_period, 0, 0);
+	log_moments(&iv, &d, &squares, &lagged);
+	assert_true(squares == 0);
+	assert_true(lagged == 0);
+}
+
 /* Whoever walks over an interval looks up each entry: near the one before. */
 static void
 an_interval_has_its_entries_in_their_order(void **state)
@@ -662,6 +719,8 @@ main(void)
 		cmocka_unit_test(a_forgotten_interval_leaves_its_window),
 		cmocka_unit_test(the_log_gives_back_what_was_put_in),
 		cmocka_unit_test(a_delta_of_one_period_takes_some_five_bytes),
+		cmocka_unit_test(what_merged_intervals_keep_in_tables_counts_as_the_logs),
+		cmocka_unit_test(moments_are_given_back_to_some_four_percent),
 		cmocka_unit_test(an_interval_has_its_entries_in_their_order),
 		cmocka_unit_test(events_are_known_by_name_and_bounded),
 		cmocka_unit_test(labels_are_kept_once_they_are_wanted),
