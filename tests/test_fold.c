@@ -2,6 +2,7 @@
 #include "profile_fixture.h"
 #include "run.h"
 
+#include "profile/count/fold_impl.h"
 #include "profile/place/location.h"
 #include "tests/asserts.h"
 
@@ -494,6 +495,27 @@ those_that_end_one_after_another_or_are_threads_are_no_crowd(void **state)
 	assert_false(is_crowd_of(CROWD_LEAST, SECONDS, FIRST - 1));
 }
 
+static void
+a_crowd_ends_with_the_first_stretch_in_which_too_few_came(void **state)
+{
+	const uint64_t judge_ns = CROWD_JUDGE_S * NSEC_PER_SEC;
+	struct crowds c = { .len = 0 };
+
+	(void)state;
+	crowds_ended(&c, 1, 0, CROWD_LEAST);
+	for (uint64_t i = 1; i <= 2; i++) {
+		crowds_judge(&c, i * judge_ns);
+		assert_non_null(crowds_find(&c, 1, 0));
+		crowds_find(&c, 1, 0)->tasks = CROWD_STAYS;
+	}
+	crowds_judge(&c, 3 * judge_ns);
+	crowds_find(&c, 1, 0)->tasks = CROWD_STAYS - 1;
+	crowds_judge(&c, 4 * judge_ns - 1);
+	assert_non_null(crowds_find(&c, 1, 0));
+	crowds_judge(&c, 4 * judge_ns);
+	assert_null(crowds_find(&c, 1, 0));
+}
+
 /* Each time the whole tree is gone through. */
 static void
 beside_a_large_tree_a_screen_merges_them_seldom(void **state)
@@ -595,6 +617,39 @@ the_process_that_is_looked_at_is_never_merged_and_targets_are_last(void **state)
 	profile_fold(b.profile, b.now_ns);
 	assert_int_not_equal(rows_of(&b, LOOKED_AT), 0);
 	assert_int_equal(rows_of(&b, TARGET), 0);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* Of a command's processes those that just ended are still looked at. */
+static void
+targets_that_ended_long_ago_are_merged_before_those_that_ended_just_now(void **state)
+{
+	enum { OLD = 1000, OLD_COUNT = 40, RECENT = 50, RECENT_COUNT = 4 };
+	struct fixture b;
+
+	(void)state;
+	open_named(&b, 24 << 20);
+	for (int i = 0; i < OLD_COUNT; i++) {
+		int pid = OLD + i * COMMS;
+
+		bench_exec(&b, pid, comm_of(pid));
+		b.model->tasks[model_find_task(b.model, pid)].is_target = true;
+		bench_sample(&b, 0, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE, 0, 0, 7);
+		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	}
+	bench_interval(&b, 100 * NSEC_PER_SEC);
+	for (int pid = RECENT; pid < RECENT + RECENT_COUNT; pid++)
+		live_for(&b, pid, 1, true);
+	bench_interval(&b, NSEC_PER_SEC);
+	model_sweep(b.model, b.now_ns);
+	/* There is room enough once the old ones are one. */
+	b.profile->hot_max = OLD_COUNT;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(rows_of(&b, OLD), 0);
+	for (int pid = RECENT; pid < RECENT + RECENT_COUNT; pid++)
+		assert_int_equal(rows_of(&b, pid), 1);
+	assert_int_equal(b.profile->merged_tasks, OLD_COUNT);
 	bench_check(&b);
 	bench_close(&b);
 }
@@ -1126,6 +1181,28 @@ a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 	bench_close(&b);
 }
 
+/* Samples are told apart by them, whatever has become of the rest of their stacks. */
+static void
+functions_that_labels_name_are_not_forgotten(void **state)
+{
+	enum { MANY = 2000, FROM = 10, TO, HOLDING, WAITS, END };
+	uint32_t at[MANY];
+	struct fixture b;
+
+	(void)state;
+	open_many_functions(&b);
+	for (uint64_t i = 0; i < MANY; i++)
+		at[i] = locations_find(&b.locations, DSO_ID_FIRST_FILE, i * SMALL_FUNCTION_BYTES);
+	labels_find(&b.profile->labels, &(struct label){ .from = at[FROM], .to = at[TO] });
+	labels_find(&b.profile->labels,
+		    &(struct label){ .holding_at = at[HOLDING], .waits_at = at[WAITS] });
+	forget_locations(b.profile);
+	for (int i = 0; i < MANY; i++)
+		assert_int_equal(b.locations.items[at[i]].kind == LOCATION_FUNCTION,
+				 i >= FROM && i < END);
+	bench_close(&b);
+}
+
 static void
 counts_follow_locations_to_what_they_became(void **state)
 {
@@ -1496,10 +1573,13 @@ main(void)
 		cmocka_unit_test(those_that_were_counted_young_are_not_counted_again),
 		cmocka_unit_test(hundreds_of_one_name_that_end_at_once_are_a_crowd_until_no_more_come),
 		cmocka_unit_test(those_that_end_one_after_another_or_are_threads_are_no_crowd),
+		cmocka_unit_test(a_crowd_ends_with_the_first_stretch_in_which_too_few_came),
 		cmocka_unit_test(beside_a_large_tree_a_screen_merges_them_seldom),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),
+		cmocka_unit_test(
+			targets_that_ended_long_ago_are_merged_before_those_that_ended_just_now),
 		cmocka_unit_test(targets_without_end_stay_within_the_bounds),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
 		cmocka_unit_test(threads_of_the_process_that_is_looked_at_keep_their_trees),
@@ -1510,6 +1590,7 @@ main(void)
 		cmocka_unit_test(a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing),
 		cmocka_unit_test(functions_of_ended_tasks_soon_stop_growing),
 		cmocka_unit_test(a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it),
+		cmocka_unit_test(functions_that_labels_name_are_not_forgotten),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
 		cmocka_unit_test(what_is_before_all_that_moves_stays_where_it_is),
 		cmocka_unit_test(a_large_tree_follows_them_each_ten_seconds),
