@@ -454,6 +454,23 @@ svg_says_what_part_of_all_it_shows(void **state)
 	}
 }
 
+static void
+svg_says_what_it_compares_with(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct out o;
+
+	(void)state;
+	s->stacks->nodes[11].is_then = true;
+	s->query.compare = COMPARE_BEFORE;
+	s->then = (struct snapshot_then){ .label = "a <b>.data", .window_s = 2.5 };
+	put(FORMAT_SVG, s, &o);
+	assert_has(o.text.data, ">box    1.5 s, 16 samples, then 2.5 s, 7 samples: "
+				"a &lt;b&gt;.data, 0 lost<");
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
 /* What fits is written, two dots tell of the rest; the title has all of it. */
 static void
 names_in_the_svg_are_cut_at_their_box(void **state)
@@ -909,6 +926,7 @@ main(void)
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
 		cmocka_unit_test(the_legend_of_the_svg_has_its_entries_side_by_side),
 		cmocka_unit_test(svg_says_what_part_of_all_it_shows),
+		cmocka_unit_test(svg_says_what_it_compares_with),
 		cmocka_unit_test(names_in_the_svg_are_cut_at_their_box),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
 		cmocka_unit_test(boxes_of_one_caller_lie_by_name_then_by_kind),
