@@ -277,6 +277,33 @@ counters_say_whose_they_are_and_which(void **state)
 	snapshot_put(s);
 }
 
+/* Of each as much as some row has: the idle loop's numbers are 0. */
+static void
+text_of_counters_has_columns_for_whose_they_are(void **state)
+{
+	static const struct {
+		int pid, tid;
+		const char *begin;
+	} rows[] = {
+		{ 12, 13, "PID  TID  COMM  COUNTER " }, { 12, -1, "PID  COMM  COUNTER " },
+		{ -1, -1, "COUNTER " }, { 0, 0, "PID  TID  COMM  COUNTER " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct snapshot *s = two_counters();
+		struct sink out = { 0 };
+
+		s->rows[0].pid = rows[i].pid;
+		s->rows[0].tid = rows[i].tid;
+		text_put_report(&out, s, &(struct report_run){ .is_first = true });
+		if (strncmp(buf_str(&out.buf), rows[i].begin, strlen(rows[i].begin)) != 0)
+			fail_msg("case %zu:\n%s", i, buf_str(&out.buf));
+		sink_release(&out);
+		snapshot_put(s);
+	}
+}
+
 /* Of counters that are not known now. */
 static void
 the_schema_has_what_is_not_known_of_counters(void **state)
@@ -1051,6 +1078,7 @@ main(void)
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(counters_say_whose_they_are_and_which),
+		cmocka_unit_test(text_of_counters_has_columns_for_whose_they_are),
 		cmocka_unit_test(counters_that_are_compared_have_differences),
 		cmocka_unit_test(the_schema_has_what_is_not_known_of_counters),
 		cmocka_unit_test(code_that_is_not_known_is_a_row_for_each_address),
