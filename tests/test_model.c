@@ -156,6 +156,32 @@ a_dead_process_lets_go_of_pid_and_maps_while_samples_of_its_threads_live_on(void
 	model_free(m);
 }
 
+/* Late samples still find it, and its old number may be another's by then. */
+static void
+whose_who_was_forgotten_gets_a_new_one(void **state)
+{
+	struct model *m = model_new();
+	uint32_t leader, who, other, late;
+
+	(void)state;
+	tell_fork(m, 1, 1, 50, 50, 10);
+	tell_fork(m, 50, 50, 50, 51, 20);
+	leader = model_find_task(m, 50);
+	who = sampled(m, 50, 50);
+	tell_exit(m, 50, 50, 0, 30);
+	tell_exit(m, 50, 51, 0, 90);
+	model_sweep(m, 60); /* its thread is still to be swept */
+	assert_true(model_who_is_dead(m, who));
+	model_forget_who(m, who);
+	tell_fork(m, 1, 1, 60, 60, 100);
+	other = sampled(m, 60, 60);
+	late = sampled(m, 50, 50);
+	assert_int_not_equal(late, other);
+	assert_true(m->whos[late].is_used);
+	assert_int_equal(m->whos[late].task, leader);
+	model_free(m);
+}
+
 static void
 samples_keep_the_names_of_their_time(void **state)
 {
@@ -886,6 +912,40 @@ who_was_forked_by_one_without_a_name_gets_its_name(void **state)
 	model_free(m);
 }
 
+/* As in perf; those that it forked have numbers of their own, or the name that they got later. */
+static void
+who_cannot_be_named_has_a_number(void **state)
+{
+	struct model *m = model_new();
+	uint32_t parent, child, past, ended;
+
+	(void)state;
+	parent = sampled(m, 20, 20);
+	tell_fork(m, 20, 20, 30, 30, 1);
+	tell_fork(m, 20, 20, 40, 40, 2);
+	child = sampled(m, 30, 30);
+	past = sampled(m, 40, 40);
+	tell_comm(m, 40, 40, "ls", true);
+	model_cannot_name(m, model_find_task(m, 20));
+	assert_string_equal(who_name(m, parent), ":20");
+	assert_string_equal(who_name(m, child), ":30");
+	assert_string_equal(who_name(m, past), "ls");
+	assert_int_equal(m->namesakes, 0);
+	/* An answer that comes too late: it has a name, or is no more. */
+	model_cannot_name(m, model_find_task(m, 40));
+	assert_string_equal(who_name(m, sampled(m, 40, 40)), "ls");
+	tell_fork(m, 1, 1, 50, 50, 3);
+	ended = model_find_task(m, 50);
+	tell_exit(m, 50, 50, 0, 4);
+	model_sweep(m, 5);
+	model_cannot_name(m, ended);
+	assert_false(m->tasks[ended].is_used || m->tasks[ended].is_nameless);
+	/* A record names it after all. */
+	tell_comm(m, 20, 20, "make", false);
+	assert_string_equal(who_name(m, parent), "make");
+	model_free(m);
+}
+
 /* Where names alone count, each is one who; what has none yet will be called something else. */
 static void
 tasks_of_one_name_are_one_who_if_names_alone_count(void **state)
@@ -1097,6 +1157,7 @@ main(void)
 		cmocka_unit_test(threads_belong_to_their_process_also_when_its_leader_exits_first),
 		cmocka_unit_test(
 			a_dead_process_lets_go_of_pid_and_maps_while_samples_of_its_threads_live_on),
+		cmocka_unit_test(whose_who_was_forgotten_gets_a_new_one),
 		cmocka_unit_test(samples_keep_the_names_of_their_time),
 		cmocka_unit_test(a_forked_process_shares_its_parents_maps_until_one_changes_them),
 		cmocka_unit_test(an_exec_makes_a_space_that_is_known_whole),
@@ -1120,6 +1181,7 @@ main(void)
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
 		cmocka_unit_test(who_was_forked_by_one_without_a_name_gets_its_name),
+		cmocka_unit_test(who_cannot_be_named_has_a_number),
 		cmocka_unit_test(tasks_of_one_name_are_one_who_if_names_alone_count),
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),
