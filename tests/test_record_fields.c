@@ -754,7 +754,35 @@ a_chain_takes_the_place_of_the_copy_it_was_made_of(void **state)
 			       &users[(size_t)i % ARRAY_SIZE(users)]);
 }
 
-/* As samples of the kernel's threads are: neither registers nor stack. */
+/* Those of /proc are longer than the kernel's own records have them. */
+static void
+names_are_written_as_long_as_they_may_be(void **state)
+{
+	enum { PATH_LEN = 4095, COMM_LEN = 63 };
+	struct event_attr attr = attr_of(ALL_IDS, true);
+	struct record_layout layout = record_layout_of(&attr, false);
+	char text[PATH_LEN + 1] = "";
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	for (size_t len = COMM_LEN - 1; len <= COMM_LEN + 1; len++) {
+		memset(text, 'k', len);
+		buf_reset(&b);
+		record_encode_comm(&b, &layout, 1, 2, text);
+		assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len },
+					       &rec), 1);
+		assert_int_equal(strlen(rec.comm.comm), MIN(len, (size_t)COMM_LEN));
+	}
+	memset(text, '/', PATH_LEN);
+	buf_reset(&b);
+	record_encode_mmap2(&b, &layout, &(struct record_mmap){ .pid = 1, .tid = 1, .name = text });
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len },
+				       &rec), 1);
+	assert_string_equal(rec.mmap.name, text);
+	buf_release(&b);
+}
+
 /* For a file: what is missing in it is said there, too. */
 static void
 a_loss_that_is_written_is_read(void **state)
@@ -773,6 +801,7 @@ a_loss_that_is_written_is_read(void **state)
 	buf_release(&b);
 }
 
+/* As samples of the kernel's threads are: neither registers nor stack. */
 static void
 a_sample_without_registers_has_the_kernels_chain(void **state)
 {
@@ -912,6 +941,29 @@ values_are_read_in_all_formats(void **state)
 		make_read(&c, format, count);
 		rec = decode_one(&c, 1);
 		assert_values(&rec, format, count);
+	}
+}
+
+/* One id is a counter of its own in each task then, and what it gained is by the task. */
+static void
+values_are_by_task_where_what_is_read_is_inherited(void **state)
+{
+	static const struct {
+		uint64_t type;
+		bool inherit, is_by_task;
+	} rows[] = {
+		{ PERF_SAMPLE_TID | PERF_SAMPLE_READ, true, true },
+		{ PERF_SAMPLE_TID | PERF_SAMPLE_READ, false, false },
+		{ PERF_SAMPLE_TID, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct event_attr attr = { .sample_type = rows[i].type,
+						 .inherit = rows[i].inherit };
+
+		assert_int_equal(record_layout_of(&attr, false).has_values_by_task,
+				 rows[i].is_by_task);
 	}
 }
 
@@ -1298,10 +1350,12 @@ main(void)
 		cmocka_unit_test(fields_that_are_left_out_within_others),
 		cmocka_unit_test(a_chain_takes_the_place_of_the_copy_it_was_made_of),
 		cmocka_unit_test(a_sample_without_registers_has_the_kernels_chain),
+		cmocka_unit_test(names_are_written_as_long_as_they_may_be),
 		cmocka_unit_test(a_loss_that_is_written_is_read),
 		cmocka_unit_test(counts_that_make_no_sense_are_refused),
 		cmocka_unit_test(sizes_that_contradict_are_refused),
 		cmocka_unit_test(values_are_read_in_all_formats),
+		cmocka_unit_test(values_are_by_task_where_what_is_read_is_inherited),
 		cmocka_unit_test(the_bits_of_misc_are_told_in_the_words_of_their_type),
 		cmocka_unit_test(type_speculation_and_privilege_of_branches_are_words),
 		cmocka_unit_test(memory_regions_and_the_nearest_cache_are_words),
