@@ -129,6 +129,36 @@ a_stack_is_cut_to_whole_words_and_to_its_bound(void **state)
 	buf_release(&b);
 }
 
+/* Of any length each; a look that is told again has another period, too. */
+static void
+looks_one_behind_the_other_get_one_time(void **state)
+{
+	enum { LOOKS = 3 };
+	static const uint8_t stack[64];
+	size_t ends[LOOKS + 1] = { 0 };
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	for (uint32_t i = 0; i < LOOKS; i++) {
+		record_encode_look(&b, &(struct record_look){
+			.pid = 1, .tid = 1 + i, .id = ID, .time_ns = i, .period_ns = 50 + i,
+			.has_place = true, .sp = 0x10, .pc = 0x20, .stack = { stack, 16 * i } });
+		ends[i + 1] = b.len;
+	}
+	record_look_stamp((uint8_t *)b.data, b.len, 4711);
+	record_look_set_period((uint8_t *)b.data + ends[1], 99);
+	for (uint32_t i = 0; i < LOOKS; i++) {
+		const struct bytes look = { (const uint8_t *)b.data + ends[i], ends[i + 1] - ends[i] };
+
+		look_decode(look, &rec);
+		assert_int_equal(rec.id.tid, 1 + i);
+		assert_int_equal(rec.id.time_ns, 4711);
+		assert_int_equal(rec.sample.period, i == 1 ? 99 : 50 + i);
+	}
+	buf_release(&b);
+}
+
 static void
 what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
 {
@@ -191,6 +221,25 @@ what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
 		assert_int_equal(wait_kind_defs[k].is_idle,
 				 strcmp(wait_kind_defs[k].state, "idle") == 0);
 	}
+}
+
+/* What the kernel does for one of many is not read again for the others. */
+static void
+calls_in_which_all_wait_alike_are_known(void **state)
+{
+	static const struct {
+		int call;
+		bool is_one_way;
+	} rows[] = {
+		{ SYS_futex, true }, { SYS_epoll_pwait, true }, { SYS_ppoll, true },
+		{ SYS_clock_nanosleep, true }, { SYS_rt_sigtimedwait, true }, { SYS_wait4, true },
+		{ SYS_restart_syscall, false }, { SYS_read, false }, { SYS_recvfrom, false },
+		{ SYS_accept4, false }, { SYS_fsync, false }, { 100000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(wait_call_is_one_way(rows[i].call), rows[i].is_one_way);
 }
 
 /* The innermost functions of stacks, as they were seen of several libraries. */
@@ -296,7 +345,9 @@ main(void)
 		cmocka_unit_test(a_look_says_what_the_owner_of_a_lock_did),
 		cmocka_unit_test(a_look_that_saw_no_place_has_none),
 		cmocka_unit_test(a_stack_is_cut_to_whole_words_and_to_its_bound),
+		cmocka_unit_test(looks_one_behind_the_other_get_one_time),
 		cmocka_unit_test(what_is_waited_for_is_told_by_call_arguments_and_file),
+		cmocka_unit_test(calls_in_which_all_wait_alike_are_known),
 		cmocka_unit_test(functions_on_the_stack_tell_what_futex_is_waited_for),
 		cmocka_unit_test(words_tell_which_lock_may_have_an_owner),
 	};
