@@ -340,6 +340,7 @@ arguments_of_probes_have_two_names_and_texts_that_may_not_be_there(void **state)
 	assert_string_equal(buf_str(&b), "0x7f0000000010 0x7f0000000010");
 	assert_ptr_equal(payload_field(f, "river:f", "path"), payload_field(f, "river:f", "arg3"));
 	assert_text(f, 28 | 5 << 16, SIZE_MAX, "/e\\x1bc");
+	assert_text(f, 28 | 4 << 16, SIZE_MAX, "/e\\x1bc"); /* all of its room, no NUL behind it */
 	assert_text(f, 28 | 5 << 16, 30, "/e...");
 	assert_text(f, 28 | 5 << 16, 28, "...");
 	assert_text(f, 28 | 5 << 16, 26, "");
