@@ -1555,6 +1555,27 @@ names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote(void **state)
 	bench_close(&b);
 }
 
+/* As of a memo, whose samples are told of at once. */
+static void
+votes_that_come_together_win_by_what_they_are_more(void **state)
+{
+	static const struct {
+		uint64_t at;
+		uint32_t votes;
+	} told[] = { { 0x10, 3 }, { 0x44, 5 }, { 0x10, 4 } };
+	struct fixture b;
+	uint32_t id;
+
+	(void)state;
+	open_named(&b, 1 << 20);
+	id = locations_find(&b.locations, DSO_ID_FIRST_FILE, 3 * FUNCTION_BYTES);
+	for (size_t i = 0; i < ARRAY_SIZE(told); i++)
+		locations_vote(&b.locations, id, 3 * FUNCTION_BYTES + told[i].at, told[i].votes);
+	/* 7 of 12. */
+	assert_int_equal(b.locations.items[id].hot_offset, 0x10);
+	bench_close(&b);
+}
+
 int
 main(void)
 {
@@ -1600,6 +1621,7 @@ main(void)
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),
 		cmocka_unit_test(names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote),
+		cmocka_unit_test(votes_that_come_together_win_by_what_they_are_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
