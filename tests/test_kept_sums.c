@@ -592,6 +592,47 @@ places_are_kept_for_when_they_are_shown_again(void **state)
 	world_close(&w);
 }
 
+/* What the functions of a user have, who is in no control group and on no other host. */
+static void
+ask_within(struct world *w, uint32_t uid)
+{
+	struct query *q = &w->s.query;
+	const uint32_t none = strs_add_str(&w->s.b.model->strs, "-");
+
+	ask_view(&w->s, VIEW_FUNCTIONS);
+	q->sums = true;
+	q->within[q->within_count++] = (struct query_within){ .key = KEY_CGROUP, .part = none };
+	q->within[q->within_count++] = (struct query_within){ .key = KEY_USER, .part = uid };
+	q->within[q->within_count++] = (struct query_within){ .key = KEY_HOST, .part = none };
+}
+
+/* Though only one of the groups that one went into is another, and not the last. */
+static void
+places_behind_other_groups_are_kept_apart(void **state)
+{
+	struct world w;
+	struct share_sums walked, kept;
+
+	(void)state;
+	srand(11);
+	world_open(&w, 0);
+	for (int i = 0; i < 130; i++)
+		second(&w);
+	for (uint32_t uid = 0; uid < 2; uid++) {
+		ask_within(&w, uid);
+		compare(&w);
+		assert_that(w.s.snap->row_count, >, 0);
+	}
+	empty_the_middle(&w);
+	for (uint32_t uid = 0; uid < 2; uid++) {
+		ask_within(&w, uid);
+		walked = sums_of_all(&w, NULL);
+		kept = sums_of_all(&w, w.kept);
+		assert_that(walked.spread.all, <, kept.spread.all / 2);
+	}
+	world_close(&w);
+}
+
 int
 main(void)
 {
@@ -604,6 +645,7 @@ main(void)
 		cmocka_unit_test(an_entry_that_becomes_one_with_the_next_is_not_only_that),
 		cmocka_unit_test(entries_that_are_renumbered_are_not_mistaken_for_those_before),
 		cmocka_unit_test(places_are_kept_for_when_they_are_shown_again),
+		cmocka_unit_test(places_behind_other_groups_are_kept_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
