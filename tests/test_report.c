@@ -113,6 +113,7 @@ events_sampled_together_are_columns_beside_the_one_shown(void **state)
 	ask_view(&s, VIEW_FUNCTIONS);
 	report(&s);
 	assert_int_equal(s.snap->row_count, 4);
+	assert_string_equal(snapshot_shown(s.snap)->name, "cycles");
 	assert_int_equal(snapshot_shown(s.snap)->beside_count, 0);
 	assert_null(s.snap->rows[0].beside);
 	s.b.profile->events[1].open_since_ns = s.b.now_ns;
