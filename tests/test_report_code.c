@@ -215,6 +215,36 @@ of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told(void **s
 	scene_close(&s);
 }
 
+/* Those that are heavier are named. */
+static void
+of_many_functions_of_a_name_it_is_told_how_many_more_there_are(void **state)
+{
+	static const char *const paths[] = { "/bin/a", "/bin/b", "/bin/c",
+					     "/bin/d", "/bin/e", "/bin/f" };
+	static const char *const more[] = { "", " and 1 more", " and 2 more" };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	sample_all(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		uint32_t dso = dsos_file(&s.b.model->dsos, paths[i], 8, 1, 50 + i, 0);
+		char others[256];
+
+		locations_learn_image(&s.b.locations, dso, make_image(4, 512), "", "");
+		for (size_t n = i; n < 10; n++)
+			bench_sample(&s.b, 0, 20, 20, 0, dso, 0x210, 0, 10);
+		bench_interval(&s.b, NSEC_PER_SEC);
+		if (i < 3)
+			continue;
+		snprintf(others, sizeof(others),
+			 "f1@0x200 in a (10 samples), f1@0x200 in b (9 samples), "
+			 "f1@0x200 in c (8 samples), f1@0x200 in d (7 samples)%s", more[i - 3]);
+		assert_shown(&s, "f1", "web", others);
+	}
+	scene_close(&s);
+}
+
 /* An image of two static functions that are called the same, of 256 bytes each. */
 static struct image *
 make_twins(void)
@@ -269,6 +299,16 @@ functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin(void **stat
 	s.query.function = 0;
 	strcpy(s.query.symbol, "twin@0x0");
 	assert_int_equal(ask(&s)->start, 0);
+	/* Also those that did not run in the window. */
+	profile_set_window(s.b.profile, NSEC_PER_SEC);
+	bench_sample(&s.b, 0, 20, 20, 0, twins, 0x110, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.symbol[0] = '\0';
+	s.query.function = locations_find(&s.b.locations, twins, 0x110);
+	c = ask(&s);
+	assert_int_equal(c->all[0].samples, 1);
+	assert_int_equal(c->same_len, 2);
+	assert_string_equal(c->others, "twin@0x0 in twins (3 samples)");
 	scene_close(&s);
 }
 
@@ -554,6 +594,7 @@ main(void)
 		cmocka_unit_test(a_function_is_told_by_place_name_or_file),
 		cmocka_unit_test(a_name_that_is_not_there_names_the_nearest),
 		cmocka_unit_test(of_several_functions_of_a_name_the_hottest_is_shown_and_the_others_told),
+		cmocka_unit_test(of_many_functions_of_a_name_it_is_told_how_many_more_there_are),
 		cmocka_unit_test(functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin),
 		cmocka_unit_test(windows_and_freezing_hold_for_addresses),
 		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
