@@ -157,6 +157,53 @@ what_is_waited_for_has_the_name_that_says_most(void **state)
 	scene_close(&s);
 }
 
+/* Samples of the thread, one for each value of the field that is asked for. */
+static void
+sample_values(struct scene *s, int tid, const char *const values[], size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct label label = { .field = strs_add_str(&s->b.model->strs, values[i]),
+					     .field_of = split_asked(&s->b.profile->split, 0) };
+
+		profile_add(s->b.profile, &(struct profile_sample){
+			.who = model_who(s->b.model, model_find_task(s->b.model, tid)),
+			.leaf = locations_find(&s->b.locations, DSO_ID_FIRST_FILE, 0x10),
+			.dso = DSO_ID_FIRST_FILE, .offset = 0x10, .period = 10, .label = &label });
+	}
+}
+
+static void
+assert_values(const struct row *row, uint64_t p50, uint64_t p99)
+{
+	assert_int_equal(row->value_p50, p50 + 1);
+	assert_int_equal(row->value_p99, p99 + 1);
+}
+
+/* Of those of each row; what is told as no number has no part in it. */
+static void
+numbers_of_a_field_are_told_by_percentiles_of_each_row(void **state)
+{
+	static const char *const of_web[] = { "9", "2", "4", "4", "300" },
+				 *const of_db[] = { "7", "50", "7", "[other]", "-1" };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	split_adopt(&s.b.profile->split, 0, CALL_ARGS_EVENT, call_args_formats(NULL));
+	ask_view(&s, VIEW_THREADS);
+	strcpy(s.query.field, "arg1");
+	report_want_labels(s.b.profile, &s.query, NULL);
+	sample_values(&s, 20, of_web, ARRAY_SIZE(of_web));
+	sample_values(&s, 30, of_db, ARRAY_SIZE(of_db));
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_values(row_named(&s, "web", ""), 4, 300);
+	assert_values(row_named(&s, "db", ""), 7, 50);
+	/* It has none. */
+	assert_int_equal(row_named(&s, "worker", "")->value_p50, 0);
+	scene_close(&s);
+}
+
 /* The function's own address and line, which the screen shows, are not the samples'. */
 static void
 addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
@@ -501,6 +548,7 @@ main(void)
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),
+		cmocka_unit_test(numbers_of_a_field_are_told_by_percentiles_of_each_row),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
