@@ -152,6 +152,31 @@ a_process_has_what_is_waited_for_where_it_waits_longest(void **state)
 	scene_close(&s);
 }
 
+/* As without call chains: where it waits is not known, and what for is. */
+static void
+a_wait_whose_stack_leads_to_no_function_says_on_what_it_is(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	const enum view_id views[] = { VIEW_THREADS, VIEW_PROCESSES };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~(key_set)0);
+	look_below(&s, "", LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING, "pipe:[5]", 300);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		ask_view(&s, views[i]);
+		report(&s);
+		assert_non_null(row_named(&s, "db", ""));
+		assert_string_equal(row_named(&s, "db", "")->waits_in, "");
+		assert_string_equal(row_named(&s, "db", "")->on, "pipe:[5]");
+	}
+	scene_close(&s);
+}
+
 /* What all of a program's waits go through says nothing: who called it does. */
 static void
 a_programs_own_way_to_wait_is_passed_over(void **state)
@@ -448,6 +473,7 @@ main(void)
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
 		cmocka_unit_test(a_process_has_what_is_waited_for_where_it_waits_longest),
+		cmocka_unit_test(a_wait_whose_stack_leads_to_no_function_says_on_what_it_is),
 		cmocka_unit_test(a_programs_own_way_to_wait_is_passed_over),
 		cmocka_unit_test(ways_to_wait_are_known_by_name),
 		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),
