@@ -424,6 +424,36 @@ code_that_is_not_known_is_a_row_for_each_address(void **state)
 		      "  25.00         2  [elsewhere]\n");
 }
 
+/* Each has what is at its own bytes, also nothing; what is at none of them is the last row. */
+static void
+code_that_is_known_is_a_row_for_each_instruction(void **state)
+{
+	static const uint8_t bytes[] = { 0x48, 0x89, 0xe5, 0x90, 0xf3, 0x90 };
+	static const struct listing_instruction items[] = {
+		{ .offset = 0x1000, .addr = 0x401000, .len = 3, .reg = LISTING_NO_REG,
+		  .bytes = bytes, .text = "mov    %rsp,%rbp", .operand = "" },
+		{ .offset = 0x1003, .addr = 0x401003, .len = 1, .reg = LISTING_NO_REG,
+		  .bytes = bytes + 3, .text = "nop", .operand = "" },
+		{ .offset = 0x1004, .addr = 0x401004, .len = 2, .reg = LISTING_NO_REG,
+		  .bytes = bytes + 4, .text = "pause", .operand = "" },
+	};
+	struct snapshot *s = code_without_a_listing();
+	struct listing *l = listing_new();
+
+	(void)state;
+	l->offset = 0x1000;
+	l->size = sizeof(bytes);
+	l->items = items;
+	l->count = ARRAY_SIZE(items);
+	s->code->listing = l;
+	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
+		      "address,bytes,text,file,line,inline,samples,period,percent\n"
+		      "0x401000,4889e5,\"mov    %rsp,%rbp\",,,,3,3000,37.5000\n"
+		      "0x401003,90,nop,,,,0,0,0.0000\n"
+		      "0x401004,f390,pause,,,,1,1000,12.5000\n"
+		      ",,[elsewhere],,,,2,2000,25.0000\n");
+}
+
 static void
 csv_has_every_key(void **state)
 {
@@ -596,6 +626,32 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 		      "%EVT  SAMPLES  PERIOD         CPU\n"
 		      "75.0       75   75000           2\n"
 		      " 5.0        5    5000  [filtered]\n");
+}
+
+/* Shares in percent, and their change in points. */
+static void
+text_of_a_tree_that_is_compared_has_now_then_and_between(void **state)
+{
+	static const struct difference d = {
+		.change = { .now = 0.75, .then = 0.25, .delta = 0.5, .q = NAN }, .is_new = true,
+	};
+	static const struct snapshot_node node = {
+		.name = "f", .dso = "prog", .kind = NODE_OWN, .end = 1, .total = { 6, 6000 },
+		.difference = &d,
+	};
+	static const struct snapshot_event event = { .name = "cycles", .base = 8000 };
+	struct snapshot *s = snapshot_new();
+
+	(void)state;
+	s->query.by_view = true;
+	s->query.view = VIEW_TREE;
+	s->query.compare = COMPARE_BEFORE;
+	s->events = (struct snapshot_event *)(uintptr_t)&event;
+	s->nodes = &node;
+	s->node_count = 1;
+	assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+		      "  %NOW  %THEN   DELTA  CHANGED     FUNCTION\n"
+		      " 75.00  25.00  +50.00  new         f  prog\n");
 }
 
 #ifdef HAVE_JANSSON
@@ -909,6 +965,63 @@ json_says_what_has_a_name(void **state)
 		      "\"named\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
 }
 
+static void
+json_rows_that_are_compared_have_differences(void **state)
+{
+	const struct difference d = {
+		.change = { .now = 0.75, .then = 0.5, .delta = 0.25, .low = 0.125, .high = NAN,
+			    .q = 0.001, .is_significant = true },
+		.then_samples = 40, .then_period = 40000,
+	};
+	struct snapshot *s = two_rows();
+	struct sink out = { 0 };
+
+	(void)state;
+	s->query.compare = COMPARE_BEFORE;
+	s->rows[0].difference = &d;
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"samples\":75,\"period\":75000,\"percent\":75.0,"
+			       "\"now\":75.0,\"then\":50.0,\"delta\":25.0,\"low\":12.5,"
+			       "\"high\":null,\"q\":0.001,\"significant\":true,"
+			       "\"then_samples\":40,\"then_period\":40000},"));
+	sink_release(&out);
+	snapshot_put(s);
+}
+
+/* Some views have columns that are no keys. */
+static void
+the_schema_has_the_columns_of_every_view(void **state)
+{
+	struct buf rules = { 0 };
+	json_t *schema;
+
+	(void)state;
+	json_put_schema(&rules);
+	schema = json_loads(buf_str(&rules), 0, NULL);
+	assert_non_null(schema);
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		struct snapshot *s = two_rows();
+		struct sink out = { 0 };
+		json_t *report;
+
+		s->query.by_view = true;
+		s->query.view = v;
+		s->query.key_count = view_defs[v].key_count;
+		memcpy(s->query.keys, view_defs[v].keys, sizeof(view_defs[v].keys));
+		json_put_report(&out, s, &(struct report_run){ .is_first = true });
+		report = json_loads(buf_str(&out.buf), 0, NULL);
+		assert_non_null(report);
+		assert_int_equal(json_array_size(json_object_get(report, "rows")), 2);
+		assert_described(view_defs[v].name, schema, report);
+		json_decref(report);
+		sink_release(&out);
+		snapshot_put(s);
+	}
+	json_decref(schema);
+	buf_release(&rules);
+}
+
 #endif
 
 static void
@@ -1082,6 +1195,7 @@ main(void)
 		cmocka_unit_test(counters_that_are_compared_have_differences),
 		cmocka_unit_test(the_schema_has_what_is_not_known_of_counters),
 		cmocka_unit_test(code_that_is_not_known_is_a_row_for_each_address),
+		cmocka_unit_test(code_that_is_known_is_a_row_for_each_instruction),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
@@ -1090,6 +1204,7 @@ main(void)
 		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
 		cmocka_unit_test(text_tells_cpu_time_that_is_an_estimate),
 		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),
+		cmocka_unit_test(text_of_a_tree_that_is_compared_has_now_then_and_between),
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(json_is_one_object_in_one_line),
 		cmocka_unit_test(json_has_what_was_counted_on_each_cpu),
@@ -1100,6 +1215,8 @@ main(void)
 		cmocka_unit_test(trees_of_functions_are_told_apart_by_an_empty_line),
 		cmocka_unit_test(json_says_what_has_a_name),
 		cmocka_unit_test(json_of_a_view_of_stacks_has_its_nodes),
+		cmocka_unit_test(json_rows_that_are_compared_have_differences),
+		cmocka_unit_test(the_schema_has_the_columns_of_every_view),
 #endif
 		cmocka_unit_test(folded_is_a_line_for_each_stack),
 		cmocka_unit_test(folded_looks_are_a_line_of_nanoseconds),
