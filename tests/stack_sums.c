@@ -620,13 +620,16 @@ static void
 otlp_read_profile(const struct otlp *o, struct sums *s, struct field profile, const char *type)
 {
 	const uint8_t *at = profile.data, *end = at + profile.len;
-	struct field f, name = { 0 };
+	struct field f, name = { 0 }, unit = { 0 };
 
 	while (next_field(&at, end, &f))
-		if (f.number == 1)
+		if (f.number == 1) {
 			name = otlp_row(o, OTLP_STRINGS, number_of(f, 1));
+			unit = otlp_row(o, OTLP_STRINGS, number_of(f, 2));
+		}
 	if (name.len != strlen(type) || memcmp(name.data, type, name.len) != 0)
 		return;
+	fprintf(o->facts, "unit %.*s\n", (int)unit.len, (const char *)unit.data);
 	at = profile.data;
 	while (next_field(&at, end, &f)) {
 		if (f.number == 2)

@@ -37,7 +37,8 @@ void sums_of_pprof(struct sums *s, const void *data, size_t len, const char *typ
 /*
  * The profile whose samples are of type @type in OTLP's ExportProfilesServiceRequest that is gzip'd;
  * the attributes of its samples and of its resource as lines "KEY VALUE\n", among them "line FUNCTION
- * NUMBER" where one is told, and "stacks COUNT", the rows of their table; for free().
+ * NUMBER" where one is told, "unit UNIT" of the values, and "stacks COUNT", the rows of their
+ * table; for free().
  */
 char *sums_of_otlp(struct sums *s, const void *data, size_t len, const char *type);
 

@@ -186,6 +186,7 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_int_equal(sums.all, 15);
 	sums_release(&sums);
 	pprof_facts_of(&facts, o.text.data, o.text.len);
+	assert_has(facts.text, "comment ptop " PACKAGE_VERSION "\n");
 	assert_has(facts.text, "comment host: box\n");
 	assert_has(facts.text, "comment records that came out of order: 1;");
 	assert_has(facts.text, "comment samples lost in full rings: 0;");
@@ -291,7 +292,7 @@ otlp_has_what_is_known_of_each_stack(void **state)
 {
 	static const char *const lines[] = {
 		"thread.name co\\x0amm\n", "process.pid 5\n", "thread.id 7\n", "service.name ptop\n",
-		"host.name box\n", "line f() 12\n", "stacks 7\n",
+		"host.name box\n", "line f() 12\n", "stacks 7\n", "unit nanoseconds\n",
 	};
 	struct snapshot *s = scene("f()");
 	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
@@ -323,6 +324,7 @@ otlp_has_what_is_known_of_each_stack(void **state)
 	free(facts);
 	sums_release(&sums);
 	facts = sums_of_otlp(&sums, o.text.data, o.text.len, "page-faults");
+	assert_has(facts, "unit count\n");
 	assert_sum(&sums, "main", 7, 7);
 	assert_sum(&sums, "[folded]", 1, 1);
 	free(facts);
