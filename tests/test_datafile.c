@@ -5,6 +5,7 @@
 #include "datafile/contents.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -182,6 +183,9 @@ names_of_events_tell_whose_code_they_count(void **state)
 		{ { .exclude_kernel = 1, .exclude_hv = 1 }, "cycles:u" },
 		{ { .exclude_kernel = 1, .exclude_hv = 1, .exclude_guest = 1 }, "cycles:uH" },
 		{ { .exclude_user = 1, .exclude_hv = 1 }, "cycles:k" },
+		{ { .exclude_kernel = 1 }, "cycles:uh" },
+		{ { .exclude_user = 1 }, "cycles:kh" },
+		{ { .exclude_hv = 1 }, "cycles:ku" },
 		{ { .exclude_user = 1, .exclude_kernel = 1, .exclude_host = 1 }, "cycles:hG" },
 		{ { .precise_ip = 2 }, "cycles:pp" },
 		{ { .precise_ip = 2, .exclude_guest = 1 }, "cycles:ppH" },
@@ -439,6 +443,29 @@ records_begin_where_the_header_says(void **state)
 	}
 }
 
+/* Its magic says nothing of the byte order. */
+static void
+the_first_version_is_read_in_either_byte_order(void **state)
+{
+	(void)state;
+	for (int swapped = 0; swapped < 2; swapped++) {
+		struct tape t = { .swapped = swapped };
+		struct datafile *f;
+		struct err err;
+
+		begin_file(&t, 2 * SAMPLE_BYTES, 0);
+		memcpy(t.b.data, "PERFFILE", 8);
+		put_sample(&t, 71, 1, 10);
+		put_sample(&t, 72, 2, 20);
+		f = open_tape(&t, &err);
+		assert_non_null(f);
+		assert_int_equal(datafile_info(f)->is_swapped, swapped);
+		assert_event(f, 0, "cycles:up");
+		assert_records(f, "s1 s2");
+		end_tape(&t, f);
+	}
+}
+
 /* The first version's header has 72 bytes, and its records may be right behind it. */
 static void
 records_may_be_right_behind_a_header_without_features(void **state)
@@ -592,6 +619,33 @@ what_is_no_file_in_a_directory_is_left_out(void **state)
 	buf_release(&main_part.b);
 }
 
+/* A link to itself: the others are read all the same. */
+static void
+a_file_of_a_directory_that_cannot_be_opened_is_told(void **state)
+{
+	char dir[] = "/tmp/ptop-test-datafile-XXXXXX", path[64], why[120];
+	struct tape main_part = { 0 }, part = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	begin_dir(dir, &main_part);
+	put_sample(&part, 71, 10, 10);
+	write_part(dir, "data.0", &part);
+	snprintf(path, sizeof(path), "%s/data.1", dir);
+	assert_int_equal(symlink("data.1", path), 0);
+	f = datafile_open(dir, &err);
+	assert_non_null(f);
+	assert_records(f, "t3 s10");
+	snprintf(why, sizeof(why), "at offset 0x0: cannot open 'data.1' of the directory: %s",
+		 strerror(ELOOP));
+	assert_string_equal(datafile_losses(f)->text, why);
+	remove_dir(dir);
+	datafile_close(f);
+	buf_release(&part.b);
+	buf_release(&main_part.b);
+}
+
 /* More than is read at once of each: they are read in turn, the first one, too. */
 static void
 long_files_of_a_directory_are_read_in_turn(void **state)
@@ -647,11 +701,13 @@ main(void)
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
 		cmocka_unit_test(a_file_that_was_closed_leaves_no_descriptor),
 		cmocka_unit_test(records_begin_where_the_header_says),
+		cmocka_unit_test(the_first_version_is_read_in_either_byte_order),
 		cmocka_unit_test(records_may_be_right_behind_a_header_without_features),
 		cmocka_unit_test(the_first_bit_of_the_features_has_a_section),
 		cmocka_unit_test(a_directory_without_a_recording_is_told),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
 		cmocka_unit_test(what_is_no_file_in_a_directory_is_left_out),
+		cmocka_unit_test(a_file_of_a_directory_that_cannot_be_opened_is_told),
 		cmocka_unit_test(long_files_of_a_directory_are_read_in_turn),
 	};
 
