@@ -471,6 +471,18 @@ mapped_bytes(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
+/* Of as many ids as a machine of many CPUs has. */
+static void
+write_one_of_many_ids(void)
+{
+	enum { IDS = 8000 };
+	struct writer *w = begin();
+
+	for (uint64_t id = 1; id <= IDS; id++)
+		writer_id(w, 1, 1000 + id);
+	end_well(w);
+}
+
 /* A long run with many recordings takes no more memory than one of them. */
 static void
 a_writer_that_was_closed_keeps_no_memory(void **state)
@@ -481,11 +493,11 @@ a_writer_that_was_closed_keeps_no_memory(void **state)
 	(void)state;
 	if (IS_SANITIZED)
 		skip_for("a sanitizer keeps what is freed, and tells of leaks itself");
-	end_well(begin());
+	write_one_of_many_ids();
 	before = mapped_bytes();
 	assert_that(before, >, 0);
 	for (int i = 0; i < RECORDINGS; i++)
-		end_well(begin());
+		write_one_of_many_ids();
 	assert_that(mapped_bytes() - before, <, LIMIT);
 }
 
@@ -790,6 +802,30 @@ a_file_without_any_room_is_empty(void **state)
 	put_samples(w, 1, 10);
 	assert_int_equal(writer_round(w, &err), -1);
 	assert_full(&err, EFBIG);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+}
+
+/* Tables and features alone would be a recording, and taken for its records. */
+static void
+a_file_without_room_for_records_is_empty(void **state)
+{
+	enum { ROOM = 8 << 10 };
+	struct writer *w = begin();
+	struct err err = { 0 };
+	struct stat st;
+
+	(void)state;
+	put_samples(w, 1, 10);
+	end_well(w);
+	limit_files(read_u64(HEADER_DATA_AT) + ROOM);
+	w = begin();
+	put_samples(w, 1, 2 * ROOM / SAMPLE_BYTES);
+	assert_int_equal(writer_round(w, &err), -1);
+	assert_full(&err, EFBIG);
+	assert_int_equal(writer_samples(w), 0);
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	assert_int_equal(stat(path, &st), 0);
@@ -1249,6 +1285,7 @@ main(void)
 		cmocka_unit_test(tables_are_written_for_what_is_kept),
 		cmocka_unit_test(features_without_room_leave_the_records),
 		cmocka_unit_test(a_file_without_any_room_is_empty),
+		cmocka_unit_test(a_file_without_room_for_records_is_empty),
 		cmocka_unit_test(a_full_device_is_told),
 		cmocka_unit_test(what_exists_is_kept_unless_forced),
 		cmocka_unit_test(more_ids_than_fit_go_behind_the_records),
