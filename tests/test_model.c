@@ -404,6 +404,9 @@ children_of_targets_are_targets_when_they_inherit(void **state)
 	tell_fork(m, 20, 20, 20, 21, 1);
 	assert_true(m->tasks[model_find_task(m, 20)].is_target);
 	assert_true(m->tasks[model_find_task(m, 21)].is_target);
+	/* So are those of a thread that nothing told of before. */
+	tell_fork(m, 10, 12, 40, 40, 1);
+	assert_true(m->tasks[model_find_task(m, 40)].is_target);
 	model_set_target(m, model_task(m, 10, 10), 1, true);
 	tell_fork(m, 10, 10, 30, 30, 1);
 	tell_fork(m, 10, 10, 10, 11, 1);
