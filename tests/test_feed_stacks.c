@@ -780,6 +780,10 @@ stacks_alike_are_unwound_once(void **state)
 	assert_false(offer(&k, PERF_RECORD_MISC_KERNEL, FP_WORD));
 	assert_true(offer(&k, PERF_RECORD_MISC_KERNEL, FP_WORD));
 	assert_int_equal(counted(&k), 9);
+	/* Those leave it known. */
+	assert_true(offer_user(&k));
+	assert_int_equal(counted(&k), 10);
+	assert_int_equal(k.feed.unwinder.ends[UNWIND_WHOLE], 10);
 	close_kitchen(&k);
 }
 
