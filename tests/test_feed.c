@@ -1481,6 +1481,34 @@ a_holder_waits_in_the_first_function_outside_of_the_library_it_called(void **sta
 	kitchen_close(&k);
 }
 
+/* Where those before were counted, nothing tells of who: they do not go on there. */
+static void
+samples_alike_are_told_apart_by_who_and_cpu_once_their_function_is_watched(void **state)
+{
+	const struct tables *t;
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	t = &k.b.profile->tables;
+	for (int i = 0; i < 2; i++)
+		give_user(&k, 20, 0x400100);
+	assert_int_equal(k.again, 1);
+	assert_int_equal(t->cells[TABLE_ADDRESS].len, 2);
+	assert_int_equal(t->addresses[1].who, 0);
+	profile_watch(k.b.profile, t->hot[1].location, true, k.b.now_ns);
+	for (int i = 0; i < 3; i++)
+		give_user(&k, 20, 0x400100);
+	assert_int_equal(k.again, 1 + 2);
+	assert_int_equal(t->cells[TABLE_ADDRESS].len, 3);
+	assert_int_equal(t->addresses[2].who, model_who(k.b.model, model_find_task(k.b.model, 20)));
+	assert_int_equal(t->addresses[2].cpu, 0 + 1);
+	assert_int_equal(t->cells[TABLE_ADDRESS].items[1].all_samples, 2);
+	assert_int_equal(t->cells[TABLE_ADDRESS].items[2].all_samples, 3);
+	kitchen_close(&k);
+}
+
 /* A thread that waits on is not unwound again, unless what led to its place has changed. */
 static void
 looks_alike_are_counted_where_the_first_was(void **state)
@@ -1657,6 +1685,8 @@ main(void)
 		cmocka_unit_test(what_is_held_is_bounded_and_nothing_is_lost),
 		cmocka_unit_test(chains_become_stacks),
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
+		cmocka_unit_test(
+			samples_alike_are_told_apart_by_who_and_cpu_once_their_function_is_watched),
 		cmocka_unit_test(looks_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(a_fold_leaves_the_cache_what_it_leaves_the_tree),
