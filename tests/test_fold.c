@@ -115,6 +115,35 @@ a_tree_is_full_before_it_is_larger_than_its_share(void **state)
 	bench_close(&b);
 }
 
+/* What was folded into it, too: also that of the first root. */
+static void
+a_node_weighs_what_it_has_and_all_below_it(void **state)
+{
+	enum { FIRST = 1000, PIDS = 3, SAMPLES = 20 };
+	const uint32_t more = 7;
+	struct fixture b;
+	uint32_t *weights, root;
+
+	(void)state;
+	srand(32);
+	open_named(&b, 1 << 20);
+	for (int i = 0; i < PIDS * SAMPLES; i++)
+		sample_rarely_again(&b, FIRST + i % PIDS, 3);
+	fold_tree(b.profile, NULL, fold_tree_weights(b.profile), SAMPLES + 1);
+	assert_int_equal(b.profile->tables.cells[TABLE_TREE].len, 1 + PIDS);
+	for (uint32_t i = 0; i < more; i++)
+		sample_rarely_again(&b, FIRST, 3);
+	weights = fold_tree_weights(b.profile);
+	for (int pid = FIRST; pid < FIRST + PIDS; pid++) {
+		uint32_t who = model_who(b.model, model_task(b.model, pid, pid));
+
+		root = tables_root(&b.profile->tables, who, 0);
+		assert_int_equal(weights[root], SAMPLES + (pid == FIRST ? more : 0));
+	}
+	free(weights);
+	bench_close(&b);
+}
+
 /* Roots stay: what cannot be folded is not tried again for each sample. */
 static void
 a_tree_of_roots_is_not_full_again_at_once(void **state)
@@ -694,6 +723,42 @@ roots_of(const struct fixture *b, int pid)
 		roots += t->tree[id].parent == 0 && m->tasks[m->whos[who].task].pid == pid;
 	}
 	return roots;
+}
+
+/* A full tree without threads is none of theirs: the first time is then not soon again. */
+static void
+trees_of_threads_do_not_grow_again_soon_where_there_were_none(void **state)
+{
+	enum { ALONE = 500, PID = 10, THREADS = 49, SAMPLES = THREADS * 100 };
+	struct fixture b;
+
+	(void)state;
+	srand(31);
+	open_named(&b, 1 << 20);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_exec(&b, ALONE, 1);
+	bench_exec(&b, PID, 1);
+	for (int n = 0; n < SAMPLES; n++)
+		bench_sample(&b, 0, ALONE, ALONE, 1, DSO_ID_FIRST_FILE, 0,
+			     stack_of(&b, 0, ALONE, ALONE, 3), 5);
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_fold(b.profile, b.now_ns);
+	assert_that(b.profile->folded_nodes, >, 0);
+	for (int i = 1; i <= THREADS; i++)
+		tell_fork(b.model, PID, PID, PID, PID + i, b.now_ns);
+	for (int n = 0; n < SAMPLES; n++) {
+		int tid = PID + 1 + n % THREADS;
+
+		bench_sample(&b, 0, PID, tid, 1, DSO_ID_FIRST_FILE, 0,
+			     stack_of(&b, 0, PID, tid, 3), 5);
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(roots_of(&b, PID), 1);
+	assert_false(model_task_at(b.model, model_find_task(b.model, PID))->has_one_tree);
+	assert_int_equal(b.profile->merged_threads, 0);
+	bench_check(&b);
+	bench_close(&b);
 }
 
 /* Who looks at them wants to know what each does. */
@@ -1581,6 +1646,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tree_is_full_before_it_is_larger_than_its_share),
+		cmocka_unit_test(a_node_weighs_what_it_has_and_all_below_it),
 		cmocka_unit_test(a_tree_of_roots_is_not_full_again_at_once),
 		cmocka_unit_test(endless_stacks_addresses_and_tasks_stay_within_the_budget),
 		cmocka_unit_test(a_past_without_end_keeps_within_its_share),
@@ -1605,6 +1671,7 @@ main(void)
 		cmocka_unit_test(trees_of_threads_become_their_processs),
 		cmocka_unit_test(threads_of_the_process_that_is_looked_at_keep_their_trees),
 		cmocka_unit_test(trees_of_threads_that_grow_again_soon_are_their_processs_for_good),
+		cmocka_unit_test(trees_of_threads_do_not_grow_again_soon_where_there_were_none),
 		cmocka_unit_test(trees_of_thousands_of_threads_are_one_where_time_is_short),
 		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
 		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),
