@@ -219,6 +219,25 @@ what_filters_and_hidden_parts_leave_out_is_one_sum(void **state)
 	scene_close(&s);
 }
 
+/* A program that has just begun, and a name is looked for in it. */
+static void
+a_filter_of_what_has_no_samples_leaves_nothing_out(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	tell_fork(s.b.model, 1, 1, 40, 40, 1);
+	ask_view(&s, VIEW_FUNCTIONS);
+	s.query.process = model_find_task(s.b.model, 40);
+	s.filter = filter_parse("comm=w*", NULL);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 0);
+	assert_null(s.snap->filtered);
+	assert_int_equal(s.snap->total_samples, 80); /* but for the idle task */
+	scene_close(&s);
+}
+
 static void
 ptop_itself_can_be_hidden(void **state)
 {
@@ -632,6 +651,8 @@ what_proc_tells_of_tasks_is_there_if_a_column_wants_it(void **state)
 	s.query.columns[s.query.column_count++] = COLUMN_PID;
 	s.query.columns[s.query.column_count++] = COLUMN_RSS;
 	s.query.columns[s.query.column_count++] = COLUMN_CGROUP;
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->stat->rss_bytes, 4096);
 	s.query.sort = COLUMN_RSS;
 	report(&s);
 	assert_int_equal(row_named(&s, "web", "")->stat->rss_bytes, 4096);
@@ -1323,6 +1344,7 @@ main(void)
 		cmocka_unit_test(cycles_and_instructions_together_tell_instructions_per_cycle),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),
+		cmocka_unit_test(a_filter_of_what_has_no_samples_leaves_nothing_out),
 		cmocka_unit_test(ptop_itself_can_be_hidden),
 		cmocka_unit_test(a_scope_keeps_the_shares_of_the_whole),
 		cmocka_unit_test(rows_that_do_not_fit_are_one_row),
