@@ -322,6 +322,39 @@ bottom_up_begins_with_the_innermost_functions(void **state)
 	scene_close(&s);
 }
 
+/* Those that are small beside all programs, not beside the first, are left out. */
+static void
+bottom_up_the_root_is_all_programs(void **state)
+{
+	struct scene s;
+	uint32_t root;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "012", 3);
+	samples(&s, "01", 1);
+	tell_fork(s.b.model, 1, 1, 30, 30, 1);
+	tell_comm(s.b.model, 30, 30, "db", true);
+	root = tables_root(&s.b.profile->tables,
+			   model_who(s.b.model, model_find_task(s.b.model, 30)), 0);
+	for (int i = 0; i < 6; i++)
+		bench_sample(&s.b, 0, 30, 30, 0, s.dso, 3 * 256, root, PERIOD);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.bottom_up = true;
+	s.query.least_share = 0.2;
+	report(&s);
+	assert_in_order(s.snap);
+	assert_int_equal(s.snap->nodes[0].total.samples, 10);
+	assert_int_equal(s.snap->nodes[0].total.period, 10 * PERIOD);
+	assert_string_equal(s.snap->nodes[1].name, "f3");
+	assert_int_equal(s.snap->nodes[1].total.samples, 6);
+	assert_string_equal(s.snap->nodes[s.snap->nodes[1].end].name, "f2");
+	assert_int_equal(s.snap->nodes[s.snap->nodes[1].end].total.samples, 3);
+	for (uint32_t i = 1; i < s.snap->node_count; i++)
+		assert_true(s.snap->nodes[i].depth != 1 || strcmp(s.snap->nodes[i].name, "f1") != 0);
+	scene_close(&s);
+}
+
 static void
 small_nodes_are_one_and_sums_stay(void **state)
 {
@@ -689,6 +722,7 @@ main(void)
 		cmocka_unit_test(siblings_are_by_name_in_the_flame_graph_and_by_weight_elsewhere),
 		cmocka_unit_test(a_function_has_callers_and_callees),
 		cmocka_unit_test(bottom_up_begins_with_the_innermost_functions),
+		cmocka_unit_test(bottom_up_the_root_is_all_programs),
 		cmocka_unit_test(small_nodes_are_one_and_sums_stay),
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
