@@ -492,6 +492,28 @@ callers_are_of_rows_and_of_what_is_new(void **state)
 	release_marks(&marks);
 }
 
+/* It is in the log, but in no row. */
+static void
+what_comes_while_the_window_stands_still_has_no_callers(void **state)
+{
+	static const enum key keys[] = { KEY_PID, KEY_TID, KEY_SYMBOL };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.query = (struct query){ .all_events = true, .sort = COLUMN_PERIOD, .row_stacks = 10,
+				  .key_count = ARRAY_SIZE(keys) };
+	memcpy(s.query.keys, keys, sizeof(keys));
+	profile_set_window(s.b.profile, WINDOW_SINCE_REPORT);
+	samples(&s, 20, 20, "012", 3);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	profile_set_frozen(s.b.profile, true);
+	samples(&s, 20, 20, "02", 5);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_string_equal(row_stacks(&s), "20/20 f2 <f0;f1; 3 30\n");
+	scene_close(&s);
+}
+
 static void
 no_samples_are_no_lines(void **state)
 {
@@ -521,6 +543,7 @@ main(void)
 		cmocka_unit_test(trees_tell_places_and_threads_apart),
 		cmocka_unit_test(trees_tell_where_files_are_mapped),
 		cmocka_unit_test(callers_are_of_rows_and_of_what_is_new),
+		cmocka_unit_test(what_comes_while_the_window_stands_still_has_no_callers),
 		cmocka_unit_test(no_samples_are_no_lines),
 	};
 
