@@ -401,6 +401,30 @@ since_the_last_report_adds_up_to_all(void **state)
 	bench_close(&b);
 }
 
+/* However many there are: of what is beyond the last, the next one may have no room yet. */
+static void
+all_events_begin_anew_with_a_report(void **state)
+{
+	struct fixture b;
+	char name[32];
+
+	(void)state;
+	srand(13);
+	open_with_tasks(&b);
+	profile_set_window(b.profile, WINDOW_SINCE_REPORT);
+	for (int i = 0; i < 64; i++) {
+		some_samples(&b, 5);
+		bench_interval(&b, 300 * NSEC_PER_MSEC);
+		profile_next_report(b.profile);
+		assert_window_is_empty(&b);
+		for (size_t e = 0; e < b.profile->event_count; e++)
+			assert_int_equal(b.profile->events[e].win_first, log_end(&b.profile->log));
+		snprintf(name, sizeof(name), "event %d", i);
+		assert_int_equal(profile_event(b.profile, name), EVENTS + i);
+	}
+	bench_close(&b);
+}
+
 static void
 the_window_of_an_event_waits_while_it_is_not_sampled(void **state)
 {
@@ -715,6 +739,7 @@ main(void)
 		cmocka_unit_test(time_stands_still_until_a_sample_comes),
 		cmocka_unit_test(zero_begins_one_event_anew),
 		cmocka_unit_test(since_the_last_report_adds_up_to_all),
+		cmocka_unit_test(all_events_begin_anew_with_a_report),
 		cmocka_unit_test(the_window_of_an_event_waits_while_it_is_not_sampled),
 		cmocka_unit_test(a_forgotten_interval_leaves_its_window),
 		cmocka_unit_test(the_log_gives_back_what_was_put_in),
