@@ -394,6 +394,49 @@ a_thread_without_a_tree_says_on_what_it_waits_there(void **state)
 	scene_close(&s);
 }
 
+/* The thread 30 waits in f@fn for a lock that the thread 20 holds. */
+static void
+wait_for_lock_in(struct scene *s, int fn, char owner_state, uint64_t period)
+{
+	const struct label label = {
+		.on = strs_add_str(&s->b.model->strs, "mutex 0x7f20 held by 20"),
+		.owner_state = owner_state,
+		.waits_at = locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1,
+					   (uint64_t)fn * 256),
+	};
+
+	s->b.profile->labels.want = key_labels(~(key_set)0);
+	profile_add(s->b.profile, &(struct profile_sample){
+		.who = model_who(s->b.model, model_find_task(s->b.model, 30)), .period = period,
+		.dso = DSO_ID_WAITING, .offset = WAIT_LOCK, .label = &label,
+		.leaf = LOCATION_WAITING + WAIT_LOCK, .frame = LOCATION_WAITING + WAIT_LOCK });
+}
+
+/* Its holder ran for some of that, and waited for the rest: it is one waiter, and one place. */
+static void
+a_lock_says_where_it_is_waited_for_longest(void **state)
+{
+	const struct row *row;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for_lock_in(&s, 2, 'R', 30);
+	wait_for_lock_in(&s, 1, 'R', 20);
+	wait_for_lock_in(&s, 1, 'S', 25);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_LOCKS);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	row = &s.snap->rows[0];
+	assert_int_equal(row->waiters, 1);
+	assert_int_equal(row->waiting, 1);
+	assert_string_equal(row->waits_in, "f1");
+	assert_int_equal(row->owner, 20);
+	assert_int_equal(row->held, 100);
+	scene_close(&s);
+}
+
 /* The thread waits at f@fn of its program for what @on says. */
 static void
 wait_for_lock(struct scene *s, int pid, int tid, const char *on, char owner_state, int fn,
@@ -479,6 +522,7 @@ main(void)
 		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),
 		cmocka_unit_test(a_thread_without_a_tree_says_where_it_waits_too),
 		cmocka_unit_test(a_thread_without_a_tree_says_on_what_it_waits_there),
+		cmocka_unit_test(a_lock_says_where_it_is_waited_for_longest),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 	};
 
