@@ -245,6 +245,35 @@ siblings_are_by_name_in_the_flame_graph_and_by_weight_elsewhere(void **state)
 	scene_close(&s);
 }
 
+/* Whatever they have themselves, and whichever was met first. */
+static void
+functions_are_listed_by_the_weight_of_their_stacks(void **state)
+{
+	static const char *const want[] = { "f0", "f2", "f1", "f3" };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "03", 1);
+	samples(&s, "01", 2);
+	samples(&s, "02", 3);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.all_events = true;
+	s.query.trends = false;
+	for (enum view_id view = VIEW_CALLERS; view <= VIEW_CALLEES; view++) {
+		size_t n = 0;
+
+		s.query.view = view;
+		report(&s);
+		for (uint32_t i = 0; i < s.snap->node_count; i = s.snap->nodes[i].end, n++) {
+			assert_that(n, <, ARRAY_SIZE(want));
+			assert_string_equal(s.snap->nodes[i].name, want[n]);
+		}
+		assert_int_equal(n, ARRAY_SIZE(want));
+	}
+	scene_close(&s);
+}
+
 /* Callers of a function, and what it calls: each stack from where it is outermost. */
 static void
 a_function_has_callers_and_callees(void **state)
@@ -720,6 +749,7 @@ main(void)
 		cmocka_unit_test(each_function_counts_once_for_each_stack_it_is_in),
 		cmocka_unit_test(a_tree_is_all_stacks),
 		cmocka_unit_test(siblings_are_by_name_in_the_flame_graph_and_by_weight_elsewhere),
+		cmocka_unit_test(functions_are_listed_by_the_weight_of_their_stacks),
 		cmocka_unit_test(a_function_has_callers_and_callees),
 		cmocka_unit_test(bottom_up_begins_with_the_innermost_functions),
 		cmocka_unit_test(bottom_up_the_root_is_all_programs),
