@@ -216,6 +216,29 @@ what_is_hidden_or_filtered_goes_by_the_innermost_function(void **state)
 }
 
 static void
+stacks_that_end_where_nothing_is_mapped_can_be_filtered(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 30, 30, "01", 2);
+	profile_add(s.b.profile, &(struct profile_sample){
+		.who = model_who(s.b.model, model_find_task(s.b.model, 30)),
+		.leaf = LOCATION_UNMAPPED, .dso = DSO_ID_UNKNOWN, .offset = 0x77,
+		.callers = callers(&s, 0, 30, "0"), .period = 10 });
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.filter = filter_parse("symbol~unknown", NULL);
+	assert_folded(&s, "db;f0;[unknown] 1\n");
+	assert_adds_up(&s);
+	filter_free(s.filter);
+	s.filter = filter_parse("symbol!~unknown", NULL);
+	assert_folded(&s, "db;f0;f1 2\n");
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+static void
 events_without_stacks_give_their_functions(void **state)
 {
 	struct scene s;
@@ -240,7 +263,9 @@ events_without_stacks_give_their_functions(void **state)
 static void
 lines_are_in_the_order_of_their_bytes(void **state)
 {
-	static const char *const comms[] = { "a", "a b", "a(b)", "a<b", "ab", "A" };
+	/* Which of two that begin alike is known first says nothing. */
+	static const char *const comms[] = { "a", "a b", "a(b)", "a<b", "ab", "A",
+					     "c d", "c<d", "c" };
 	struct scene s;
 
 	(void)state;
@@ -259,7 +284,8 @@ lines_are_in_the_order_of_their_bytes(void **state)
 	}
 	profile_set_window(s.b.profile, WINDOW_ALL);
 	assert_folded(&s, "A 1\nA;f0;f1 1\na 1\na b 1\na b;f0;f1 1\na(b) 1\na(b);f0;f1 1\n"
-			  "a;f0;f1 1\na<b 1\na<b;f0;f1 1\nab 1\nab;f0;f1 1\n");
+			  "a;f0;f1 1\na<b 1\na<b;f0;f1 1\nab 1\nab;f0;f1 1\n"
+			  "c 1\nc d 1\nc d;f0;f1 1\nc;f0;f1 1\nc<d 1\nc<d;f0;f1 1\n");
 	scene_close(&s);
 }
 
@@ -537,6 +563,7 @@ main(void)
 		cmocka_unit_test(only_the_window_is_shown),
 		cmocka_unit_test(places_without_names_are_told_by_their_file),
 		cmocka_unit_test(what_is_hidden_or_filtered_goes_by_the_innermost_function),
+		cmocka_unit_test(stacks_that_end_where_nothing_is_mapped_can_be_filtered),
 		cmocka_unit_test(events_without_stacks_give_their_functions),
 		cmocka_unit_test(lines_are_in_the_order_of_their_bytes),
 		cmocka_unit_test(many_random_stacks_add_up_and_are_sorted),
