@@ -1162,16 +1162,25 @@ what_is_behind_a_row_without_names_is_all_of_it_and_nothing_else(void **state)
 static void
 nothing_at_all_is_a_report_too(void **state)
 {
+	const struct event_facts events[EVENTS] = { { .window_s = 1 } };
+	const struct report_source sources[] = {
+		{ .shown_event = UINT32_MAX },
+		{ .shown_event = UINT32_MAX, .events = events },
+		{ .shown_event = 0 }, /* nothing is measured of it */
+	};
 	struct scene s = { 0 };
 
 	(void)state;
 	bench_open(&s.b, 1 << 20);
-	s.src = (struct report_source){ .profile = s.b.profile, .shown_event = UINT32_MAX };
-	for (enum view_id v = 0; v < VIEW_COUNT; v++) {
-		ask_view(&s, v);
-		report(&s);
-		assert_int_equal(s.snap->row_count, 0);
-		assert_null(s.snap->filtered);
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		s.src = sources[i];
+		s.src.profile = s.b.profile;
+		for (enum view_id v = 0; v < VIEW_COUNT; v++) {
+			ask_view(&s, v);
+			report(&s);
+			assert_int_equal(s.snap->row_count, 0);
+			assert_null(s.snap->filtered);
+		}
 	}
 	scene_close(&s);
 }
