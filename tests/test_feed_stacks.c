@@ -756,6 +756,30 @@ offer_user(struct kitchen *k)
 	return offer(k, PERF_RECORD_MISC_USER, FP_WORD);
 }
 
+/* What is behind the copy is no stack. */
+static void
+a_copy_that_says_more_than_its_room_is_refused(void **state)
+{
+	struct kitchen k;
+	struct record_copy copy;
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	open_kitchen(&k);
+	k.copied = STACK_BYTES;
+	assert_true(record_find_copy(&layout, put_sample(&k, &b, PERF_RECORD_MISC_USER, CODE, 0),
+				     &copy));
+	assert_int_equal(copy.stack.len, STACK_BYTES);
+	k.copied = STACK_BYTES + 8;
+	assert_false(record_find_copy(&layout, put_sample(&k, &b, PERF_RECORD_MISC_USER, CODE, 0),
+				      &copy));
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec),
+			 -1);
+	buf_release(&b);
+	close_kitchen(&k);
+}
+
 /* Of a loop's stack much changes, but nothing that its callers are told by. */
 static void
 stacks_alike_are_unwound_once(void **state)
@@ -1016,6 +1040,7 @@ main(void)
 		cmocka_unit_test(of_a_program_of_32_bits_the_leaf_is_known),
 		cmocka_unit_test(of_another_machine_nothing_is_made_up),
 		cmocka_unit_test(calls_of_a_branch_recorder_are_the_callers),
+		cmocka_unit_test(a_copy_that_says_more_than_its_room_is_refused),
 		cmocka_unit_test(stacks_alike_are_unwound_once),
 		cmocka_unit_test(whom_callers_tell_apart_is_not_alike),
 		cmocka_unit_test(a_shorter_copy_is_not_alike),
