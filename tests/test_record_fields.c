@@ -512,6 +512,7 @@ attr_of(uint64_t type, bool id_all)
 		.branch_sample_type = ABI_BRANCH_HW_INDEX | ABI_BRANCH_COUNTERS,
 		.sample_regs_user = REGS_USER,
 		.sample_regs_intr = REGS_INTR,
+		.sample_stack_user = type & PERF_SAMPLE_STACK_USER ? 8192 : 0,
 	};
 }
 
@@ -719,6 +720,9 @@ assert_unwound(uint64_t type, const struct record_unwound *user)
 	rec = decode_one(&c, 1);
 	record_encode_unwound(&b, &rec, (struct bytes){ c.data, c.len }, user);
 	record_attr_unwound(&c.attr);
+	/* An event of such samples copies nothing. */
+	assert_int_equal(c.attr.sample_stack_user, 0);
+	assert_int_equal(c.attr.sample_regs_user, 0);
 	layout = record_layout_of(&c.attr, false);
 	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
 	record_put(&line, &layout, &rec);
