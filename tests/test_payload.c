@@ -7,11 +7,16 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "record/payload.h"
 #include "record/value_name.h"
 #include "tests/asserts.h"
+#include "tests/run.h"
+#include "tests/skip.h"
 
 enum { ID = 316, ROOM = 4096 };
 
@@ -367,6 +372,50 @@ the_field_that_tells_most_is_known(void **state)
 	assert_null(value_field("ext4:ext4_da_write_begin", 1));
 }
 
+/* All that is mapped: what is left behind was hardly used. */
+static long
+mapped_bytes(void)
+{
+	struct buf b = { 0 };
+	long pages = -1;
+
+	if (file_read("/proc/self/statm", &b, 4096) == 0)
+		pages = strtol(buf_str(&b), NULL, 10);
+	buf_release(&b);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void
+use_formats(const struct tape *formats)
+{
+	struct payload_formats *f;
+
+	f = payload_formats_new((struct bytes){ formats->bytes, formats->len });
+	payload_formats_call(f, "level", 1, "low");
+	assert_non_null(payload_field(f, "river:flood", "level"));
+	payload_formats_free(f);
+}
+
+/* A field may be chosen as often as one likes. */
+static void
+formats_that_are_freed_keep_no_memory(void **state)
+{
+	enum { TIMES = 40000, LIMIT = 1 << 20 };
+	struct tape formats = { 0 };
+	long before;
+
+	(void)state;
+	if (IS_SANITIZED)
+		skip_for("a sanitizer keeps what is freed, and tells of leaks itself");
+	put_formats(&formats, text);
+	use_formats(&formats);
+	before = mapped_bytes();
+	assert_that(before, >, 0);
+	for (int i = 0; i < TIMES; i++)
+		use_formats(&formats);
+	assert_that(mapped_bytes() - before, <, LIMIT);
+}
+
 int
 main(void)
 {
@@ -380,6 +429,7 @@ main(void)
 		cmocka_unit_test(numbers_have_the_names_of_this_machine_too),
 		cmocka_unit_test(arguments_of_probes_have_two_names_and_texts_that_may_not_be_there),
 		cmocka_unit_test(the_field_that_tells_most_is_known),
+		cmocka_unit_test(formats_that_are_freed_keep_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
