@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys: of every sample, of some (labels), of control groups and nodes; what is within one, and filters. */
 #include "profile/report/report_key.h"
+#include "record/look.h"
 #include "report_fixture.h"
 
 static void
@@ -154,6 +155,23 @@ what_is_waited_for_has_the_name_that_says_most(void **state)
 	assert_rows(&s, "on", COLUMN_ON,
 		    ":100 10.0.0.5:5432:1 [::1]:80:1 condition work:1 mutex 0x7f20 held by 12:1 "
 		    "pipe:[5]:1 socket:[123]:1 table_lock held by 12:1 ");
+	scene_close(&s);
+}
+
+/* Samples of no wait, as those that were there before, have none. */
+static void
+who_ended_a_wait_is_a_thread_or_an_interrupt(void **state)
+{
+	static const struct label labels[] = {
+		{ .waker = 21 }, { .waker = 21 }, { .waker = RECORD_WAKER_INTERRUPT },
+	};
+	const enum column_id column = (enum column_id)KEY_WAKER;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	label_samples(&s, labels, ARRAY_SIZE(labels));
+	assert_rows(&s, "waker", column, ":100 21 worker:2 [interrupt]:1 ");
 	scene_close(&s);
 }
 
@@ -548,6 +566,7 @@ main(void)
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),
+		cmocka_unit_test(who_ended_a_wait_is_a_thread_or_an_interrupt),
 		cmocka_unit_test(numbers_of_a_field_are_told_by_percentiles_of_each_row),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
