@@ -177,6 +177,31 @@ a_wait_whose_stack_leads_to_no_function_says_on_what_it_is(void **state)
 	scene_close(&s);
 }
 
+/* The other thread waits in a function of its own: the longest of its waits is none of f2. */
+static void
+a_wait_without_a_function_is_of_who_waits_where_most_is_waited(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~(key_set)0);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_LOCK, DSO_ID_WAITING, "mutex 0x7f10", 300);
+	look_of(&s, 31, DSO_ID_FIRST_FILE + 1, "01", LOCATION_WAITING + WAIT_PIPE, DSO_ID_WAITING,
+		"pipe:[5]", 200);
+	look_of(&s, 31, DSO_ID_FIRST_FILE + 1, "", LOCATION_WAITING + WAIT_NETWORK, DSO_ID_WAITING,
+		"socket:[7]", 400);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_string_equal(row_named(&s, "db", "")->waits_in, "f2");
+	assert_string_equal(row_named(&s, "db", "")->on, "mutex 0x7f10");
+	scene_close(&s);
+}
+
 /* What all of a program's waits go through says nothing: who called it does. */
 static void
 a_programs_own_way_to_wait_is_passed_over(void **state)
@@ -517,6 +542,7 @@ main(void)
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
 		cmocka_unit_test(a_process_has_what_is_waited_for_where_it_waits_longest),
 		cmocka_unit_test(a_wait_whose_stack_leads_to_no_function_says_on_what_it_is),
+		cmocka_unit_test(a_wait_without_a_function_is_of_who_waits_where_most_is_waited),
 		cmocka_unit_test(a_programs_own_way_to_wait_is_passed_over),
 		cmocka_unit_test(ways_to_wait_are_known_by_name),
 		cmocka_unit_test(in_trees_a_wait_is_told_from_what_runs),
