@@ -310,6 +310,9 @@ functions_of_the_kernel_tell_what_is_waited_for(void **state)
 		{ { "__skb_recv_datagram", "unix_accept" }, 'S', .kind = "accept" },
 		{ { "io_schedule", "folio_wait_bit_common", "ext4_read" }, 'D', .kind = "disk" },
 		{ { "io_schedule", "filemap_fault", "handle_mm_fault" }, 'D', .kind = "page fault" },
+		/* Memory to send from, for which other pages are written first. */
+		{ { "io_schedule", "folio_wait_writeback", "sock_alloc_send_pskb" }, 'D',
+		  .kind = "disk" },
 		{ { "rwsem_down_write_slowpath" }, 'D', .kind = "disk" },
 		{ { "strange" }, 'S', .kind = "other call" },
 		{ { "strange" }, 'I', .kind = "event loop" },
