@@ -240,6 +240,9 @@ a_forked_process_shares_its_parents_maps_until_one_changes_them(void **state)
 	tell_fork(m, 20, 20, 30, 30, 6);
 	tell_comm(m, 30, 30, "cat", true);
 	assert_int_equal(model_space(m, model_find_task(m, 30))->len, 0);
+	/* A new one is no other's, however those were made: caches know them by it. */
+	assert_int_not_equal(model_space(m, model_find_task(m, 30))->id, parent->id);
+	assert_int_not_equal(model_space(m, model_find_task(m, 30))->id, child->id);
 	assert_int_equal(child->refs, 1);
 	model_free(m);
 }
@@ -915,6 +918,29 @@ who_was_forked_by_one_without_a_name_gets_its_name(void **state)
 	model_free(m);
 }
 
+/* One that has its name and ends waits for none: that leaves those that do alone. */
+static void
+who_got_its_parents_name_and_ended_keeps_no_other_from_one(void **state)
+{
+	struct model *m = model_new();
+	uint32_t child;
+
+	(void)state;
+	sampled(m, 20, 20);
+	tell_fork(m, 20, 20, 30, 30, 1);
+	model_learn_comm(m, model_find_task(m, 20), "make");
+	tell_exit(m, 30, 30, 0, 2);
+	model_sweep(m, 3);
+	assert_int_equal(model_find_task(m, 30), 0);
+	assert_int_equal(m->namesakes, 0);
+	sampled(m, 40, 40);
+	tell_fork(m, 40, 40, 50, 50, 4);
+	child = sampled(m, 50, 50);
+	model_learn_comm(m, model_find_task(m, 40), "sh");
+	assert_string_equal(who_name(m, child), "sh");
+	model_free(m);
+}
+
 /* As in perf; those that it forked have numbers of their own, or the name that they got later. */
 static void
 who_cannot_be_named_has_a_number(void **state)
@@ -1014,6 +1040,9 @@ the_kernels_maps_of_a_recording_tell_its_modules(void **state)
 	assert_int_equal(tell_kernel_map(m, 0xffffffff90000000, 0, "[kernel.kallsyms]_text"),
 			 DSO_ID_KERNEL);
 	assert_non_null(space_find(m->kernel, 0xfffffffffffffff0));
+	/* What has the kernel's image for a name is no module, either. */
+	assert_int_equal(tell_kernel_map(m, 0xffffffff81000000, 0x1000000, "/boot/vmlinux-6.1"),
+			 DSO_ID_KERNEL);
 	model_set_kernel_is_here(m);
 	assert_null(m->kernel);
 	model_free(m);
@@ -1184,6 +1213,7 @@ main(void)
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
 		cmocka_unit_test(who_was_forked_by_one_without_a_name_gets_its_name),
+		cmocka_unit_test(who_got_its_parents_name_and_ended_keeps_no_other_from_one),
 		cmocka_unit_test(who_cannot_be_named_has_a_number),
 		cmocka_unit_test(tasks_of_one_name_are_one_who_if_names_alone_count),
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
