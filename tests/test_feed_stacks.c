@@ -215,6 +215,32 @@ a_sample_waits_for_the_rules_of_its_code(void **state)
 	close_kitchen(&k);
 }
 
+/* Maps are kept as long as anything refers to them: a process that has ended, and what waits. */
+static void
+what_waited_for_rules_lets_go_of_its_maps(void **state)
+{
+	(void)state;
+	for (int is_counted = 0; is_counted < 2; is_counted++) {
+		struct space *space;
+		struct kitchen k;
+
+		open_kitchen(&k);
+		give_user(&k);
+		space = space_get(model_space(k.b.model, model_task(k.b.model, PID, PID)));
+		learn_maps(&k);
+		give_user(&k);
+		assert_int_equal(space->refs, 2 + 2);
+		if (is_counted) {
+			feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+			assert_int_equal(counted(&k), 2);
+			assert_int_equal(space->refs, 2);
+		}
+		close_kitchen(&k);
+		assert_int_equal(space->refs, 1);
+		space_put(space);
+	}
+}
+
 /* It may well have unwind information. */
 static void
 a_chain_that_ends_in_a_file_that_was_not_read_says_so(void **state)
@@ -1026,6 +1052,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_waits_for_the_rules_of_its_code),
+		cmocka_unit_test(what_waited_for_rules_lets_go_of_its_maps),
 		cmocka_unit_test(a_chain_that_ends_in_a_file_that_was_not_read_says_so),
 		cmocka_unit_test(code_without_rules_is_followed_by_frame_pointers),
 		cmocka_unit_test(nothing_is_made_of_what_was_not_copied),
