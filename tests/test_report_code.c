@@ -452,6 +452,30 @@ functions_of_kernel_modules_have_counts_by_address(void **state)
 	scene_close(&s);
 }
 
+/* Each is told apart from its own time on. */
+static void
+of_too_many_functions_the_oldest_gives_way(void **state)
+{
+	const struct locations *l;
+	struct watch w = { 0 };
+	uint32_t ids[WATCHED_MAX + 2], dso;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	l = &s.b.locations;
+	dso = dsos_file(&s.b.model->dsos, "/bin/many", 8, 1, 43, 0);
+	locations_learn_image(&s.b.locations, dso, make_image(ARRAY_SIZE(ids), 256), "", "");
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		ids[i] = locations_find(&s.b.locations, dso, i * 256);
+		watch_add(&w, ids[i], 100 + i);
+	}
+	assert_int_equal(w.len, WATCHED_MAX);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		assert_int_equal(watch_since(&w, l, ids[i]), i < 2 ? UINT64_MAX : 100 + i);
+	scene_close(&s);
+}
+
 static void
 recount(struct scene *s, int tid, uint64_t offset, uint64_t time_ns)
 {
@@ -599,6 +623,7 @@ main(void)
 		cmocka_unit_test(windows_and_freezing_hold_for_addresses),
 		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
 		cmocka_unit_test(functions_of_kernel_modules_have_counts_by_address),
+		cmocka_unit_test(of_too_many_functions_the_oldest_gives_way),
 		cmocka_unit_test(samples_of_the_flight_recorder_count_for_their_threads),
 		cmocka_unit_test(a_source_file_has_what_all_functions_have_on_its_lines),
 		cmocka_unit_test(threads_are_told_apart_in_all_functions_of_a_file),
