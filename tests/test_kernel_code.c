@@ -261,6 +261,36 @@ what_the_kernel_makes_for_itself_is_its_own(void **state)
 	bench_close(&b);
 }
 
+static const char *
+source_of(const struct fixture *b, uint32_t dso)
+{
+	return strs_get(&b->model->strs, dso_source_names(&b->locations, dso));
+}
+
+/* Its functions come with the kernel's image, but where a file of its own was looked for. */
+static void
+a_modules_names_are_the_kernels_until_its_own_file_was_asked_for(void **state)
+{
+	struct fixture b;
+	uint32_t loaded, found;
+
+	(void)state;
+	bench_open(&b, 1 << 20);
+	learn(&b, at_first, ARRAY_SIZE(at_first));
+	dso_source_learn_names(&b.locations, DSO_ID_KERNEL, "/proc/kallsyms");
+	loaded = dsos_module(&b.model->dsos, "ext4");
+	found = dsos_module(&b.model->dsos, "xfs");
+	dsos_learn_path(&b.model->dsos, found, "/lib/modules/xfs.ko");
+	locations_symbols(&b.locations, loaded)->state = SYMBOLS_FAILED;
+	assert_string_equal(source_of(&b, loaded), "/proc/kallsyms");
+	assert_string_equal(source_of(&b, found), "/proc/kallsyms");
+	locations_learn_image(&b.locations, found, NULL, "stripped", "");
+	assert_string_equal(source_of(&b, found), "");
+	dso_source_learn_names(&b.locations, found, "/lib/modules/xfs.ko");
+	assert_string_equal(source_of(&b, found), "/lib/modules/xfs.ko");
+	bench_close(&b);
+}
+
 int
 main(void)
 {
@@ -273,6 +303,7 @@ main(void)
 		cmocka_unit_test(what_nothing_names_waits_once_and_is_a_page_then),
 		cmocka_unit_test(a_recordings_programs_are_those_of_its_records),
 		cmocka_unit_test(what_the_kernel_makes_for_itself_is_its_own),
+		cmocka_unit_test(a_modules_names_are_the_kernels_until_its_own_file_was_asked_for),
 	};
 
 	return cmocka_run_group_tests_name("kernel code", tests, NULL, NULL);
