@@ -163,6 +163,7 @@ static void
 who_ended_a_wait_is_a_thread_or_an_interrupt(void **state)
 {
 	static const struct label labels[] = {
+		{ .waker = 77 }, { .waker = 77 }, { .waker = 77 }, /* nobody knows its name */
 		{ .waker = 21 }, { .waker = 21 }, { .waker = RECORD_WAKER_INTERRUPT },
 	};
 	const enum column_id column = (enum column_id)KEY_WAKER;
@@ -171,7 +172,7 @@ who_ended_a_wait_is_a_thread_or_an_interrupt(void **state)
 	(void)state;
 	scene_open(&s);
 	label_samples(&s, labels, ARRAY_SIZE(labels));
-	assert_rows(&s, "waker", column, ":100 21 worker:2 [interrupt]:1 ");
+	assert_rows(&s, "waker", column, ":100 21 worker:2 77:3 [interrupt]:1 ");
 	scene_close(&s);
 }
 

@@ -469,7 +469,8 @@ fill_waker(struct report *r, struct row *row, const struct hot_entry *e, uint64_
 	if (part == RECORD_WAKER_INTERRUPT)
 		row->waker = "[interrupt]";
 	else if (part != 0)
-		row->waker = arena_printf(&r->out->arena, "%u %s", (unsigned)part, comm);
+		row->waker = arena_printf(&r->out->arena, "%u%s%s", (unsigned)part,
+					  *comm != '\0' ? " " : "", comm);
 }
 
 /* A second is 1024 ms here. */
