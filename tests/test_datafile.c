@@ -254,6 +254,32 @@ features_tell_of_names_and_build_ids(void **state)
 	end_tape(&t, f);
 }
 
+/* Of a file that has none, say: the next one counts all the same. */
+static void
+a_build_id_record_of_its_header_alone_is_passed_over(void **state)
+{
+	enum { AT = DATA_AT + SAMPLE_BYTES + 16, ID = 8 + 4 + 24 + 16 };
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+	uint8_t id[20];
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 1 << 2);
+	put_sample(&t, 71, 1, 10);
+	put_section(&t, AT, 8 + ID);
+	put_header(&t, BUILD_ID, 0, 8);
+	put_header(&t, BUILD_ID, 1 << 15, ID);
+	put32(&t, UINT32_MAX);
+	buf_add(&t.b, "0123456789abcdef\0\0\0\0\020\0\0\0", 24);
+	buf_add(&t.b, "/usr/lib/thing\0", 16);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_string_equal(datafile_losses(f)->text, "");
+	assert_int_equal(datafile_build_id(f, "/usr/lib/thing", id), 16);
+	end_tape(&t, f);
+}
+
 static void
 what_the_machine_was_is_told_in_lines(void **state)
 {
@@ -370,6 +396,32 @@ simpleperf_names_functions_itself(void **state)
 	f = open_tape(&t, &err);
 	assert_non_null(f);
 	assert_non_null(strstr(datafile_losses(f)->text, "feature 132 is cut"));
+	end_tape(&t, f);
+}
+
+/* A group, which nobody writes any more: how long it is only its end would tell. */
+static void
+a_symbol_with_a_field_of_unknown_length_has_no_name(void **state)
+{
+	static const uint8_t message[] = "\x0a\x02/b\x10\x02\x18\x80\x40"
+					 "\x22\x0d\x08\x90\x40\x10\x91\x01\x1b\x1a\x04main"
+					 "\x22\x08\x08\xa0\x40\x10\x10\x1a\x01g"
+					 "\x32\x03\x08\x80\x08";
+	enum { AT = DATA_AT + SAMPLE_BYTES + 16, MESSAGES = 4 + sizeof(message) - 1 };
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 0);
+	t.b.data[72 + 16] = 1 << 4;
+	put_sample(&t, 71, 1, 10);
+	put_section(&t, AT, MESSAGES);
+	put32(&t, sizeof(message) - 1);
+	buf_add(&t.b, message, sizeof(message) - 1);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_symbol(f, "/b", 0x420, 0x10, "g");
 	end_tape(&t, f);
 }
 
@@ -517,6 +569,31 @@ the_first_bit_of_the_features_has_a_section(void **state)
 	assert_non_null(f);
 	assert_string_equal(datafile_info(f)->hostname, "box");
 	end_tape(&t, f);
+}
+
+/* The bits are in longs of who wrote them: of 64 bits, or of 32, the low ones first. */
+static void
+features_of_the_other_byte_order_are_those_of_either_long(void **state)
+{
+	enum { TEXT = 4 + 64, AT = DATA_AT + SAMPLE_BYTES + 16 };
+
+	(void)state;
+	for (int is_narrow = 0; is_narrow < 2; is_narrow++) {
+		struct tape t = { .swapped = true };
+		struct datafile *f;
+		struct err err;
+
+		begin_file(&t, SAMPLE_BYTES, UINT64_C(1) << (is_narrow ? 32 + 3 : 3));
+		put_sample(&t, 71, 1, 10);
+		put_section(&t, AT, TEXT);
+		put_text(&t, "box");
+		f = open_tape(&t, &err);
+		assert_non_null(f);
+		assert_string_equal(datafile_losses(f)->text, "");
+		assert_non_null(datafile_info(f)->hostname);
+		assert_string_equal(datafile_info(f)->hostname, "box");
+		end_tape(&t, f);
+	}
 }
 
 static void
@@ -696,14 +773,17 @@ main(void)
 		cmocka_unit_test(records_of_odd_sizes_are_handed_out_aligned),
 		cmocka_unit_test(names_of_events_tell_whose_code_they_count),
 		cmocka_unit_test(features_tell_of_names_and_build_ids),
+		cmocka_unit_test(a_build_id_record_of_its_header_alone_is_passed_over),
 		cmocka_unit_test(what_the_machine_was_is_told_in_lines),
 		cmocka_unit_test(simpleperf_names_functions_itself),
+		cmocka_unit_test(a_symbol_with_a_field_of_unknown_length_has_no_name),
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
 		cmocka_unit_test(a_file_that_was_closed_leaves_no_descriptor),
 		cmocka_unit_test(records_begin_where_the_header_says),
 		cmocka_unit_test(the_first_version_is_read_in_either_byte_order),
 		cmocka_unit_test(records_may_be_right_behind_a_header_without_features),
 		cmocka_unit_test(the_first_bit_of_the_features_has_a_section),
+		cmocka_unit_test(features_of_the_other_byte_order_are_those_of_either_long),
 		cmocka_unit_test(a_directory_without_a_recording_is_told),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
 		cmocka_unit_test(what_is_no_file_in_a_directory_is_left_out),
