@@ -436,6 +436,30 @@ compressed_records_are_cut_anywhere(void **state)
 	}
 }
 
+/* However few bytes of the last record there are. */
+static void
+compressed_records_that_end_within_one_are_cut(void **state)
+{
+	(void)state;
+	for (size_t left = 1; left < SAMPLE_BYTES; left++) {
+		struct tape t = { 0 }, inner = { 0 };
+		struct err err;
+		struct datafile *f;
+
+		put_sample(&inner, 71, 1, 10);
+		put_sample(&inner, 71, 2, 20);
+		inner.b.len -= SAMPLE_BYTES - left;
+		begin_pipe(&t, "widgets");
+		put_compressed(&t, &inner, inner.b.len, false);
+		f = open_tape(&t, &err);
+		assert_non_null(f);
+		assert_records(f, "t64 t64 t78 t81 s1");
+		assert_true(datafile_losses(f)->is_truncated);
+		buf_release(&inner.b);
+		end_tape(&t, f);
+	}
+}
+
 /* A bomb of records within records goes no deeper; what is beside it is read. */
 static void
 compressed_records_are_not_looked_for_in_compressed_ones(void **state)
@@ -498,6 +522,7 @@ main(void)
 		cmocka_unit_test(many_runs_come_in_order_and_whole),
 #ifdef HAVE_ZSTD
 		cmocka_unit_test(compressed_records_are_cut_anywhere),
+		cmocka_unit_test(compressed_records_that_end_within_one_are_cut),
 		cmocka_unit_test(compressed_records_are_not_looked_for_in_compressed_ones),
 		cmocka_unit_test(what_cannot_be_decompressed_ends_the_reading),
 #endif
