@@ -458,6 +458,29 @@ a_long_attribute_comes_whole_before_shorter_ones(void **state)
 	datafile_close(f);
 }
 
+/* As in the header: perf takes each by what it says of itself. */
+static void
+attributes_among_the_features_say_their_own_length(void **state)
+{
+	struct event_attr attr = make_attr(PERF_TYPE_RAW, 1);
+	const struct writer_info info = { 0 };
+	struct err err = { 0 };
+	struct writer *w;
+	uint64_t desc;
+
+	(void)state;
+	w = writer_new(path, true, &err);
+	assert_non_null(w);
+	writer_event(w, "x", &attr);
+	assert_int_equal(writer_close(w, &info, 0, 0, &err), 0);
+	assert_int_equal(read_u64(HEADER_FEATURES_AT), 1 << 12); /* EVENT_DESC */
+	desc = read_u64(data_end());
+	assert_int_equal(read_u64(desc) & UINT32_MAX, 1);
+	assert_int_equal(read_u64(desc) >> 32, 112);
+	assert_int_equal(read_u64(desc + 8) & UINT32_MAX, PERF_TYPE_RAW);
+	assert_int_equal(read_u64(desc + 8) >> 32, 112);
+}
+
 /* All that is mapped: what is left behind was hardly used. */
 static long
 mapped_bytes(void)
@@ -1239,6 +1262,26 @@ what_cannot_be_compressed_is_there_all_the_same(void **state)
 	buf_release(&b);
 }
 
+/* That of the compression, which is behind the tracing data, is as long as perf has it. */
+static void
+features_in_front_of_the_records_have_their_length(void **state)
+{
+	enum { TRACING = 100, COMPRESSION = 5 * 4 };
+	char tracing[TRACING] = "formats";
+	struct writer *w = begin();
+	uint64_t index;
+
+	(void)state;
+	writer_tracing_data(w, tracing, TRACING);
+	put_samples(w, 1, 2);
+	end_round(w);
+	index = data_end();
+	assert_int_equal(read_u64(index + 8), TRACING);
+	assert_int_equal(read_u64(index + 16), read_u64(index) + (TRACING + 7) / 8 * 8);
+	assert_int_equal(read_u64(index + 24), COMPRESSION);
+	end_well(w);
+}
+
 /* A file that is flushed each second does not grow while nothing happens. */
 static void
 where_nothing_is_new_nothing_is_written(void **state)
@@ -1274,6 +1317,7 @@ main(void)
 		cmocka_unit_test(an_empty_recording_can_be_read),
 		cmocka_unit_test(attributes_are_as_short_as_can_be),
 		cmocka_unit_test(a_long_attribute_comes_whole_before_shorter_ones),
+		cmocka_unit_test(attributes_among_the_features_say_their_own_length),
 		cmocka_unit_test(a_writer_that_was_closed_keeps_no_memory),
 		cmocka_unit_test(a_file_is_read_to_its_last_round),
 		cmocka_unit_test(tracing_data_is_there_from_the_first_round),
@@ -1303,6 +1347,7 @@ main(void)
 		COMPRESSED(a_round_that_does_not_fit_is_left_out),
 		COMPRESSED(more_ids_than_fit_go_behind_the_records),
 		COMPRESSED(compressed_records_are_fewer_bytes),
+		COMPRESSED(features_in_front_of_the_records_have_their_length),
 		cmocka_unit_test(where_nothing_is_new_nothing_is_written),
 		COMPRESSED(what_cannot_be_compressed_is_there_all_the_same),
 		COMPRESSED(perf_reads_what_was_closed),
