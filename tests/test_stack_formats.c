@@ -15,6 +15,7 @@
 #include <config.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "export/format.h"
 #include "export/formats.h"
 #include "export/proto.h"
@@ -242,21 +243,49 @@ each_stack_has_values_of_its_own_event_in_pprof(void **state)
 	snapshot_put(s);
 }
 
-/* It is a line of its caller's location; one that is inlined in it is another. */
+/* They have one location, which is in the file if such a stack is, and is told once. */
 static void
-what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
+stacks_that_were_folded_have_a_location_in_pprof(void **state)
 {
-	struct snapshot *s = scene("f()");
-	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
-	struct sums sums = { 0 };
-	struct pprof_facts facts;
-	struct stack_node *nodes;
-	size_t locations = 0;
-	struct out o;
-
 	(void)state;
 	need(FORMAT_PPROF);
-	/* In f, which main calls, g is inlined and in that fault; of another thread g in f, too. */
+	for (size_t has_folded = 0; has_folded < 2; has_folded++) {
+		struct snapshot *s = scene("f()");
+		struct stacks st = *s->stacks;
+		struct sums sums = { 0 };
+		struct pprof_facts facts;
+		struct out o;
+
+		st.nodes = COPY(s, (struct stack_node[]){
+			{ 0 }, { 0, 0, 3, 30 }, { 0, 1, 4, 40 } });
+		st.node_count = 3;
+		if (!has_folded) {
+			st.nodes = s->stacks->nodes;
+			st.node_count = 10;
+		}
+		s->stacks = &st;
+		put(FORMAT_PPROF, s, &o);
+		sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
+		if (has_folded)
+			assert_sum(&sums, "[folded]", 70, 70);
+		else
+			assert_null(sums_find(&sums, "[folded]"));
+		sums_release(&sums);
+		pprof_facts_of(&facts, o.text.data, o.text.len);
+		assert_int_equal(run_count_text(facts.text, "function [folded]"), has_folded);
+		pprof_facts_release(&facts);
+		buf_release(&o.text);
+		snapshot_put(s);
+	}
+}
+
+/* In f, which main calls, g is inlined and in that fault; of another thread g in f, too. */
+static void
+inline_functions(struct snapshot *s)
+{
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct stack_node *nodes;
+
 	st->places[2].is_inlined = st->places[3].is_inlined = true;
 	nodes = arena_alloc(&s->arena, (st->node_count + 2) * sizeof(*nodes));
 	memcpy(nodes, st->nodes, st->node_count * sizeof(*nodes));
@@ -264,6 +293,21 @@ what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
 	nodes[st->node_count + 1] = (struct stack_node){ (uint32_t)st->node_count, 2, 1, 5 };
 	st->nodes = nodes;
 	st->node_count += 2;
+}
+
+/* It is a line of its caller's location; one that is inlined in it is another. */
+static void
+what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct sums sums = { 0 };
+	struct pprof_facts facts;
+	size_t locations = 0;
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	inline_functions(s);
 	put(FORMAT_PPROF, s, &o);
 	sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
 	assert_int_equal(sums.all, 150);
@@ -332,6 +376,59 @@ otlp_has_what_is_known_of_each_stack(void **state)
 	sink_release(&sink);
 	buf_release(&o.text);
 	snapshot_put(s);
+}
+
+/* It is a line of its caller's location, as in pprof. */
+static void
+what_is_inlined_is_in_its_callers_location_in_otlp(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct out o = { .fail_after = -1 };
+	struct sink sink = { .write = keep, .self = &o };
+	struct sums sums = { 0 };
+
+	(void)state;
+	inline_functions(s);
+	otlp_put_report(&sink, s, &(struct report_run){ .is_first = true });
+	assert_int_equal(sink_flush(&sink), 0);
+	free(sums_of_otlp(&sums, o.text.data, o.text.len, "cpu-clock"));
+	assert_int_equal(sums.all, 150);
+	assert_sum(&sums, "main", 0, 100);
+	assert_sum(&sums, "f()", 70, 100);
+	assert_sum(&sums, "g", 10, 30);
+	assert_sum(&sums, "fault", 20, 20);
+	sums_release(&sums);
+	sink_release(&sink);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* A recording need not tell its machine: then nothing is said of it, also no empty name. */
+static void
+otlp_names_no_host_that_is_not_known(void **state)
+{
+	static const char *const hosts[] = { NULL, "" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(hosts); i++) {
+		struct snapshot *s = scene("f()");
+		struct out o = { .fail_after = -1 };
+		struct sink sink = { .write = keep, .self = &o };
+		struct sums sums = { 0 };
+		char *facts;
+
+		s->head.host = hosts[i];
+		otlp_put_report(&sink, s, &(struct report_run){ .is_first = true });
+		assert_int_equal(sink_flush(&sink), 0);
+		facts = sums_of_otlp(&sums, o.text.data, o.text.len, "cpu-clock");
+		assert_has(facts, "service.name ptop\n");
+		assert_null(strstr(facts, "host.name"));
+		free(facts);
+		sums_release(&sums);
+		sink_release(&sink);
+		buf_release(&o.text);
+		snapshot_put(s);
+	}
 }
 
 #endif
@@ -697,6 +794,41 @@ what_the_svg_compares_is_drawn_as_if_both_had_as_much(void **state)
 	snapshot_put(s);
 }
 
+/* Five points are much, a twentieth of one is the least; a sign tells without colour. */
+static void
+what_the_svg_compares_has_a_colour_and_a_sign_by_how_much_it_is(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct stacks st = *s->stacks;
+	struct out o;
+
+	(void)state;
+	s->query.compare = COMPARE_BEFORE;
+	st.tops = COPY(s, (struct stack_top[]){ { "co", 5, 5, 0 } });
+	st.top_count = 1;
+	st.nodes = COPY(s, (struct stack_node[]){
+		{ 0 }, { 0, 0 }, { 1, 0, 1379, 1379 }, { 1, 1, 100, 100 }, { 1, 2, 20, 20 },
+		{ 1, 3, 1, 1 }, { 1, 4, 500, 500 }, { 1, 0, 1400, 1400, true },
+		{ 1, 4, 500, 500, true }, { 1, 5, 100, 100, true } });
+	st.node_count = 10;
+	s->stacks = &st;
+	put(FORMAT_SVG, s, &o);
+	assert_box(o.text.data, ">f() (prog, program): 5.00%, then 0.00%, +5.00 points, "
+		   "100 samples, then 0", "more3");
+	assert_box(o.text.data, ">g (prog, program): 1.00%, then 0.00%, +1.00 points, "
+		   "20 samples, then 0", "more2");
+	assert_box(o.text.data, ">fault ([kernel], kernel): 0.05%, then 0.00%, +0.05 points, "
+		   "1 sample, then 0", "more1");
+	assert_box(o.text.data, ">main (prog, program): 68.95%, then 70.00%, -1.05 points, "
+		   "1379 samples, then 1400", "less2");
+	assert_has(o.text.data, ">+ f()</text>");
+	assert_has(o.text.data, ">- main</text>");
+	assert_has(o.text.data, ">[unknown]</text>");
+	assert_has(o.text.data, ">x ");
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
 static void
 a_report_without_samples_is_a_file_all_the_same(void **state)
 {
@@ -875,6 +1007,59 @@ a_tree_of_100000_nodes_is_written_in_small_pieces(void **state)
 	snapshot_put(s);
 }
 
+/* All that is mapped: what is left behind was hardly used. */
+static long
+mapped_bytes(void)
+{
+	struct buf b = { 0 };
+	long pages = -1;
+
+	if (file_read("/proc/self/statm", &b, 4096) == 0)
+		pages = strtol(buf_str(&b), NULL, 10);
+	buf_release(&b);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void
+put_and_forget(enum export_format format, const struct snapshot *s)
+{
+	struct out o;
+
+	put(format, s, &o);
+	buf_release(&o.text);
+}
+
+/* A server writes them for days. */
+static void
+a_file_of_stacks_that_was_written_keeps_no_memory(void **state)
+{
+	/* The first files teach malloc its sizes. */
+	enum { NODES = 200000, FIRST = 3, FILES = 16, LIMIT = 4 << 20 };
+	struct snapshot *s;
+
+	(void)state;
+	if (IS_SANITIZED)
+		skip_for("a sanitizer keeps what is freed, and tells of leaks itself");
+	s = huge(NODES, 60);
+	/* Few of them have samples: it takes room, but not long. */
+	for (uint32_t i = 100; i < NODES; i++)
+		s->stacks->nodes[i].samples = s->stacks->nodes[i].period = 0;
+	for (enum export_format f = FORMAT_PPROF; f <= FORMAT_SVG; f++) {
+		long before;
+
+		if (format_defs[f].lacks != NULL)
+			continue;
+		for (int i = 0; i < FIRST; i++)
+			put_and_forget(f, s);
+		before = mapped_bytes();
+		assert_that(before, >, 0);
+		for (int i = 0; i < FILES; i++)
+			put_and_forget(f, s);
+		assert_that(mapped_bytes() - before, <, LIMIT);
+	}
+	snapshot_put(s);
+}
+
 static void
 nothing_is_written_after_a_failed_write(void **state)
 {
@@ -920,9 +1105,12 @@ main(void)
 		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
 		cmocka_unit_test(each_stack_has_values_of_its_own_event_in_pprof),
+		cmocka_unit_test(stacks_that_were_folded_have_a_location_in_pprof),
 		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_pprof),
 #ifdef HAVE_ZLIB
 		cmocka_unit_test(otlp_has_what_is_known_of_each_stack),
+		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_otlp),
+		cmocka_unit_test(otlp_names_no_host_that_is_not_known),
 #endif
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
@@ -933,11 +1121,13 @@ main(void)
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
 		cmocka_unit_test(boxes_of_one_caller_lie_by_name_then_by_kind),
 		cmocka_unit_test(what_the_svg_compares_is_drawn_as_if_both_had_as_much),
+		cmocka_unit_test(what_the_svg_compares_has_a_colour_and_a_sign_by_how_much_it_is),
 		cmocka_unit_test(the_svg_says_how_many_boxes_it_leaves_out),
 		cmocka_unit_test(a_report_without_samples_is_a_file_all_the_same),
 		cmocka_unit_test(hostile_names_stay_names),
 		cmocka_unit_test(svg_is_well_formed_and_refers_to_nothing_outside),
 		cmocka_unit_test(a_tree_of_100000_nodes_is_written_in_small_pieces),
+		cmocka_unit_test(a_file_of_stacks_that_was_written_keeps_no_memory),
 		cmocka_unit_test(nothing_is_written_after_a_failed_write),
 		cmocka_unit_test(each_format_has_an_ending_of_its_own),
 	};
