@@ -424,9 +424,9 @@ code_that_is_not_known_is_a_row_for_each_address(void **state)
 		      "  25.00         2  [elsewhere]\n");
 }
 
-/* Each has what is at its own bytes, also nothing; what is at none of them is the last row. */
-static void
-code_that_is_known_is_a_row_for_each_instruction(void **state)
+/* The same function with its three instructions. */
+static struct snapshot *
+code_with_a_listing(void)
 {
 	static const uint8_t bytes[] = { 0x48, 0x89, 0xe5, 0x90, 0xf3, 0x90 };
 	static const struct listing_instruction items[] = {
@@ -440,18 +440,62 @@ code_that_is_known_is_a_row_for_each_instruction(void **state)
 	struct snapshot *s = code_without_a_listing();
 	struct listing *l = listing_new();
 
-	(void)state;
 	l->offset = 0x1000;
 	l->size = sizeof(bytes);
 	l->items = items;
 	l->count = ARRAY_SIZE(items);
 	s->code->listing = l;
-	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
+	return s;
+}
+
+/* Each has what is at its own bytes, also nothing; what is at none of them is the last row. */
+static void
+code_that_is_known_is_a_row_for_each_instruction(void **state)
+{
+	(void)state;
+	assert_report(csv_put_report, code_with_a_listing(),
+		      (struct report_run){ .is_first = true },
 		      "address,bytes,text,file,line,inline,samples,period,percent\n"
 		      "0x401000,4889e5,\"mov    %rsp,%rbp\",,,,3,3000,37.5000\n"
 		      "0x401003,90,nop,,,,0,0,0.0000\n"
 		      "0x401004,f390,pause,,,,1,1000,12.5000\n"
 		      ",,[elsewhere],,,,2,2000,25.0000\n");
+}
+
+/* One after the other; each says where another function's code begins. */
+static void
+code_as_text_has_each_event_and_what_is_inlined(void **state)
+{
+	static const struct listing_frame frames[] = {
+		{ .function = "g", .file = LISTING_NONE },
+		{ .function = "f", .file = LISTING_NONE },
+	};
+	static const struct listing_place places[] = { { frames + 1, 1 }, { frames, 2 } };
+	static const uint32_t places_of[] = { 0, 0, 1 };
+	struct snapshot *s = code_with_a_listing();
+	struct listing_lines *lines = listing_lines_new();
+
+	(void)state;
+	lines->places_of = places_of;
+	lines->count = ARRAY_SIZE(places_of);
+	lines->places = places;
+	lines->place_count = ARRAY_SIZE(places);
+	s->code->lines = lines;
+	assert_report(text_put_report, s,
+		      (struct report_run){ .is_first = true, .has_events = true },
+		      "cycles: f  prog  4 samples\n"
+		      "%PERCENT   SAMPLES  CODE\n"
+		      "  37.50         3        401000:  mov    %rsp,%rbp\n"
+		      "                         401003:  nop\n"
+		      "  12.50         1    \xe2\xa4\xb7 g in f\n"
+		      "  12.50         1          401004:  pause\n"
+		      "  25.00         2  [elsewhere]\n"
+		      "page-faults: f  prog  7 samples\n"
+		      "%PERCENT   SAMPLES  CODE\n"
+		      " 100.00         7        401000:  mov    %rsp,%rbp\n"
+		      "                         401003:  nop\n"
+		      "                     \xe2\xa4\xb7 g in f\n"
+		      "                           401004:  pause\n");
 }
 
 static void
@@ -733,6 +777,24 @@ json_has_what_was_counted_on_each_cpu(void **state)
 			       "\"throttled\":4,\"unit\":\"count\",\"left_out\":8,\"cpus\":["
 			       "{\"cpu\":0,\"counted\":60,\"samples\":50,\"lost\":2},"
 			       "{\"cpu\":3,\"counted\":50,\"samples\":50,\"lost\":0}]},"));
+	sink_release(&out);
+	snapshot_put(s);
+}
+
+/* JSON has no word for such a number: the member is there all the same. */
+static void
+json_numbers_without_an_end_are_zero(void **state)
+{
+	struct counter_row endless = ipc;
+	struct snapshot *s = two_counters();
+	struct sink out = { 0 };
+
+	(void)state;
+	endless.ratio = INFINITY;
+	s->rows[1].counter = &endless;
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf),
+			       "\"counter\":\"ipc\",\"unit\":\"ratio\",\"value\":0.0,"));
 	sink_release(&out);
 	snapshot_put(s);
 }
@@ -1196,6 +1258,7 @@ main(void)
 		cmocka_unit_test(the_schema_has_what_is_not_known_of_counters),
 		cmocka_unit_test(code_that_is_not_known_is_a_row_for_each_address),
 		cmocka_unit_test(code_that_is_known_is_a_row_for_each_instruction),
+		cmocka_unit_test(code_as_text_has_each_event_and_what_is_inlined),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
@@ -1208,6 +1271,7 @@ main(void)
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(json_is_one_object_in_one_line),
 		cmocka_unit_test(json_has_what_was_counted_on_each_cpu),
+		cmocka_unit_test(json_numbers_without_an_end_are_zero),
 		cmocka_unit_test(json_of_code_that_is_not_known_has_addresses_alone),
 		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
 		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
