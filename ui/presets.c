@@ -30,7 +30,7 @@ const struct preset presets[] = {
 	  "Enter: in which functions; f: from where; the preset scheduling tells how long" },
 	{ "system calls", "by name: how often, and how long each takes, from its begin to its end",
 	  "syscall-time", VIEW_SYSCALLS, "", "",
-	  "Enter: who makes the call; f there: from where; % shows milliseconds per second" },
+	  "Enter: who makes it; f: from where all are made; % shows milliseconds per second" },
 	{ "disks", "block I/O by device: requests, and how long they take",
 	  "block-time", VIEW_FIELDS, "dev", "",
 	  "Enter: whose requests; g, rwbs: reads and writes; f: from where" },
