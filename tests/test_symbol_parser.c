@@ -718,15 +718,24 @@ a_killed_parser_is_replaced(void **state)
 static void
 a_killed_host_leaves_files_without_names_but_with_a_reason(void **state)
 {
+	struct fixture *f = *state;
+	const struct symbol_ask ask = { .dso = 3, .kind = SYMBOL_ELF, .path = in_dir(f, "nopie") };
+	struct symbol_rules_msg *m;
 	int host, parser;
 
-	assert_named(*state);
+	assert_named(f);
 	find_processes(getpid(), &host, &parser);
 	kill(host, SIGKILL);
 	assert_gone(parser);
 	for (int i = 0; i < 3; i++)
-		assert_reason(ask_path(*state, "nopie"), "was ended");
-	assert_non_null(symbol_service_lack(((struct fixture *)*state)->service));
+		assert_reason(ask_path(f, "nopie"), "was ended");
+	assert_non_null(symbol_service_lack(f->service));
+	/* It may have unwind information: nobody could look. */
+	symbol_service_ask_rules(f->service, &ask);
+	m = (struct symbol_rules_msg *)answer(f, SYMBOL_MSG_RULES);
+	assert_null(m->rules);
+	assert_true(m->is_unread);
+	msg_free(&m->msg);
 }
 
 static char *

@@ -165,7 +165,7 @@ struct symbol_rules_msg {
 	uint32_t dso;
 	struct unwind_rules *rules; /* NULL: there are none */
 	struct err err;             /* why */
-	bool is_unread;             /* none, as the file could not be read, or is another one by now */
+	bool is_unread;             /* none, as nobody could read the file, or it is another one by now */
 	struct symbol_unread unread;
 };
 

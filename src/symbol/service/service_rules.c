@@ -52,8 +52,11 @@ make_anew(struct symbol_service *s, struct job *job)
 		job->rules->is_unread = true;
 		return NULL;
 	}
-	if (fd < 0)
+	if (fd < 0) {
+		job->rules->is_unread = err->code == ERR_BUSY ||
+					(!about.is_elf && err->code != ERR_FORMAT);
 		return NULL;
+	}
 	/* A debug file may go, change and come without anything to be seen of the file itself. */
 	if (!s->debug.was_asked && err->code == ERR_NONE) {
 		key = service_cache_key(job, IMAGE_CACHE_RULES);
@@ -70,9 +73,7 @@ service_make_rules(struct symbol_service *s, struct job *job)
 	m->rules = kept_rules(s, job);
 	if (m->rules == NULL)
 		m->rules = make_anew(s, job);
-	if (m->rules == NULL && m->err.code == ERR_BUSY) {
-		m->is_unread = true;
+	if (m->rules == NULL && m->err.code == ERR_BUSY)
 		m->unread = (struct symbol_unread){ m->err.code, job->ask.pid };
-	}
 	service_answer_rules(s, job);
 }
