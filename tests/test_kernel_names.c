@@ -216,6 +216,72 @@ a_list_that_the_user_named_and_cannot_be_read_is_told(void **state)
 	}
 }
 
+static void
+identify(const struct file_policy *p, struct symbol_ask *ask)
+{
+	(void)p;
+	(void)ask;
+}
+
+static uint64_t
+kernel_text(const struct file_policy *p)
+{
+	(void)p;
+	return 0xffffffff81000000;
+}
+
+static uint64_t
+no_kernel_text(const struct file_policy *p)
+{
+	(void)p;
+	return 0;
+}
+
+static size_t
+kernel_build_id(const struct file_policy *p, uint8_t id[BUILD_ID_MAX])
+{
+	(void)p;
+	memset(id, 1, BUILD_ID_MAX);
+	return BUILD_ID_MAX;
+}
+
+/* Who may not see addresses reads the truth, and the vdso depends on the build alone. */
+static void
+a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
+{
+	static const struct {
+		struct file_policy policy;
+		const char *reason;
+		bool has_vdso;
+	} rows[] = {
+		{ { .is_this_build = true, .is_kernel_hidden = true, .kernel_text = kernel_text },
+		  "the kernel's addresses are hidden from this user", true },
+		{ { .is_this_build = true, .kernel_text = no_kernel_text },
+		  "the recording does not say where the kernel was", true },
+		{ { .is_this_build = true, .kernel_text = kernel_text }, "another kernel", true },
+		{ { .is_this_build = false, .kernel_text = kernel_text }, "another kernel", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct image_ask vdso = { .dso = DSO_ID_VDSO };
+		const struct dso_symbols *kernel;
+		struct symbol_ask a;
+		struct room r;
+
+		room_open(&r);
+		kernel = locations_symbols(&r.b.locations, DSO_ID_KERNEL);
+		r.policy = rows[i].policy;
+		r.policy.identify = identify;
+		r.policy.kernel_build_id = kernel_build_id;
+		kernel_names_step(&r.nm);
+		assert_int_equal(kernel->state, SYMBOLS_FAILED);
+		assert_non_null(strstr(strs_get(&r.b.model->strs, kernel->reason), rows[i].reason));
+		assert_int_equal(files_ask(&r.nm, &vdso, &a) == NULL, rows[i].has_vdso);
+		room_close(&r);
+	}
+}
+
 /* A report has all that it asked for; a screen goes on meanwhile. */
 static void
 thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
@@ -335,6 +401,7 @@ main(void)
 		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
 		cmocka_unit_test(thousands_of_threads_get_their_names_after_each_other_on_a_screen),
 		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
+		cmocka_unit_test(a_kernel_whose_addresses_are_hidden_is_not_called_another_one),
 		cmocka_unit_test(first_names_are_shown_while_others_are_on_their_way),
 	};
 

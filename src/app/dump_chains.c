@@ -62,16 +62,6 @@ start_service(struct dump_chains *c)
 	buf_release(&dir);
 }
 
-/* Each kernel has its own vdso. */
-static bool
-is_vdso_here(const struct dump_chains *c)
-{
-	const struct space *kernel = c->model->kernel;
-
-	return c->is_this_host && kernel != NULL &&
-	       same_machine_has_kernel(c->file, same_machine_kernel_text(kernel));
-}
-
 /* false: there is no such file. */
 static bool
 ask_rules(struct dump_chains *c, const struct rules_ask *r)
@@ -86,7 +76,8 @@ ask_rules(struct dump_chains *c, const struct rules_ask *r)
 
 	if (dso->kind == DSO_VDSO) {
 		a.kind = SYMBOL_VDSO;
-		if (!is_vdso_here(c))
+		/* Each build of the kernel has its own. */
+		if (!c->is_this_host || !same_machine_has_build(c->file))
 			return false;
 	} else {
 		same_machine_file(c->file, c->config->engine.symfs, c->is_this_host, &a, &c->path);

@@ -11,7 +11,9 @@
 struct file_policy {
 	bool has_processes;    /* /proc and the memory of processes tell more of them */
 	bool is_this_host;     /* what processes wrote into files is here */
-	bool is_this_kernel;   /* the kernel that runs here, at the same addresses */
+	bool is_this_build;    /* the kernel that runs here is of the same build */
+	bool is_this_kernel;   /* and at the same addresses */
+	bool is_kernel_hidden; /* where the kernel of this build is may not be seen */
 	bool has_jit_times;    /* the times in jitdumps are those of samples */
 	bool is_complete;      /* all records that there will ever be have been taken */
 	uint64_t written_ns;   /* CLOCK_REALTIME: files that are younger tell of something else; 0: none */

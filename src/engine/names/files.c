@@ -35,7 +35,7 @@ keep_file(struct names *nm, const struct image_ask *ask)
 static const struct no_image no_file = { "", "" }; /* its kind says it */
 static const struct no_image other_vdso = {
 	"recorded with another kernel than the one that runs here",
-	"look at it on the machine where it was made, before a reboot",
+	"look at it on the machine where it was made, with that kernel",
 };
 static const struct no_image no_vdso32 = {
 	"the vdso of 32-bit programs is in no recording", "look at such a program while it runs",
@@ -66,9 +66,9 @@ files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 		a->kind = SYMBOL_MEMORY;
 		return nm->env->policy->has_processes ? NULL : &no_vdso32;
 	case DSO_VDSO:
-		/* Each kernel has its own. */
+		/* Each build of the kernel has its own, wherever the kernel is. */
 		a->kind = SYMBOL_VDSO;
-		return nm->env->policy->is_this_kernel ? NULL : &other_vdso;
+		return nm->env->policy->is_this_build ? NULL : &other_vdso;
 	case DSO_MODULE:
 		/* By its build-id alone: where a module was, another one may be now. */
 		if (!nm->env->policy->has_processes && *a->path == '/' &&

@@ -35,6 +35,11 @@ static const struct no_image hidden = {
 	"sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG",
 };
 
+static const struct no_image hidden_here = {
+	"the kernel's addresses are hidden from this user and cannot be compared",
+	"look at it as root, or with kernel.kptr_restrict=0 and kernel.perf_event_paranoid=1",
+};
+
 /* The path of a file that the user named and that was not refused. */
 static const char *
 named(const struct names *nm, const char *path)
@@ -75,6 +80,21 @@ ask_named(struct names *nm)
 	return NULL;
 }
 
+/* Why the names of the kernel that runs here are not those of the recording. */
+static const struct no_image *
+why_not_this_kernel(const struct file_policy *p)
+{
+	uint8_t id[BUILD_ID_MAX];
+
+	if (p->kernel_build_id(p, id) == 0)
+		return &kernel_without_id;
+	if (!p->is_this_build)
+		return &other_kernel;
+	if (p->kernel_text(p) == 0)
+		return &no_place;
+	return p->is_kernel_hidden ? &hidden_here : &other_kernel;
+}
+
 static void
 ask_first(struct names *nm)
 {
@@ -82,7 +102,6 @@ ask_first(struct names *nm)
 	const struct file_policy *p = nm->env->policy;
 	bool has_named = named(nm, c->vmlinux) != NULL || named(nm, c->kallsyms) != NULL;
 	const struct no_image *why = NULL;
-	uint8_t id[BUILD_ID_MAX];
 
 	locations_symbols(nm->env->locations, DSO_ID_KERNEL)->state = SYMBOLS_ASKED;
 	if (has_named)
@@ -90,7 +109,7 @@ ask_first(struct names *nm)
 	else if (files_learn_recorded(nm, DSO_ID_KERNEL))
 		return;
 	else if (!p->is_this_kernel)
-		why = p->kernel_build_id(p, id) > 0 ? &other_kernel : &kernel_without_id;
+		why = why_not_this_kernel(p);
 	else
 		send_ask(nm, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL });
 	/* What is loaded later is in no file, and what a recording has seen is over. */

@@ -10,6 +10,7 @@
 #include "symbol/image/image.h"
 #include "symbol/image/image_build.h"
 #include "symbol/kernel/kallsyms.h"
+#include "symbol/kernel/kernel_state.h"
 
 static const char kernel_name[] = "[kernel.kallsyms]"; /* as perf calls it */
 
@@ -102,6 +103,20 @@ is_list_of_that_boot(const struct replay *rp)
 	       kallsyms_text(rp->config->kallsyms) == rp->kernel_text;
 }
 
+/* Each boot chooses anew where the kernel is; not each user may see it. */
+static void
+look_at_running_kernel(struct replay *rp)
+{
+	uint64_t text;
+
+	rp->policy.is_this_build = rp->policy.is_this_host && same_machine_has_build(rp->file);
+	if (!rp->policy.is_this_build)
+		return;
+	text = running_kernel_text();
+	rp->policy.is_kernel_hidden = text == 0;
+	rp->policy.is_this_kernel = text != 0 && text == rp->kernel_text;
+}
+
 void
 policy_look_at_kernel(struct replay *rp)
 {
@@ -109,8 +124,7 @@ policy_look_at_kernel(struct replay *rp)
 		return;
 	rp->kernel_looked_at = true;
 	rp->kernel_text = same_machine_kernel_text(rp->env->model->kernel);
-	rp->policy.is_this_kernel =
-		rp->policy.is_this_host && same_machine_has_kernel(rp->file, rp->kernel_text);
+	look_at_running_kernel(rp);
 	if (rp->policy.is_this_kernel || is_list_of_that_boot(rp))
 		model_set_kernel_is_here(rp->env->model);
 }

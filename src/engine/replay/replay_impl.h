@@ -69,10 +69,7 @@ void same_machine_file(const struct datafile *file, const char *symfs, bool is_t
 /* Where the recorded kernel began, by the first of its @maps that says so; 0: none does. */
 uint64_t same_machine_kernel_text(const struct space *maps);
 
-/*
- * Whether the kernel that runs here is the recorded one: the same build, at the same address @text,
- * which each boot chooses anew.
- */
-bool same_machine_has_kernel(const struct datafile *file, uint64_t text);
+/* Whether the kernel that runs here is of the recorded build: each boot may put it elsewhere. */
+bool same_machine_has_build(const struct datafile *file);
 
 #endif

@@ -54,12 +54,11 @@ same_machine_kernel_text(const struct space *maps)
 }
 
 bool
-same_machine_has_kernel(const struct datafile *file, uint64_t text)
+same_machine_has_build(const struct datafile *file)
 {
 	uint8_t recorded[BUILD_ID_MAX], running[BUILD_ID_MAX];
 	size_t len = datafile_build_id(file, "[kernel.kallsyms]", recorded);
 
-	if (len == 0 || running_kernel_build_id(running) != len || memcmp(recorded, running, len) != 0)
-		return false;
-	return text != 0 && text == running_kernel_text();
+	return len > 0 && running_kernel_build_id(running) == len &&
+	       memcmp(recorded, running, len) == 0;
 }
