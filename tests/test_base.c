@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/index.h"
 #include "base/num.h"
+#include "base/own_file.h"
 #include "base/pages.h"
 #include "base/process.h"
 #include "base/queue.h"
@@ -60,6 +61,55 @@ an_error_carries_code_errno_and_sentence(void **state)
 	assert_int_equal(err_set(NULL, ERR_IO, 0, "nobody listens"), -1);
 	assert_int_equal(err_wrap(NULL, "nobody"), -1);
 	assert_int_equal(err_hint(NULL, "nobody"), -1);
+}
+
+static void
+a_command_names_the_file_that_runs(void **state)
+{
+	static const struct {
+		const char *target, *name; /* NULL: a word for the shell */
+	} cases[] = {
+		{ "/opt/ptop", "'/opt/ptop'" },
+		{ "/home/a b/$(x)/ptop", "'/home/a b/$(x)/ptop'" },
+		{ "/it's/ptop", "'/it'\\''s/ptop'" },
+		{ "/ldap/ptop", "'/ldap/ptop'" },
+		{ "/opt/ptop (deleted)", NULL },
+		{ "(unreachable)/ptop", NULL },
+		{ "/two\nlines/ptop", NULL },
+		{ "/lib64/ld-linux-x86-64.so.2", NULL },
+		{ NULL, NULL },
+	};
+	char dir[] = "/tmp/ptop-test-XXXXXX", link[64], wanted[256];
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(link, sizeof(link), "%s/exe", dir);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *name = cases[i].name != NULL ? cases[i].name : OWN_FILE_WORD;
+
+		if (cases[i].target != NULL)
+			assert_int_equal(symlink(cases[i].target, link), 0);
+		buf_reset(&b);
+		own_file_put(&b, "setcap x " OWN_FILE_WORD ", or: y " OWN_FILE_WORD "!", link);
+		snprintf(wanted, sizeof(wanted), "setcap x %s, or: y %s!", name, name);
+		assert_string_equal(b.data, wanted);
+		unlink(link);
+	}
+	rmdir(dir);
+	buf_release(&b);
+}
+
+static void
+a_hint_names_the_file_that_runs(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	err_hint(&err, "sudo setcap x " OWN_FILE_WORD);
+	assert_null(strstr(err.hint, "command -v"));
+	assert_non_null(strstr(err.hint, "setcap x '/"));
+	assert_non_null(strstr(err.hint, "test_base'"));
 }
 
 static void
@@ -1263,6 +1313,8 @@ main(void)
 		cmocka_unit_test(descriptors_from_a_number_on_are_closed),
 		cmocka_unit_test(a_descriptor_is_handed_on_with_a_message),
 		cmocka_unit_test(an_error_carries_code_errno_and_sentence),
+		cmocka_unit_test(a_command_names_the_file_that_runs),
+		cmocka_unit_test(a_hint_names_the_file_that_runs),
 		cmocka_unit_test(an_error_that_is_too_long_is_cut),
 		cmocka_unit_test(a_buffer_grows_and_stays_terminated),
 		cmocka_unit_test(the_index_agrees_with_a_list_over_random_operations),

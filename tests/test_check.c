@@ -92,8 +92,9 @@ assert_well_formed(const char *text)
 {
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		says_yes(text, names[i]);
+	/* The name of a file, quoted, is not broken. */
 	for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
-		if (strcspn(line, "\n") > LINE_WIDTH)
+		if (strcspn(line, "\n") > LINE_WIDTH && line[strspn(line, " ")] != '\'')
 			fail_msg("too long: %.200s", line);
 }
 
@@ -212,7 +213,8 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 	assert_denied(a->text, "kernel", "EACCES (PermissionDenied)",
 		      "sudo sysctl kernel.perf_event_paranoid=1");
 	assert_denied(a->text, "other users' processes", "another user",
-		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep \"$(realpath ");
+		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep");
+	assert_denied(a->text, "other users' processes", "another user", "/test_check'");
 	if (has_cgroups())
 		assert_denied(a->text, "cgroups", "ordinary users may not",
 			      "or: sudo sysctl kernel.perf_event_paranoid=0");

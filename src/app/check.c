@@ -4,6 +4,7 @@
 #include "app/check_event.h"
 #include "engine/leaf/users.h"
 #include "base/file.h"
+#include "base/own_file.h"
 #include "base/text.h"
 #include "live/session/lanes.h"
 #include "live/sys/limits.h"
@@ -107,7 +108,7 @@ try_kernel_symbols(struct check *c)
 	if (has_address)
 		return true;
 	err_set(&c->err, ERR_DENIED, 0, "/proc/kallsyms shows no addresses");
-	err_hint(&c->err, "sudo setcap cap_syslog+ep \"$(realpath \"$(command -v ptop)\")\", or: "
+	err_hint(&c->err, "sudo setcap cap_syslog+ep " OWN_FILE_WORD ", or: "
 		 "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 	return false;
 }
@@ -145,7 +146,7 @@ try_mount_namespaces(struct check *c)
 	rights_read(&rights, c->env);
 	if (!rights_has(&rights, CAP_NR_SYS_PTRACE))
 		err_hint(&c->err, "sudo setcap cap_sys_ptrace,cap_dac_read_search+ep "
-			 "\"$(realpath \"$(command -v ptop)\")\"");
+			 OWN_FILE_WORD);
 	return false;
 }
 
@@ -182,13 +183,29 @@ struct paragraph {
 	const char *joint;
 };
 
+/* A file's name that is quoted for a shell is one word, with its spaces. */
+static size_t
+word_len(const char *text, size_t len)
+{
+	bool is_quoted = false;
+
+	for (size_t i = 0; *text == '\'' && i < len; i++) {
+		if (text[i] == ' ' && !is_quoted)
+			return i;
+		if (text[i] == '\'')
+			is_quoted = !is_quoted;
+		else if (text[i] == '\\' && !is_quoted)
+			i++;
+	}
+	return *text == '\'' && !is_quoted ? len : MIN(strcspn(text, " "), len);
+}
+
 static void
 put_words(struct paragraph *p, const char *text, size_t len)
 {
 	for (size_t at = 0; at < len;) {
-		size_t word = strcspn(text + at, " ");
+		size_t word = word_len(text + at, len - at);
 
-		word = MIN(word, len - at);
 		if (p->column > p->indent &&
 		    p->column + 1 + word + strlen(p->joint) > LINE_WIDTH) {
 			buf_addf(p->out, "%s\n", p->joint);
@@ -293,6 +310,7 @@ check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 {
 	struct check c = { .sys = sys, .env = env, .ring_pages = config->engine.mmap_pages,
 			   .ring_pages_given = config->engine.pages_given };
+	struct buf remedy = { 0 };
 	struct rights rights;
 	bool may_own = false;
 
@@ -317,7 +335,9 @@ check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 	if (!c.may_system) {
 		rights_read(&rights, env);
 		buf_add_str(b, "More rights at once:\n");
-		put_remedies(b, open_remedy(&rights));
+		own_file_put(&remedy, open_remedy(&rights), OWN_FILE_LINK);
+		put_remedies(b, buf_str(&remedy));
+		buf_release(&remedy);
 	}
 	buf_release(&c.text);
 	free(c.pids);

@@ -2,6 +2,7 @@
 #include "app/check_event.h"
 
 #include "base/file.h"
+#include "base/own_file.h"
 #include "live/proc/cgroup_list.h"
 #include "live/open/breakpoint.h"
 #include "live/open/open.h"
@@ -197,7 +198,7 @@ try_tracepoint(struct check *c, uint64_t more_sample_type)
 		if (c->err.code == ERR_DENIED)
 			err_hint(&c->err, "sudo mount -o remount,gid=%u,mode=750 "
 				 "/sys/kernel/tracing, or: sudo setcap cap_dac_read_search+ep "
-				 "\"$(realpath \"$(command -v ptop)\")\"", (unsigned)getegid());
+				 OWN_FILE_WORD, (unsigned)getegid());
 		return false;
 	}
 	attr = attr_of(list.items[0].type, list.items[0].config);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/err.h"
+#include "base/own_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -46,6 +47,20 @@ err_wrap(struct err *err, const char *fmt, ...)
 	return -1;
 }
 
+/* Where there is no room for its name, it stays a word for the shell. */
+static void
+name_own_file(struct err *err)
+{
+	struct buf b = { 0 };
+
+	if (strstr(err->hint, OWN_FILE_WORD) == NULL)
+		return;
+	own_file_put(&b, err->hint, OWN_FILE_LINK);
+	if (b.len < sizeof(err->hint))
+		memcpy(err->hint, b.data, b.len + 1);
+	buf_release(&b);
+}
+
 int
 err_hint(struct err *err, const char *fmt, ...)
 {
@@ -56,6 +71,7 @@ err_hint(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
+	name_own_file(err);
 	return -1;
 }
 

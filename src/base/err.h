@@ -38,7 +38,7 @@ int err_set(struct err *err, enum err_code code, int sys, const char *fmt, ...) 
 /* Puts context in front of the text.  Always -1. */
 int err_wrap(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Sets what the user can do about it.  Always -1. */
+/* Sets what the user can do about it, with ptop's file for OWN_FILE_WORD.  Always -1. */
 int err_hint(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The exit status that this error means: 2 for ERR_USAGE, else 1. */

@@ -33,6 +33,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/index.h \
 	%D%/num.c \
 	%D%/num.h \
+	%D%/own_file.c \
+	%D%/own_file.h \
 	%D%/own_folder.c \
 	%D%/own_folder.h \
 	%D%/own_rights.c \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/own_rights.h"
+#include "base/own_file.h"
 #include "base/util.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ own_rights_check(struct err *err)
 		return 0;
 	err_set(err, ERR_DENIED, 0, "ptop does not run setuid or setgid: it would read and write "
 		"any file for its user");
-	return err_hint(err, "sudo chmod u-s,g-s \"$(command -v ptop)\"; setcap(8) gives it what "
+	return err_hint(err, "sudo chmod u-s,g-s " OWN_FILE_WORD "; setcap(8) gives it what "
 			"it needs, see PRIVILEGES in ptop(1)");
 }
 

@@ -6,9 +6,10 @@
  * Any thread.
  */
 #include "base/buf.h"
+#include "base/own_file.h"
 #include "live/sys/rights.h"
 
-#define OPEN_SETCAP(caps) "sudo setcap " caps "+ep \"$(realpath \"$(command -v ptop)\")\""
+#define OPEN_SETCAP(caps) "sudo setcap " caps "+ep " OWN_FILE_WORD
 #define OPEN_PARANOID(level) "sudo sysctl kernel.perf_event_paranoid=" level
 #define OPEN_REMEDY                                                                             \
 	"run as root, or: "                                                                     \
@@ -20,7 +21,7 @@
 /* Adds the words. */
 void open_lack_put(const struct rights *r, struct buf *b);
 
-/* What gives a process of these rights those to measure all. */
+/* What gives a process of these rights those to measure all; to own_file_put(). */
 const char *open_remedy(const struct rights *r);
 
 #endif

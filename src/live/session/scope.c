@@ -28,14 +28,23 @@ text_of(struct buf *b)
 void
 scope_note_add(struct scope_notes *notes, char *text, const char *remedy)
 {
-	VEC_ADD(notes->items, notes->len, notes->cap) = (struct scope_note){ text, remedy };
+	struct scope_note note = { .text = text };
+	struct buf b = { 0 };
+
+	if (remedy != NULL) {
+		own_file_put(&b, remedy, OWN_FILE_LINK);
+		note.remedy = text_of(&b);
+	}
+	VEC_ADD(notes->items, notes->len, notes->cap) = note;
 }
 
 void
 scope_notes_release(struct scope_notes *notes)
 {
-	for (size_t i = 0; i < notes->len; i++)
+	for (size_t i = 0; i < notes->len; i++) {
 		free(notes->items[i].text);
+		free(notes->items[i].remedy);
+	}
 	free(notes->items);
 	*notes = (struct scope_notes){ 0 };
 }

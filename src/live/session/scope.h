@@ -9,7 +9,7 @@
 
 struct scope_note {
 	char *text;
-	const char *remedy; /* NULL: none */
+	char *remedy; /* NULL: none */
 };
 
 struct scope_notes {
@@ -17,7 +17,7 @@ struct scope_notes {
 	size_t len, cap;
 };
 
-/* Adds a sentence, taken over. */
+/* Adds a sentence, taken over, and what helps, copied with the name of the file that runs. */
 void scope_note_add(struct scope_notes *notes, char *text, const char *remedy);
 void scope_notes_release(struct scope_notes *notes);
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/own_file.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool
+ends_in(const char *text, size_t len, const char *end)
+{
+	size_t n = strlen(end);
+
+	return len >= n && strcmp(text + len - n, end) == 0;
+}
+
+/* Of "ld-linux-x86-64.so.2 ./ptop" it is the linker's: rights are not for that one. */
+static bool
+is_linker(const char *path)
+{
+	return strncmp(strrchr(path, '/') + 1, "ld", 2) == 0 && strstr(path, ".so") != NULL;
+}
+
+/* false: it cannot be read, or is no name that a shell could take. */
+static bool
+read_name(const char *link, char path[static PATH_MAX])
+{
+	ssize_t n = readlink(link, path, PATH_MAX);
+
+	if (n <= 0 || n == PATH_MAX)
+		return false;
+	path[n] = '\0';
+	if (path[0] != '/' || ends_in(path, (size_t)n, " (deleted)") || is_linker(path))
+		return false;
+	for (const char *p = path; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return false;
+	return true;
+}
+
+static void
+put_quoted(struct buf *b, const char *name)
+{
+	buf_add_char(b, '\'');
+	for (; *name != '\0'; name++) {
+		if (*name == '\'')
+			buf_add_str(b, "'\\'");
+		buf_add_char(b, *name);
+	}
+	buf_add_char(b, '\'');
+}
+
+void
+own_file_put(struct buf *b, const char *text, const char *link)
+{
+	char path[PATH_MAX];
+	const char *word = strstr(text, OWN_FILE_WORD);
+
+	if (word != NULL && !read_name(link, path))
+		word = NULL;
+	for (; word != NULL; word = strstr(text, OWN_FILE_WORD)) {
+		buf_add(b, text, (size_t)(word - text));
+		put_quoted(b, path);
+		text = word + strlen(OWN_FILE_WORD);
+	}
+	buf_add_str(b, text);
+}
