@@ -11,7 +11,11 @@
 enum { FUNCTIONS = 40, FUNCTION_BYTES = 64, PID = 100, USUAL_S = 60, LATER_S = 25, RATE = 1000 };
 
 /* main calls work, work calls some that use CPU, main others. */
-enum function { MAIN, WORK, INFLATE, DEFLATE, CRC, OTHER };
+enum function {
+	MAIN, WORK, INFLATE, DEFLATE, CRC, OTHER,
+	ENTRY = FUNCTIONS - 1, /* these two have no name */
+	PAGE = FUNCTIONS * 4,
+};
 
 enum { OTHERS = 8 };
 
@@ -23,6 +27,20 @@ struct machine {
 	uint32_t random;
 };
 
+/* "f0", "f1", ...; of the last but the address is known, as in a stripped file. */
+static struct image *
+functions_image(void)
+{
+	char texts[FUNCTIONS][16];
+	const char *names[FUNCTIONS];
+
+	for (int i = 0; i < FUNCTIONS; i++) {
+		snprintf(texts[i], sizeof(texts[i]), "f%d", i);
+		names[i] = i == ENTRY ? "+0x1370" : texts[i];
+	}
+	return make_named_image(names, FUNCTIONS, FUNCTION_BYTES);
+}
+
 static void
 machine_open(struct machine *m, bool has_chains)
 {
@@ -30,8 +48,7 @@ machine_open(struct machine *m, bool has_chains)
 	bench_open(&m->b, 24 << 20);
 	m->b.profile->keeps_past = true;
 	dsos_file(&m->b.model->dsos, "/bin/x", 8, 1, 42, 0);
-	locations_learn_image(&m->b.locations, DSO_ID_FIRST_FILE, make_image(FUNCTIONS, FUNCTION_BYTES),
-			      "", "");
+	locations_learn_image(&m->b.locations, DSO_ID_FIRST_FILE, functions_image(), "", "");
 	bench_exec(&m->b, PID, 3);
 	m->changes = changes_new();
 	changes_update(m->changes, m->b.profile, 0);
@@ -111,21 +128,42 @@ run(struct machine *m, int seconds, unsigned inflate, unsigned deflate, unsigned
 	}
 }
 
-/* There is one change, and that is how it is told, but for its points: "f2 < f1 (java)". */
+/* That is how it is told, but for its points: "f2 < f1 (java)". */
 static void
-assert_told(const struct machine *m, const char *text)
+assert_text(const struct change *change, const char *text)
 {
-	const struct change *change = changes_at(m->changes, 0);
 	struct buf b = { 0 };
 	const char *end;
 
 	assert_non_null(change);
-	assert_null(changes_at(m->changes, 1));
 	changes_put(&b, change, "cycles");
 	end = strstr(buf_str(&b), " points ");
 	assert_non_null(end);
 	assert_string_equal(end + strlen(" points "), text);
 	buf_release(&b);
+}
+
+/* There is one change, and it is told so. */
+static void
+assert_told(const struct machine *m, const char *text)
+{
+	assert_text(changes_at(m->changes, 0), text);
+	assert_null(changes_at(m->changes, 1));
+}
+
+/* The change of java, of which there is one. */
+static const struct change *
+change_of_java(const struct machine *m)
+{
+	const struct change *found = NULL, *change;
+
+	for (size_t n = 0; (change = changes_at(m->changes, n)) != NULL; n++) {
+		if (strcmp(change->comm, "java") != 0)
+			continue;
+		assert_null(found);
+		found = change;
+	}
+	return found;
 }
 
 static void
@@ -150,10 +188,71 @@ functions_that_change_together_are_told_once_as_their_caller(void **state)
 	(void)state;
 	machine_open(&m, true);
 	run(&m, USUAL_S, 100, 80, 60);
-	run(&m, LATER_S, 250, 200, 160);
+	run(&m, LATER_S, 300, 150, 120);
 	assert_told(&m, "f1 (java), most of it f2");
 	assert_true(changes_at(m.changes, 0)->points > 30);
 	machine_close(&m);
+}
+
+static void
+what_has_less_than_half_of_a_callers_change_is_not_most_of_it(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, true);
+	run(&m, USUAL_S, 100, 80, 60);
+	run(&m, LATER_S, 250, 200, 160);
+	assert_told(&m, "f1 (java)");
+	machine_close(&m);
+}
+
+enum { PARTS = 3 };
+
+/* Seconds in which java has so much in each of some functions, and another program the rest. */
+static void
+run_parts(struct machine *m, int seconds, const enum function *functions, const unsigned *parts)
+{
+	for (; seconds > 0; seconds--) {
+		unsigned rest = RATE;
+
+		for (int i = 0; i < PARTS; i++) {
+			count(m, WORK, functions[i], parts[i]);
+			rest -= parts[i];
+		}
+		count(m, MAIN, OTHER, rest);
+		end_second(m);
+	}
+}
+
+static void
+most_of_a_programs_change_is_what_has_half_of_it_named_or_not(void **state)
+{
+	static const struct {
+		enum function functions[PARTS];
+		unsigned before[PARTS], after[PARTS];
+		const char *text;
+	} rows[] = {
+		{ { INFLATE, DEFLATE, CRC }, { 20, 20, 20 }, { 300, 30, 20 }, "java, most of it f2" },
+		{ { INFLATE, ENTRY, CRC }, { 20, 20, 20 }, { 25, 400, 20 }, "java, most of it x+0x1370" },
+		{ { INFLATE, PAGE, CRC }, { 20, 20, 20 }, { 25, 400, 20 }, "java, most of it x+0x2000" },
+		{ { INFLATE, ENTRY, PAGE }, { 20, 20, 20 }, { 150, 150, 150 }, "java" },
+		/* What has lost most is meant, not what has most by now. */
+		{ { INFLATE, ENTRY, CRC }, { 300, 300, 20 }, { 300, 100, 20 }, "java, most of it x+0x1370" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct machine m;
+
+		machine_open(&m, false);
+		bench_exec(&m.b, PID + 1, 2);
+		m.pid_of_others = PID + 1;
+		run_parts(&m, USUAL_S, rows[i].functions, rows[i].before);
+		run_parts(&m, LATER_S, rows[i].functions, rows[i].after);
+		assert_text(change_of_java(&m), rows[i].text);
+		machine_close(&m);
+	}
 }
 
 /* Where no other function of the program has anything, what its functions call is all of it. */
@@ -283,6 +382,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_names_the_caller_that_it_came_through),
 		cmocka_unit_test(functions_that_change_together_are_told_once_as_their_caller),
+		cmocka_unit_test(what_has_less_than_half_of_a_callers_change_is_not_most_of_it),
+		cmocka_unit_test(most_of_a_programs_change_is_what_has_half_of_it_named_or_not),
 		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "profile/place/location.h"
+
 #define MOST_PART 0.8      /* of a change: what so much of it came through is its caller */
 #define TOGETHER_TIMES 1.5 /* of a change: a caller that gained so much has others that changed */
 #define PROGRAM_PART 0.1   /* of a caller's change: less is between that and the program's, which are one */
@@ -24,6 +26,7 @@ struct part {
 /* What is known of a function: samples in it or in what it calls, those that end in the one that changed. */
 struct function {
 	uint32_t name;
+	uint32_t place;        /* the location of code without a name, else 0 */
 	struct part total, through;
 	struct part in_caller; /* that end in it and pass the caller */
 	uint32_t last_node;    /* the last stack that passed it: recursion counts once */
@@ -33,7 +36,8 @@ struct search {
 	const struct profile *p;
 	const struct change_of *what;
 	double all[SIDES];
-	struct part *nodes; /* by node of the tree table */
+	enum table_id table;
+	struct part *nodes; /* by node of the tree table, or by id of another one */
 	struct part program;
 	size_t node_len;
 	struct function *functions;
@@ -62,7 +66,7 @@ add_interval(struct search *s, const struct interval *iv)
 
 	s->all[side] += (double)iv->period;
 	while (log_next(&s->p->log, iv, &pos, &d))
-		if (d.table == TABLE_TREE && d.id < s->node_len)
+		if (d.table == s->table && d.id < s->node_len)
 			s->nodes[d.id].of[side] += (double)d.period;
 }
 
@@ -111,15 +115,15 @@ is_of_program(const struct search *s, uint32_t node)
 }
 
 static struct function *
-function_of(struct search *s, uint32_t name)
+function_of(struct search *s, uint32_t name, uint32_t place)
 {
-	uint64_t hash = hash_mix(name, 0);
+	uint64_t hash = hash_mix(name, place);
 	uint32_t n, pos;
 
 	for (n = index_first(&s->index, hash, &pos); n != 0; n = index_next(&s->index, hash, &pos))
-		if (s->functions[n - 1].name == name)
+		if (s->functions[n - 1].name == name && s->functions[n - 1].place == place)
 			return &s->functions[n - 1];
-	VEC_ADD(s->functions, s->len, s->cap) = (struct function){ .name = name };
+	VEC_ADD(s->functions, s->len, s->cap) = (struct function){ .name = name, .place = place };
 	index_add(&s->index, hash, (uint32_t)s->len);
 	return &s->functions[s->len - 1];
 }
@@ -138,7 +142,7 @@ climb(struct search *s, uint32_t node)
 
 	for (uint32_t at = node; at != 0; at = s->p->tables.tree[at].parent) {
 		uint32_t name = name_of(s, at);
-		struct function *f = name != 0 ? function_of(s, name) : NULL;
+		struct function *f = name != 0 ? function_of(s, name, 0) : NULL;
 
 		if (f == NULL || f->last_node == node)
 			continue;
@@ -175,7 +179,7 @@ add_in_caller(struct search *s, uint32_t node, uint32_t caller)
 	for (uint32_t at = node; leaf != 0 && at != 0; at = s->p->tables.tree[at].parent) {
 		if (name_of(s, at) != caller)
 			continue;
-		add(&function_of(s, leaf)->in_caller, &s->nodes[node]);
+		add(&function_of(s, leaf, 0)->in_caller, &s->nodes[node]);
 		return;
 	}
 }
@@ -225,7 +229,7 @@ tell(struct search *s, struct change_caller *out)
 	double change, of_caller, rest;
 
 	each_stack(s, climb_stack, 0);
-	change = gain(s, &function_of(s, s->what->function)->through);
+	change = gain(s, &function_of(s, s->what->function, 0)->through);
 	caller = change != 0 ? find_caller(s, change) : NULL;
 	if (caller == NULL)
 		return;
@@ -246,10 +250,19 @@ tell(struct search *s, struct change_caller *out)
 	out->instead = find_instead(s, change);
 }
 
+static void
+search_release(struct search *s)
+{
+	free(s->nodes);
+	free(s->functions);
+	index_release(&s->index);
+}
+
 void
 change_caller_find(const struct profile *p, const struct change_of *what, struct change_caller *out)
 {
-	struct search s = { .p = p, .what = what, .node_len = p->tables.cells[TABLE_TREE].len };
+	struct search s = { .p = p, .what = what, .table = TABLE_TREE,
+			    .node_len = p->tables.cells[TABLE_TREE].len };
 
 	*out = (struct change_caller){ 0 };
 	if (s.node_len <= 1)
@@ -257,7 +270,61 @@ change_caller_find(const struct profile *p, const struct change_of *what, struct
 	s.nodes = mem_calloc(s.node_len, sizeof(*s.nodes));
 	sum_nodes(&s);
 	tell(&s, out);
-	free(s.nodes);
-	free(s.functions);
-	index_release(&s.index);
+	search_release(&s);
+}
+
+/* An id of the table of functions: what the program has there, callees left out. */
+static void
+add_code(struct search *s, uint32_t id)
+{
+	const struct hot_key *hot = &s->p->tables.hot[id];
+	const struct location *loc;
+	uint32_t place;
+
+	if (s->nodes[id].of[BEFORE] + s->nodes[id].of[AFTER] <= 0 ||
+	    s->p->model->whos[hot->who].comm != s->what->comm)
+		return;
+	place = locations_resolve(s->p->locations, hot->location);
+	loc = &s->p->locations->items[place];
+	if (loc->kind == LOCATION_FUNCTION)
+		add(&function_of(s, loc->name, 0)->total, &s->nodes[id]);
+	else
+		add(&function_of(s, 0, place)->total, &s->nodes[id]);
+}
+
+static void
+put_code(const struct search *s, const struct function *f, struct buf *out)
+{
+	const struct locations *l = s->p->locations;
+
+	if (f->place == 0)
+		buf_add_str(out, strs_get(&s->p->model->strs, f->name));
+	else
+		locations_put_address(l, &l->items[f->place], true, out);
+}
+
+void
+change_caller_put_most(const struct profile *p, const struct change_of *what, double change,
+		       struct buf *out)
+{
+	struct search s = { .p = p, .what = what, .table = TABLE_HOT,
+			    .node_len = p->tables.cells[TABLE_HOT].len };
+	const struct function *most = NULL;
+	double most_part = CHANGE_MOST_PART;
+
+	s.nodes = mem_calloc(s.node_len + 1, sizeof(*s.nodes));
+	sum_nodes(&s);
+	for (uint32_t id = 0; id < s.node_len; id++)
+		add_code(&s, id);
+	for (size_t i = 0; i < s.len; i++) {
+		double part = gain(&s, &s.functions[i].total) / change;
+
+		if (part < most_part)
+			continue;
+		most = &s.functions[i];
+		most_part = part;
+	}
+	if (most != NULL)
+		put_code(&s, most, out);
+	search_release(&s);
 }

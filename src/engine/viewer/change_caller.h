@@ -5,7 +5,10 @@
  * Whose change it is: a function that has changed was called by one through which that came, and others
  * that this one calls may have changed with it, or in its place.  Engine thread only.
  */
+#include "base/buf.h"
 #include "profile/count/profile.h"
+
+#define CHANGE_MOST_PART 0.5 /* of a change: what has less does not have most of it */
 
 /* A function of a program in the samples of one event, which changed at @at_ns; looked at up to @end_ns. */
 struct change_of {
@@ -23,5 +26,12 @@ struct change_caller {
 
 /* By the call chains that the log has of the time before and after. */
 void change_caller_find(const struct profile *p, const struct change_of *what, struct change_caller *out);
+
+/*
+ * What has most of the program's @change, a share of all: added to @out as the screen names it, code
+ * without a name by where it is.  Nothing is added: none has.
+ */
+void change_caller_put_most(const struct profile *p, const struct change_of *what, double change,
+			    struct buf *out);
 
 #endif

@@ -226,19 +226,6 @@ is_told(const struct changes *c, const char *event, const char *comm, uint64_t a
 	return false;
 }
 
-/* The function of the program that has most samples by now. */
-static uint32_t
-hottest(const struct changes *c, uint32_t comm)
-{
-	const struct changing *best = NULL;
-
-	for (size_t i = 0; i < c->len; i++)
-		if (c->rows[i].comm == comm && c->rows[i].name != 0 &&
-		    (best == NULL || c->rows[i].gain > best->gain))
-			best = &c->rows[i];
-	return best != NULL && best->gain > 0 ? best->name : 0;
-}
-
 static char *
 copy_name(const struct strs *strs, uint32_t name)
 {
@@ -271,6 +258,24 @@ tell_unlike(struct changes *c, const struct profile *p, const struct unlike_row 
 	};
 }
 
+/* What has most of what is told @to: of a program, or of a caller the function that changed. */
+static char *
+copy_most(const struct profile *p, const struct change_of *what, const struct cusum_change *change,
+	  const struct change *to)
+{
+	double all = to->after - to->before;
+	struct buf b = { 0 };
+	char *most;
+
+	if (*to->function == '\0')
+		change_caller_put_most(p, what, all, &b);
+	else if ((change->after - change->before) / all >= CHANGE_MOST_PART)
+		buf_add_str(&b, strs_get(&p->model->strs, what->function));
+	most = mem_strdup(buf_str(&b));
+	buf_release(&b);
+	return most;
+}
+
 static void
 tell(struct changes *c, const struct profile *p, const struct changing *row,
      const struct cusum_change *change)
@@ -280,6 +285,7 @@ tell(struct changes *c, const struct profile *p, const struct changing *row,
 	uint64_t at_ns = ago_ns(c, change->seconds);
 	const struct change_of what = { c->event, row->comm, row->name, at_ns, c->until_ns };
 	struct change_caller caller = { 0 };
+	bool is_whole;
 
 	if (is_told(c, p->events[c->event].name, strs_get(strs, row->comm), at_ns))
 		return;
@@ -296,11 +302,11 @@ tell(struct changes *c, const struct profile *p, const struct changing *row,
 		to->before = caller.before;
 		to->after = caller.after;
 		to->function = copy_name(strs, caller.is_program ? 0 : caller.name);
-		to->most = copy_name(strs, row->name);
 	} else {
 		to->function = copy_name(strs, row->name);
-		to->most = copy_name(strs, row->name == 0 ? hottest(c, row->comm) : 0);
 	}
+	is_whole = row->name == 0 || caller.is_together;
+	to->most = is_whole ? copy_most(p, &what, change, to) : mem_strdup("");
 	to->caller = copy_name(strs, caller.is_together ? 0 : caller.name);
 	to->instead = copy_name(strs, caller.instead);
 	to->points = (to->after - to->before) * 100;

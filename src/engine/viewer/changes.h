@@ -20,7 +20,7 @@ struct change {
 	double before, after;
 	char *host;       /* that is not like the others, which have @before of it; "": a change */
 	char *comm, *function; /* function "": the program as a whole; of a host comm is the file */
-	char *most;       /* the function that has most of it, of a program or of one that calls it; "": not told */
+	char *most;       /* what has half of it or more, of a program or of a caller, named or not; "": none */
 	char *caller;     /* of the function, through which most of the change came; "": not known */
 	char *instead;    /* what the caller calls in its place, or did; "": nothing */
 };

@@ -46,6 +46,10 @@ bool locations_range(const struct locations *l, const struct location *loc, uint
 /* Of what has no line it may be asked again: there are more files than there were. */
 void locations_ask_lines_again(struct locations *l, uint32_t dso);
 
+/* How code without a name is shown: "libz.so.1+0x4a00", or without the dso "0x4a00". */
+void locations_put_address(const struct locations *l, const struct location *loc, bool with_dso,
+			   struct buf *b);
+
 /* The name to show for a function, from the symbol service. */
 void locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name);
 

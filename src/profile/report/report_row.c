@@ -44,24 +44,16 @@ report_owner(struct report *r, const struct task *process)
 	return process->host != 0 ? report_str(r, process->user) : report_user(r, process->uid);
 }
 
-/* How a place without a name is shown. */
 static const char *
 address_text(struct report *r, const struct location *loc, bool with_dso)
 {
-	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
+	struct buf b = { 0 };
+	const char *text;
 
-	if (loc == &r->src->profile->locations->items[LOCATION_CUT])
-		return report_str(r, loc->name);
-	if (loc->kind == LOCATION_MAP && dso->kind == DSO_FILE)
-		return arena_printf(&r->out->arena, "[%s]", report_str(r, dso->name));
-	if (loc->kind == LOCATION_MAP && dso->kind == DSO_ANON && loc->offset == 0)
-		return report_str(r, dso->name);
-	if (loc->kind == LOCATION_MAP && dso->kind != DSO_ANON)
-		return "[unknown]";
-	if (with_dso)
-		return arena_printf(&r->out->arena, "%s+0x%llx", report_str(r, dso->name),
-				    (unsigned long long)loc->offset);
-	return arena_printf(&r->out->arena, "0x%llx", (unsigned long long)loc->offset);
+	locations_put_address(r->src->profile->locations, loc, with_dso, &b);
+	text = arena_strndup(&r->out->arena, buf_str(&b), b.len);
+	buf_release(&b);
+	return text;
 }
 
 static const char *
