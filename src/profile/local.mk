@@ -69,6 +69,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/location.h \
 	%D%/place/location_store.c \
 	%D%/place/location_store.h \
+	%D%/place/location_text.c \
 	%D%/report/call_tree.c \
 	%D%/report/call_tree.h \
 	%D%/report/forest.c \

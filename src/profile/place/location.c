@@ -582,23 +582,3 @@ locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const c
 	if (l->items[id].line_of == offset)
 		l->items[id].line = strs_add_str(&l->model->strs, line);
 }
-
-void
-locations_put_address(const struct locations *l, const struct location *loc, bool with_dso,
-		      struct buf *b)
-{
-	const struct dso *dso = dsos_get(&l->model->dsos, loc->dso);
-	const char *file = strs_get(&l->model->strs, dso->name);
-
-	if (loc == &l->items[LOCATION_CUT])
-		buf_add_str(b, strs_get(&l->model->strs, loc->name));
-	else if (loc->kind == LOCATION_MAP && dso->kind == DSO_FILE)
-		buf_addf(b, "[%s]", file);
-	else if (loc->kind == LOCATION_MAP && dso->kind == DSO_ANON && loc->offset == 0)
-		buf_add_str(b, file);
-	else if (loc->kind == LOCATION_MAP && dso->kind != DSO_ANON)
-		buf_add_str(b, "[unknown]");
-	else
-		buf_addf(b, "%s%s0x%llx", with_dso ? file : "", with_dso ? "+" : "",
-			 (unsigned long long)loc->offset);
-}
