@@ -321,6 +321,7 @@ make_head(struct engine *e, struct snapshot *s)
 		.load = { 7.91, 6.2, 5.88 }, .tasks = 412, .running = 9, .user = 0.61f,
 		.system = 0.22f, .softirq = 0.04f, .idle = 0.11f, .iowait = 0.02f,
 		.have_shares = true, .now_ns = clock_real_ns(), .event = e->events[e->event],
+		.event_asked = e->event > 0 ? e->events[e->event] : NULL,
 		.is_freq = true, .rate = e->freq, .cpus_known = (unsigned)cpus,
 		.cpus_sampled = (unsigned)(cpus - (size_t)env_number("FAKE_OFF_LINE", 0)), .samples_per_s = 41200, .self_cpu = 0.3,
 		.self_bytes = 14 << 20, .window_s = (double)e->query.window_ns / 1e9,
@@ -624,6 +625,12 @@ engine_switch_event(struct engine *e, const char *spec)
 {
 	fake_log("switch", spec);
 	command(e, FAKE_SWITCH, NULL, spec, 0);
+}
+
+void
+engine_need_event(struct engine *e, const char *spec)
+{
+	engine_switch_event(e, spec);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ struct fixture {
 	struct queue *answers;
 	struct engine *engine;
 	unsigned errors; /* status messages that tell of one */
+	char asked[80];  /* head.event_asked of the last snapshot; "-": NULL */
 };
 
 static int
@@ -74,6 +76,12 @@ end(void **state)
 	return 0;
 }
 
+static void
+note_event(struct fixture *f, const struct snapshot_head *h)
+{
+	snprintf(f->asked, sizeof(f->asked), "%s", h->event_asked != NULL ? h->event_asked : "-");
+}
+
 /* Takes answers for @ms; whether the last snapshot was of @event, with rows or without. */
 static bool
 shows(struct fixture *f, const char *event, unsigned ms)
@@ -88,9 +96,12 @@ shows(struct fixture *f, const char *event, unsigned ms)
 			continue;
 		if (m->type == ENGINE_MSG_STATUS)
 			f->errors += ((struct engine_text_msg *)m)->is_error;
-		if (m->type == ENGINE_MSG_SNAPSHOT)
-			is_shown = strcmp(((struct engine_snapshot_msg *)m)->snapshot->head.event,
-					  event) == 0;
+		if (m->type == ENGINE_MSG_SNAPSHOT) {
+			const struct snapshot_head *h = &((struct engine_snapshot_msg *)m)->snapshot->head;
+
+			is_shown = strcmp(h->event, event) == 0;
+			note_event(f, h);
+		}
 		msg_free(m);
 	}
 	return is_shown;
@@ -191,6 +202,30 @@ a_group_waits_for_an_event_of_it_that_is_being_opened(void **state)
 	assert_int_equal(f->errors, 0);
 }
 
+static void
+what_the_user_chose_is_told_from_what_ptop_takes(void **state)
+{
+	struct fixture *f = *state;
+
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("needs root, and a machine without hardware counters");
+	assert_true(comes_to_show(f, "cpu-clock"));
+	assert_string_equal(f->asked, "-");
+	engine_need_event(f->engine, "task-clock");
+	assert_true(comes_to_show(f, "task-clock"));
+	assert_string_equal(f->asked, "-");
+	engine_switch_event(f->engine, "page-faults/name=mine/,context-switches");
+	assert_true(comes_to_show(f, "mine"));
+	assert_string_equal(f->asked, "page-faults/name=mine/,context-switches");
+	engine_need_event(f->engine, "context-switches");
+	assert_true(comes_to_show(f, "context-switches"));
+	assert_string_equal(f->asked, "page-faults/name=mine/,context-switches");
+	engine_switch_event(f->engine, "cpu-clock");
+	assert_true(comes_to_show(f, "cpu-clock"));
+	assert_string_equal(f->asked, "cpu-clock");
+	assert_int_equal(f->errors, 0);
+}
+
 /* Also one that cannot be opened; one alone ends what was sampled together. */
 static void
 events_chosen_together_stay_open_until_another_is_chosen(void **state)
@@ -269,6 +304,8 @@ main(void)
 			events_are_stepped_through_in_the_order_of_their_use, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_group_waits_for_an_event_of_it_that_is_being_opened, begin, end),
+		cmocka_unit_test_setup_teardown(
+			what_the_user_chose_is_told_from_what_ptop_takes, begin, end),
 		cmocka_unit_test_setup_teardown(
 			events_chosen_together_stay_open_until_another_is_chosen, begin, end),
 		cmocka_unit_test_setup_teardown(

@@ -57,6 +57,42 @@ what_w_writes_makes_the_same_screen_again(void **state)
 	rc_folder_remove(&rc);
 }
 
+/* Another day there are other rights: what was left out is to be told then, too. */
+static void
+the_event_is_written_if_the_user_chose_it(void **state)
+{
+	struct screen *s = *state;
+	struct rc_folder rc;
+	char text[512];
+
+	rc_folder_make(&rc, "");
+	screen_start(s, 120, 24, ARGS(), ENV(rc.config));
+	sees_match(s, " event [a-z]");
+	keys(s, "W");
+	sees(s, "nothing is written");
+	keys(s, "d0.5\r");
+	sees(s, "refreshing every 0.5 s");
+	keys(s, "W");
+	sees(s, "written to ");
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
+	assert_null(strstr(text, "event"));
+	keys(s, "epage-faults\r");
+	sees(s, " event page-faults");
+	keys(s, "W");
+	sees(s, "written to ");
+	leave(s);
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
+	assert_non_null(strstr(text, "\nevent = page-faults\n"));
+	screen_start(s, 120, 24, ARGS((char *)"-e", (char *)"task-clock/name=mine/,page-faults"), ENV(rc.config));
+	sees(s, " event mine");
+	keys(s, "W");
+	sees(s, "written to ");
+	leave(s);
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
+	assert_non_null(strstr(text, "\nevent = task-clock/name=mine/,page-faults\n"));
+	rc_folder_remove(&rc);
+}
+
 /* Unless that is switched off, or another is asked for. */
 static void
 the_view_of_last_time_is_that_of_the_next(void **state)
@@ -154,6 +190,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(processes_have_the_columns_of_htop),
 		screen_test(what_w_writes_makes_the_same_screen_again),
+		screen_test(the_event_is_written_if_the_user_chose_it),
 		screen_test(the_view_of_last_time_is_that_of_the_next),
 		screen_test(stacks_are_left_with_the_session),
 	};

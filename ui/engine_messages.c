@@ -25,7 +25,6 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	ui->snap = snapshot_get(s);
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), s);
-	settings_note_event(ui);
 	page_show_snapshot(ui);
 	time_take_snapshot(ui);
 	find_in_new_rows(ui);

@@ -147,10 +147,23 @@ put_idle(struct ui *ui, struct buf *b)
 }
 
 static void
+tell_event(struct ui *ui, struct buf *b)
+{
+	if (ui->snap != NULL && ui->snap->head.event != NULL)
+		buf_add_str(b, ui->snap->head.event);
+}
+
+/* The user's last choice: what ptop takes by itself is of the rights and the machine of the day. */
+static void
 put_event(struct ui *ui, struct buf *b)
 {
-	if (!is_recording(ui) && ui->snap != NULL && ui->snap->head.event != NULL)
-		buf_add_str(b, ui->snap->head.event);
+	const struct engine_config *c = &ui->config->engine;
+	const char *asked = ui->snap != NULL ? ui->snap->head.event_asked : NULL;
+
+	if (asked == NULL && c->events_given)
+		asked = c->events;
+	if (asked != NULL && !is_recording(ui))
+		buf_add_str(b, asked);
 }
 
 static void
@@ -208,11 +221,10 @@ take_shares(struct ui *ui, const char *value)
 
 #define FLAG(member) .flag = offsetof(struct ui, member)
 
-enum { EVENT }; /* the number of its row */
 enum { LAST_MAX = 1 + PICKER_RECENT_MAX }; /* of gather_last() */
 
 static const struct setting settings[SETTINGS] = {
-	[EVENT] = { "event", NULL, put_event, .action = "event" },
+	{ "event", NULL, put_event, .action = "event", .tell = tell_event },
 	{ "freq", NULL, .action = "freq-more", .tell = tell_freq },
 	{ "call-graph", NULL, .action = "call-graph", .tell = tell_call_graph },
 	{ "delay", NULL, put_delay, .action = "delay" },
@@ -390,13 +402,6 @@ settings_release(struct ui *ui)
 {
 	for (size_t i = 0; i < SETTINGS; i++)
 		free(ui->first_values[i]);
-}
-
-void
-settings_note_event(struct ui *ui)
-{
-	if (ui->first_values[EVENT] == NULL)
-		ui->first_values[EVENT] = value_of(ui, &settings[EVENT]);
 }
 
 /* Whether @now, which may be NULL, is another than at the start. */

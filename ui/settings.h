@@ -28,7 +28,6 @@ void settings_read(struct ui *ui, struct rcfile *rc);
 
 /* The rest of what is remembered: events that were used, keys that were told of. */
 void settings_recall(struct ui *ui);
-void settings_note_event(struct ui *ui); /* the first that is shown */
 void settings_release(struct ui *ui);
 
 /* Writes what is another than at the start, or was on the command line. */

@@ -376,7 +376,7 @@ turn(struct ui *ui)
 static void
 show_calls(struct ui *ui, const struct call_row *call)
 {
-	engine_switch_event(ui->engine, call->event);
+	engine_need_event(ui->engine, call->event);
 	ui->tree_page->bottom_up = true;
 	place_enter_view(ui, VIEW_TREE);
 	ui_say(ui, false, "samples are calls of %s; [ goes back to the event before", call->function);

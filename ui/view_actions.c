@@ -154,7 +154,7 @@ show_locks(struct ui *ui)
 
 	place_set_view(ui, VIEW_LOCKS);
 	if (engine_config_samples(&ui->config->engine) && (e == NULL || !e->is_looks))
-		engine_switch_event(ui->engine, "off-cpu");
+		engine_need_event(ui->engine, "off-cpu");
 }
 
 static void

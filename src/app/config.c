@@ -231,6 +231,7 @@ config_finish(struct config *c, struct err *err)
 	    config_check_keys(c, err) < 0 || choose_calls(c, err) < 0 ||
 	    config_check_tree(c, err) < 0)
 		return -1;
+	c->engine.events_given = c->engine.events != NULL;
 	choose_event(c);
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)

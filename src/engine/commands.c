@@ -19,7 +19,7 @@ struct engine_cmd {
 	char *text;
 	int pid;
 	uint32_t location, process;
-	bool descendants;
+	bool descendants, is_asked;
 };
 
 static void
@@ -99,12 +99,18 @@ run_switch(struct engine *e, const struct engine_cmd *c)
 	if (e->hosts != NULL)
 		hosts_sample(e->hosts, c->text, clock_mono_ns());
 	else
-		sampling_show(e->sampling, c->text);
+		sampling_show(e->sampling, c->text, c->is_asked);
 	agenda_want(&e->agenda, AGENDA_ANSWER);
 }
 
 void
 engine_switch_event(struct engine *e, const char *spec)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_switch, .text = mem_strdup(spec), .is_asked = true });
+}
+
+void
+engine_need_event(struct engine *e, const char *spec)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_switch, .text = mem_strdup(spec) });
 }

@@ -44,6 +44,9 @@ void engine_cut(struct engine *e);
  */
 void engine_switch_event(struct engine *e, const char *spec);
 
+/* The same for one that a view needs: the user did not choose it (snapshot_head.event_asked). */
+void engine_need_event(struct engine *e, const char *spec);
+
 /* Shows the next (+1) or previous (-1) event of those used so far. */
 void engine_step_event(struct engine *e, int direction);
 

@@ -309,6 +309,7 @@ struct snapshot_head {
 	uint64_t now_ns;          /* CLOCK_REALTIME */
 	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: now */
 	const char *event;        /* the one shown, "" when none is open */
+	const char *event_asked;  /* the text of the user's choice that it is of; NULL: ptop's own */
 	const char *event_filter; /* of the kernel, "": none; NULL: the event takes none */
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period, in force */

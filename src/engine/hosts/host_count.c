@@ -136,8 +136,11 @@ event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
 			MAX(now_ns - MIN(now_ns, length_ns),
 			    MAX(hs->env->clock->begin_ns, p->events[event].last_end_ns));
 	}
-	if (m->shown == UINT32_MAX || hs->shows_next)
+	if (m->shown == UINT32_MAX || hs->shows_next) {
 		m->shown = event;
+		if (hs->asked != NULL)
+			measured_ask(m, event, hs->asked);
+	}
 	hs->shows_next = false;
 	return *known;
 }

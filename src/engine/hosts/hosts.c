@@ -57,6 +57,8 @@ hosts_new(const struct engine_config *config)
 	hs->items = mem_calloc(hs->count, sizeof(*hs->items));
 	for (size_t i = 0; i < hs->count; i++)
 		hs->items[i].name = config->hosts[i];
+	if (config->events_given)
+		hs->asked = mem_strdup(config->events);
 	hs->command = hosts_make_command(config, config->events);
 	hs->copying = hosts_make_copying(config, config->events);
 	return hs;
@@ -206,8 +208,10 @@ hosts_sample(struct hosts *hs, const char *events, uint64_t now_ns)
 	profile_close_interval(p, now_ns);
 	for (size_t i = 0; i < p->event_count; i++)
 		p->events[i].open_since_ns = 0;
+	free(hs->asked);
 	free(hs->command);
 	free(hs->copying);
+	hs->asked = mem_strdup(events);
 	hs->command = hosts_make_command(hs->config, events);
 	hs->copying = hosts_make_copying(hs->config, events);
 	hs->shows_next = true;
@@ -357,6 +361,7 @@ release(void *hosts)
 	free(hs->by_str);
 	free(hs->places);
 	index_release(&hs->place_index);
+	free(hs->asked);
 	free(hs->command);
 	free(hs->copying);
 	free(hs);

@@ -89,6 +89,7 @@ struct hosts {
 	char *copying;       /* what takes it; NULL: there is none */
 	struct carrier **leaving; /* that are asked to end */
 	size_t leaving_len, leaving_cap;
+	char *asked;         /* what the user chose last; NULL: nothing */
 	bool shows_next;     /* the event that comes next is another one, to be shown */
 };
 

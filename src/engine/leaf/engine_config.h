@@ -41,6 +41,7 @@ struct engine_config {
 	bool overwrite; /* which is the kernel's: rings that are read when the past is written */
 	/* events */
 	char *events; /* all -e, joined by commas; NULL: default */
+	bool events_given; /* by the user: not what a view needs */
 	struct config_event_filter *event_filters; /* in order */
 	size_t event_filter_count;
 	bool wants_fields; /* samples are told apart by fields, or filtered */

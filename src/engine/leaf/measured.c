@@ -36,6 +36,15 @@ measured_next_member(const struct measured *m, uint32_t n)
 	return UINT32_MAX;
 }
 
+void
+measured_ask(struct measured *m, uint32_t n, const char *text)
+{
+	for (; n != UINT32_MAX; n = measured_next_member(m, n)) {
+		free(m->events[n].asked);
+		m->events[n].asked = mem_strdup(text);
+	}
+}
+
 uint64_t
 measured_rate(const struct engine_event *ev)
 {
@@ -86,6 +95,7 @@ measured_release(struct measured *m)
 		struct engine_event *ev = &m->events[i];
 
 		event_release(&ev->spec);
+		free(ev->asked);
 		tallies_release(&ev->closed);
 		for (size_t n = 0; n < ev->notice_count; n++)
 			free(ev->notices[n]);

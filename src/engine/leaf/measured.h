@@ -15,6 +15,7 @@ struct engine_event {
 	struct event spec;
 	struct session_event *live; /* NULL: not open */
 	uint32_t leader;            /* of its group; itself: it leads one, or is alone */
+	char *asked;                /* the text of the user's choice that it is of; NULL: ptop's own */
 	bool opening;
 	bool is_paused;             /* its leader is, by the user */
 	enum event_call_graph chains; /* as it was asked to be opened with last */
@@ -53,6 +54,9 @@ struct engine_event *measured_shown(struct measured *m);
 
 /* The event after @n in its group, the leader being the first; UINT32_MAX: there is none. */
 uint32_t measured_next_member(const struct measured *m, uint32_t n);
+
+/* The user chose the event, and its group, by @text. */
+void measured_ask(struct measured *m, uint32_t n, const char *text);
 
 /* What is in force, Hz or period. */
 uint64_t measured_rate(const struct engine_event *ev);

@@ -89,6 +89,8 @@ open_given(struct sampling *sp)
 		}
 		for (uint32_t k = n; k != UINT32_MAX; k = measured_next_member(sp->measured, k))
 			sp->measured->events[k].is_kept = true;
+		if (sp->config->events_given)
+			measured_ask(sp->measured, n, sp->config->events);
 		opening_open(sp, n);
 		if (i == 0)
 			sp->measured->shown = n;
@@ -268,7 +270,7 @@ add_groups(struct sampling *sp, const struct event_list *l, uint32_t leaders[1 +
 
 /* The first of the list is shown; the others are sampled beside it. */
 static void
-show_list(struct sampling *sp, const struct event_list *list, const char *spec)
+show_list(struct sampling *sp, const struct event_list *list, const char *spec, bool is_asked)
 {
 	struct measured *m = sp->measured;
 	uint32_t leaders[1 + BESIDE_MAX];
@@ -282,15 +284,18 @@ show_list(struct sampling *sp, const struct event_list *list, const char *spec)
 	if (count == 0)
 		return;
 	end_together(m);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		m->events[leaders[i]].is_together = count > 1;
+		if (is_asked)
+			measured_ask(m, leaders[i], spec);
+	}
 	show_event(sp, leaders[0]);
 	for (size_t i = 1; i < count; i++)
 		opening_open(sp, leaders[i]);
 }
 
 void
-sampling_show(struct sampling *sp, const char *spec)
+sampling_show(struct sampling *sp, const char *spec, bool is_asked)
 {
 	struct event_list list = { 0 };
 	struct err err = { 0 };
@@ -303,7 +308,7 @@ sampling_show(struct sampling *sp, const char *spec)
 	} else if (event_parse(sp->event_env, spec, &list, &err) < 0) {
 		notes_fail(sp->notes, &err);
 	} else {
-		show_list(sp, &list, spec);
+		show_list(sp, &list, spec, is_asked);
 	}
 	event_list_release(&list);
 }
@@ -317,7 +322,7 @@ show_chosen(struct sampling *sp)
 	if (spec == NULL)
 		return;
 	sp->chosen_spec = NULL;
-	sampling_show(sp, spec);
+	sampling_show(sp, spec, true);
 	free(spec);
 }
 

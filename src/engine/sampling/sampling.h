@@ -43,7 +43,8 @@ bool sampling_opens_places(const struct sampling *sp);
 void sampling_caught_up(struct sampling *sp);
 
 /* What the user asks for.  What comes of it, or why it is refused, is told as a note. */
-void sampling_show(struct sampling *sp, const char *spec);
+/* @is_asked: the user chose it; else a view needs it, a single one. */
+void sampling_show(struct sampling *sp, const char *spec, bool is_asked);
 void sampling_show_next(struct sampling *sp, int direction);
 void sampling_set_filter(struct sampling *sp, const char *filter); /* "": none */
 void sampling_step_rate(struct sampling *sp, int direction);

@@ -99,6 +99,8 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	uint64_t from_ns, to_ns;
 
 	h->event = arena_strdup(&s->arena, ev->spec.name);
+	if (ev->asked != NULL)
+		h->event_asked = arena_strdup(&s->arena, ev->asked);
 	if (event_takes_filter(&ev->spec))
 		h->event_filter = arena_strdup(&s->arena, ev->spec.filter != NULL ? ev->spec.filter : "");
 	head_chains(v, ev, h);
