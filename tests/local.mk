@@ -511,6 +511,7 @@ tests_scale_generate_LDADD = $(datafile_libs)
 # ---- running them
 
 script_tests = \
+	tests/check-bootstrap \
 	tests/check-completions \
 	tests/check-errors \
 	tests/check-headers \
