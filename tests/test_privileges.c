@@ -248,6 +248,30 @@ tracepoints_need_a_readable_tracefs(void **state)
 	}
 }
 
+/* Not what root would get. */
+static void
+an_event_is_explained_as_it_is_opened_for_the_user(void **state)
+{
+	char path[256];
+	char *ptop[] = { path, "--explain-event", "cpu-clock", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	paranoid_set(2);
+	run_program(&r, WHOLE_S, person_call("nobody", ptop));
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "\nexclude_kernel           1 "));
+	assert_non_null(strstr(r.out, "not while in the kernel; asked for: 0\n"));
+	assert_non_null(strstr(r.out, "\nnotice                   kernel samples are off: "));
+	run_release(&r);
+	run_program(&r, WHOLE_S, ptop);
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.out, "asked for"));
+	run_release(&r);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -256,6 +280,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(tracepoints_need_a_readable_tracefs),
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
+		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),
 	};
 
 	(void)argc;

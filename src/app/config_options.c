@@ -477,8 +477,8 @@ const struct option_def config_options[] = {
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
 	  AT(engine.mmap_pages), 1, 65536 },
 	{ 0, "explain-event", "SPEC",
-	  "print which attributes the kernel would be passed, what each "
-	  "means, whether it takes them",
+	  "print which attributes an event is opened with, what each "
+	  "means, and whether the kernel takes them",
 	  set_explain, OF_RUN },
 	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
 	  set_list, .optional = true, OF_RUN },

@@ -25,6 +25,7 @@ struct explain {
 	struct event_env env;
 	struct open_options options;
 	struct buf out;
+	struct buf programs; /* lines of the event that is being explained */
 	int leader_fd; /* of the group that is being explained, -1: none is open */
 	const char *leader_name;
 	struct err why_no_group;
@@ -54,7 +55,7 @@ put_text(struct buf *out, const char *name, const char *text)
 }
 
 static void
-put_field(struct buf *out, const struct attr_field *f, uint64_t value)
+put_field(struct buf *out, const struct attr_field *f, uint64_t value, uint64_t asked)
 {
 	size_t at;
 
@@ -66,23 +67,28 @@ put_field(struct buf *out, const struct attr_field *f, uint64_t value)
 	buf_add_str(out, " # ");
 	at = out->len;
 	attr_put_names(out, f, value);
-	buf_addf(out, "%s%s\n", out->len > at ? ": " : "", f->help);
+	buf_addf(out, "%s%s", out->len > at ? ": " : "", f->help);
+	if (value != asked)
+		buf_addf(out, f->kind == ATTR_HEX || f->kind == ATTR_MASK ? "; asked for: %#" PRIx64
+									  : "; asked for: %" PRIu64, asked);
+	buf_add_char(out, '\n');
 }
 
+/* What is opened, which may be less than was @asked for. */
 static void
-put_attr(struct buf *out, const struct event_attr *attr)
+put_attr(struct buf *out, const struct event_attr *attr, const struct event_attr *asked)
 {
 	size_t count;
 	const struct attr_field *fields = attr_fields(&count);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct attr_field *f = &fields[i];
-		uint64_t value = attr_field_get(attr, f);
+		uint64_t value = attr_field_get(attr, f), wanted = attr_field_get(asked, f);
 
 		if (f->is_meant != NULL && !f->is_meant(attr))
 			continue;
-		if (value != 0 || is_always_shown(f))
-			put_field(out, f, value);
+		if (value != 0 || wanted != 0 || is_always_shown(f))
+			put_field(out, f, value, wanted);
 	}
 }
 
@@ -190,7 +196,7 @@ try_open(struct explain *x, struct open_plan *plan, struct err *err)
 	plan->leader = NULL;
 	if (fd < 0)
 		return -1;
-	put_programs(&x->out, plan, fd);
+	put_programs(&x->programs, plan, fd);
 	if (x->options.in_group && !x->options.is_member)
 		x->leader_fd = fd;
 	else
@@ -211,35 +217,46 @@ put_notices(struct buf *out, const struct open_plan *plan)
 }
 
 static void
+put_open(struct explain *x, const struct open_plan *plan, bool is_taken, const struct err *err)
+{
+	struct buf why = { 0 };
+
+	buf_add(&x->out, buf_str(&x->programs), x->programs.len);
+	buf_reset(&x->programs);
+	if (is_taken)
+		put_notices(&x->out, plan);
+	else
+		buf_addf(&why, "refused: %s", err->text);
+	put_text(&x->out, "open", is_taken ? "taken" : buf_str(&why));
+	if (!is_taken && x->err.code == ERR_NONE)
+		x->err = *err;
+	buf_release(&why);
+}
+
+static void
 explain_one(struct explain *x, const struct event *ev)
 {
-	struct event_attr shown;
+	struct event_attr asked, shown;
 	struct open_plan plan;
 	struct err err = { 0 };
+	bool is_taken;
 
 	open_plan_sampling(&plan, &x->env, ev, &x->options);
 	put_text(&x->out, "event", ev->name);
 	if (ev->site_count > 0)
 		site_put(&plan.attr, &plan.spec, &plan.spec.sites[0]);
-	shown = plan.attr;
-	/* A path or name is passed by where it is in memory: that tells nobody anything. */
+	asked = plan.attr;
+	is_taken = try_open(x, &plan, &err) == 0;
+	/* What was tried last of what is refused tells nobody anything. */
+	shown = is_taken ? plan.attr : asked;
+	/* Nor does where in memory a path or name is that is passed. */
+	site_clear(&asked, ev);
 	site_clear(&shown, ev);
-	put_attr(&x->out, &shown);
+	put_attr(&x->out, &shown, &asked);
 	if (x->options.is_member)
 		put_text(&x->out, "leader", x->leader_name);
 	put_rest(&x->out, ev);
-	if (try_open(x, &plan, &err) == 0) {
-		put_notices(&x->out, &plan);
-		put_text(&x->out, "open", "taken");
-	} else {
-		struct buf why = { 0 };
-
-		buf_addf(&why, "refused: %s", err.text);
-		put_text(&x->out, "open", why.data);
-		buf_release(&why);
-		if (x->err.code == ERR_NONE)
-			x->err = err;
-	}
+	put_open(x, &plan, is_taken, &err);
 	open_plan_release(&plan);
 }
 
@@ -308,6 +325,7 @@ explain_run(const struct config *config, struct err *err)
 		*err = x.err;
 		res = -1;
 	}
+	buf_release(&x.programs);
 	buf_release(&x.out);
 	event_list_release(&list);
 	event_env_close(&x.env);
