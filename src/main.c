@@ -10,7 +10,9 @@ int
 main(int argc, char **argv)
 {
 #ifdef HAVE_NCURSES
-	return app_main(argc, argv, ui_run);
+	const struct app_screen screen = { ui_run, ui_words };
+
+	return app_main(argc, argv, &screen);
 #else
 	return app_main(argc, argv, NULL);
 #endif

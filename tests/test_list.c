@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include <config.h>
+
 enum { SECONDS = 60 };
 
 static void
@@ -173,6 +175,19 @@ a_word_is_explained_whatever_it_names(void **state)
 	explains("functions", 0, "view functions: one row for each function");
 	explains("throttled", 0, "count throttled: ");
 	explains("--delay", 0, "option --delay SECS: time between refreshes");
+#ifdef HAVE_NCURSES
+	explains("w", 0, "key w (record): ");
+	explains("W", 0, "key W (write-config): ");
+	explains("f9", 0, "(process-menu): ");
+	explains("^N", 0, "key ^N (theme-next): ");
+	explains("self", 0, "header self: ");
+	explains("load", 0, "header load: ");
+	explains("us", 0, "header us: ");
+	explains("tree", 0, "view tree: ");
+	explains("tree", 0, "\nkey t (tree): ");
+	explains("Tab", 0, "key Tab (view-next): ");
+	explains("process-mneu", 2, "did you mean 'process-menu'");
+#endif
 	explains("functoins", 2, "did you mean 'functions'");
 	explains("\033[2J", 2, "nothing is called '\\x1b[2J'");
 }

@@ -646,6 +646,8 @@ the_setting_of_the_header_names_its_parts_and_they_are_read_back(void **state)
 		assert_int_equal(parts, set);
 	}
 	assert_false(header_parts_read("uptime bar", &parts));
+	for (size_t i = 0; i < HEADER_TIME_COUNT; i++)
+		assert_that(strlen(header_times[i].help), >, 5);
 	assert_int_equal(parts, all);
 	buf_release(&b);
 }

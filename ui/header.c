@@ -61,6 +61,23 @@ add_pressure(struct segs *s, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
+/* "us 61 sy 22 si 4 id 11 wa 2" */
+static void
+add_times(struct segs *s, const struct snapshot_head *h)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < HEADER_TIME_COUNT; i++) {
+		const struct header_time *t = &header_times[i];
+		float part = *(const float *)(const void *)((const char *)h + t->offset);
+
+		if (!t->is_seldom || part >= 0.005f)
+			buf_addf(&b, "%s%s %.0f", i > 0 ? " " : "", t->name, (double)part * 100);
+	}
+	segs_add(s, 40, STYLE_NORMAL, "%s", buf_str(&b));
+	buf_release(&b);
+}
+
 static void
 add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *h, unsigned parts)
 {
@@ -80,15 +97,8 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 		segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
 	if (h->have_load && has(parts, HEADER_TASKS))
 		segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u on cpu", h->tasks, h->running);
-	if (h->have_shares && has(parts, HEADER_TIMES)) {
-		buf_reset(&b);
-		buf_addf(&b, "us %.0f sy %.0f si %.0f id %.0f wa %.0f", (double)h->user * 100,
-			 (double)h->system * 100, (double)h->softirq * 100, (double)h->idle * 100,
-			 (double)h->iowait * 100);
-		if (h->steal >= 0.005f)
-			buf_addf(&b, " st %.0f", (double)h->steal * 100);
-		segs_add(s, 40, STYLE_NORMAL, "%s", buf_str(&b));
-	}
+	if (h->have_shares && has(parts, HEADER_TIMES))
+		add_times(s, h);
 	if (h->memory_total > 0 && has(parts, HEADER_MEMORY))
 		add_memory(s, h);
 	if (h->memory_total > 0 && has(parts, HEADER_PRESSURE))

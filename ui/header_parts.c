@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/header_parts.h"
 
+#include "view/snapshot.h"
+
 #include <string.h>
 
 const struct header_part_def header_parts[HEADER_PARTS] = {
@@ -20,6 +22,17 @@ const struct header_part_def header_parts[HEADER_PARTS] = {
 	[HEADER_BARS] = { "bars",
 		"each CPU as a bar with numbers; from 64 on a line for each NUMA node" },
 	[HEADER_LINE] = { "line", "the line of time: how busy the machine was" },
+};
+
+#define TIME(member) offsetof(struct snapshot_head, member)
+
+const struct header_time header_times[HEADER_TIME_COUNT] = {
+	{ "us", "percent of CPU time in programs (user)", TIME(user), false },
+	{ "sy", "percent of CPU time in the kernel (system)", TIME(system), false },
+	{ "si", "percent of CPU time in soft interrupts", TIME(softirq), false },
+	{ "id", "percent of CPU time in which there was nothing to do (idle)", TIME(idle), false },
+	{ "wa", "percent of CPU time in which tasks waited for I/O, and nothing else was to do", TIME(iowait), false },
+	{ "st", "percent of CPU time that the host gave to others (stolen)", TIME(steal), true },
 };
 
 bool

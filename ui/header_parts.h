@@ -27,6 +27,16 @@ struct header_part_def {
 
 extern const struct header_part_def header_parts[HEADER_PARTS];
 
+/* The numbers of HEADER_TIMES, each a part of all CPU time. */
+struct header_time {
+	const char *name, *help;
+	size_t offset;  /* of a float in struct snapshot_head */
+	bool is_seldom; /* it is left out while it is 0 */
+};
+
+enum { HEADER_TIME_COUNT = 6 };
+extern const struct header_time header_times[HEADER_TIME_COUNT];
+
 /* A set: a bit for each part. */
 #define HEADER_BIT(part) (1u << (part))
 #define HEADER_BY_ITSELF (HEADER_BIT(HEADER_PARTS) - 1 - HEADER_BIT(HEADER_BARS))

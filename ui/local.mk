@@ -125,7 +125,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/tty.h \
 	%D%/ui.c \
 	%D%/ui.h \
-	%D%/view_actions.c
+	%D%/view_actions.c \
+	%D%/words.c
 
 if STATIC
 # What a static ptop knows of terminals is this machine's terminfo.

@@ -75,8 +75,7 @@ serve(const struct config *config, struct err *err)
 
 /* Does what was asked for; the exit status in @status, also of a failure. */
 static int
-run(const struct config *config, int (*ui_run)(const struct config *config, struct err *err),
-    int *status, struct err *err)
+run(const struct config *config, const struct app_screen *screen, int *status, struct err *err)
 {
 	if (config->help)
 		return print_text(config_put_help, err);
@@ -85,7 +84,7 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 	if (config->json_schema)
 		return print_text(json_put_schema, err);
 	if (config->explain_word != NULL)
-		return explain_word_run(config, err);
+		return explain_word_run(config, screen, err);
 	if (config->explain != NULL)
 		return explain_run(config, err);
 	if (config->check)
@@ -98,8 +97,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return serve(config, err);
 	if (config->feed)
 		return feed_run(config, err);
-	if (!config->batch && ui_run != NULL)
-		return ui_run(config, err);
+	if (!config->batch && screen != NULL)
+		return screen->run(config, err);
 	return batch_run(config, status, err);
 }
 
@@ -181,7 +180,7 @@ outlive_file_limit(void)
 }
 
 int
-app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struct err *err))
+app_main(int argc, char **argv, const struct app_screen *screen)
 {
 	struct config config = { 0 };
 	struct err err = { 0 };
@@ -192,7 +191,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	file_hold_standard();
 	crash_catch();
 	outlive_file_limit();
-	if (begin(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
+	if (begin(&config, argc, argv, &err) < 0 || run(&config, screen, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);
 	}

@@ -4,10 +4,18 @@
 /* The program without its screen.  Main thread. */
 #include "app/config.h"
 
+/* Takes a word and a line on what it means; of keys capital letters are others. */
+typedef void app_word_fn(void *self, const char *word, bool is_key, const char *line);
+
+struct app_screen {
+	int (*run)(const struct config *config, struct err *err); /* shows it: 0, or -1 with @err */
+	void (*words)(app_word_fn *take, void *self);           /* what --explain knows of it */
+};
+
 /*
- * Does what the arguments ask for; messages of failure go to standard error.  @ui_run shows the
- * screen, 0 or -1 with @err; NULL if there is none.  The exit status.
+ * Does what the arguments ask for; messages of failure go to standard error.  @screen NULL: there is
+ * none.  The exit status.
  */
-int app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struct err *err));
+int app_main(int argc, char **argv, const struct app_screen *screen);
 
 #endif

@@ -2,6 +2,7 @@
 /* --explain: what a column, a key, a view, a word of the header or an option means. */
 #include "app/run.h"
 
+#include "app/app.h"
 #include "app/config_impl.h"
 #include "base/file.h"
 #include "view/column.h"
@@ -66,6 +67,17 @@ find_losses(struct search *s)
 	}
 }
 
+/* Of a key nothing else may have been meant. */
+static void
+take_word(void *search, const char *word, bool is_key, const char *line)
+{
+	struct search *s = search;
+	const bool is_letter = is_key && word[1] == '\0';
+
+	if (is_key ? (is_letter ? strcmp : strcasecmp)(word, s->word) == 0 : is_word(s, word))
+		buf_addf(&s->found, "%s\n", line);
+}
+
 static void
 find_options(struct search *s)
 {
@@ -102,7 +114,7 @@ without_doubles(const char **names, size_t len)
 }
 
 int
-explain_word_run(const struct config *config, struct err *err)
+explain_word_run(const struct config *config, const struct app_screen *screen, struct err *err)
 {
 	struct search s = { .word = config->explain_word };
 	int res = 0;
@@ -110,6 +122,8 @@ explain_word_run(const struct config *config, struct err *err)
 	find_columns(&s);
 	find_views(&s);
 	find_losses(&s);
+	if (screen != NULL)
+		screen->words(take_word, &s);
 	find_options(&s);
 	if (s.found.len == 0) {
 		res = name_unknown(err, "nothing is called", s.word, s.names,

@@ -5,6 +5,7 @@
 #include "app/config.h"
 #include "live/sys/sys.h"
 
+struct app_screen;
 struct event_env;
 
 /*
@@ -51,8 +52,11 @@ int list_run(const struct config *config, struct err *err);
  */
 int explain_run(const struct config *config, struct err *err);
 
-/* --explain: prints what the word means, a line for each thing of this name.  -1: none has it. */
-int explain_word_run(const struct config *config, struct err *err);
+/*
+ * --explain: prints what the word means, a line for each thing of this name; keys are those of @screen,
+ * which may be NULL.  -1: none has it.
+ */
+int explain_word_run(const struct config *config, const struct app_screen *screen, struct err *err);
 
 /*
  * ptop --input FILE --dump: the records of a recording, one a line, all fields.
