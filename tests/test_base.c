@@ -772,7 +772,12 @@ new_files_are_private_and_never_written_through_links(void **state)
 	assert_non_null(strstr(err.text, "exists"));
 	assert_non_null(strstr(err.hint, "--force"));
 	assert_int_equal(symlink(path, link), 0);
-	assert_int_equal(file_create(link, true, &err), -1);
+	for (int force = 0; force < 2; force++) {
+		err = (struct err){ 0 };
+		assert_int_equal(file_create(link, force, &err), -1);
+		assert_non_null(strstr(err.text, "it is a link to '"));
+		assert_string_equal(err.hint, "name the file that is meant, or remove the link");
+	}
 	assert_int_equal(file_number(path, -1), 12);
 	fd = file_create(path, true, &err);
 	assert_that(fd, >=, 0);
@@ -856,6 +861,9 @@ a_whole_file_is_there_when_it_is_finished_or_never(void **state)
 	/* Nor what it leads to. */
 	assert_int_equal(symlink(path, link), 0);
 	assert_int_equal(whole_file_open(&f, link, true, &err), -1);
+	assert_non_null(strstr(err.text, "it is a link to '"));
+	assert_int_equal(whole_file_open(&f, link, false, &err), -1);
+	assert_non_null(strstr(err.text, "it is a link to '"));
 	assert_int_equal(file_number(path, -1), 4);
 	/* A pipe stays one. */
 	assert_int_equal(mkfifo(pipe, 0600), 0);

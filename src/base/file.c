@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -174,8 +175,6 @@ open_device(const char *path, const struct stat *st, struct err *err)
 	struct stat opened;
 	int fd;
 
-	if (S_ISLNK(st->st_mode))
-		return err_set(err, ERR_IO, ELOOP, "cannot write '%s'", path);
 	if (!may_write_into(st))
 		return err_set(err, ERR_IO, 0, "'%s' is no file, and not of this user", path);
 	fd = open(path, WRITE_FLAGS);
@@ -202,16 +201,31 @@ create_over(const char *path, struct err *err)
 	return create_new(path, err);
 }
 
+/* The kernel would say that there are too many links, or that it exists. */
+static int
+check_link(const char *path, struct err *err)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target));
+
+	if (n < 0)
+		return 0;
+	err_set(err, ERR_IO, 0, "cannot write '%.100s': it is a link to '%.*s', and ptop follows no link to a file",
+		path, (int)MIN(n, 80), target);
+	return err_hint(err, "name the file that is meant, or remove the link");
+}
+
 int
 file_create(const char *path, bool force, struct err *err)
 {
 	struct own_rights kept;
-	int fd;
+	int fd = -1;
 
 	if (folder_links_check(path, err) < 0)
 		return -1;
 	own_rights_begin_to_write(&kept);
-	fd = force ? create_over(path, err) : create_new(path, err);
+	if (check_link(path, err) == 0)
+		fd = force ? create_over(path, err) : create_new(path, err);
 	own_rights_end(&kept);
 	return fd;
 }
