@@ -33,6 +33,7 @@
 #include "tests/family.h"
 #include "tests/http.h"
 #include "tests/loads/keep.h"
+#include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 #include "tests/stack_sums.h"
@@ -704,6 +705,41 @@ a_socket_in_the_file_system_is_its_owners_alone(void **state)
 	buf_release(&s.said);
 }
 
+/* In a folder of that one, where root has no rights but those that it keeps for files. */
+static void
+under_sudo_it_is_the_callers(void **state)
+{
+	enum { CALLER = 12345 };
+	char dir[] = "/tmp/test_serve-XXXXXX", path[48], option[64], number[16];
+	const char *const args[] = { option, NULL };
+	struct served s;
+	struct http_answer a;
+	struct stat st;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chown(dir, CALLER, CALLER), 0);
+	snprintf(path, sizeof(path), "%s/socket", dir);
+	snprintf(option, sizeof(option), "--serve=unix:%s", path);
+	snprintf(number, sizeof(number), "%d", CALLER);
+	setenv("SUDO_UID", number, 1);
+	setenv("SUDO_GID", number, 1);
+	start(&s, args);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(st.st_uid, CALLER);
+	assert_int_equal(st.st_gid, CALLER);
+	http_get(s.where, "/metrics", "", &a);
+	assert_int_equal(a.status, 200);
+	http_release(&a);
+	assert_int_equal(stop(&s, SIGTERM), 0);
+	assert_int_equal(rmdir(dir), 0);
+	buf_release(&s.said);
+}
+
 /* A socket at @host, with a port that is free. */
 static int
 make_socket(uint32_t host, bool listens)
@@ -841,6 +877,7 @@ main(void)
 		cmocka_unit_test(ten_thousand_connections_pass),
 		cmocka_unit_test(the_server_has_no_rights),
 		cmocka_unit_test(a_socket_in_the_file_system_is_its_owners_alone),
+		cmocka_unit_test(under_sudo_it_is_the_callers),
 		cmocka_unit_test(a_socket_of_systemd_takes_the_place_of_the_address),
 		cmocka_unit_test(what_systemd_must_not_give_is_refused),
 		cmocka_unit_test(without_the_token_there_is_no_answer),

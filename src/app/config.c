@@ -288,6 +288,7 @@ config_parse_with(struct config *c, const struct rc_line *const *lines, size_t c
 	c->engine.is_asked = config_is_asked(c) || c->feed;
 	c->engine.is_fed = c->feed;
 	c->engine.writes_report = c->output != NULL;
+	c->engine.makes_socket = config_makes_socket(c);
 	c->engine.shows_code = shows_code(c);
 	return 0;
 }

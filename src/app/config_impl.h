@@ -55,6 +55,7 @@ int config_check_counted(const struct config *c, struct err *err);
 /* Makes paths whole, and finds out which servers are meant: config_files.c. */
 int config_check_files(struct config *c, struct err *err);
 int config_check_servers(struct config *c, struct err *err);
+bool config_makes_socket(const struct config *c); /* in the file system: --serve=unix:PATH */
 
 /*
  * The options that say what is looked at: for option_def.set, with struct config as target.  They

@@ -4,12 +4,21 @@
 
 #include "export/format.h"
 #include "push/push.h"
+#include "serve/address.h"
 #include "serve/serve.h"
 
 bool
 config_is_asked(const struct config *c)
 {
 	return c->serve != NULL || c->push != NULL;
+}
+
+bool
+config_makes_socket(const struct config *c)
+{
+	struct address a;
+
+	return c->serve != NULL && address_parse(c->serve, &a, NULL) == 0 && a.is_unix;
 }
 
 /* What is of an option that is not given. */

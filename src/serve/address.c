@@ -3,9 +3,11 @@
 
 #include "base/num.h"
 #include "base/own_rights.h"
+#include "base/sudo_caller.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -135,6 +137,27 @@ remove_stale(const struct address *a)
 	close(fd);
 }
 
+/* Under sudo, as files are.  What has come to its place is no socket of root's. */
+static int
+give_to_caller(const struct address *a)
+{
+	struct stat st;
+	uid_t uid;
+	gid_t gid;
+	int fd, res = -1;
+
+	if (!sudo_caller(&uid, &gid))
+		return 0;
+	fd = open(path_of(a), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	errno = EEXIST;
+	if (fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid())
+		res = fchownat(fd, "", uid, gid, AT_EMPTY_PATH);
+	close(fd);
+	return res;
+}
+
 static int
 bind_unix(const struct address *a, int fd)
 {
@@ -142,9 +165,9 @@ bind_unix(const struct address *a, int fd)
 	mode_t mask = umask(0177);
 	int res, saved;
 
-	own_rights_begin(&kept);
+	own_rights_begin_to_write(&kept);
 	remove_stale(a);
-	res = bind(fd, &a->any, a->len);
+	res = bind(fd, &a->any, a->len) < 0 ? -1 : give_to_caller(a);
 	saved = errno;
 	own_rights_end(&kept);
 	umask(mask);
@@ -199,8 +222,8 @@ address_leave(const struct address *a)
 
 	if (!a->is_unix)
 		return;
-	own_rights_begin(&kept);
-	unlink(path_of(a));
+	own_rights_begin_to_write(&kept);
+	remove_stale(a);
 	own_rights_end(&kept);
 }
 

@@ -23,12 +23,12 @@ struct address {
 int address_parse(const char *text, struct address *a, struct err *err);
 
 /*
- * Listens there.  A socket in the file system is its owner's alone; one that nobody listens at any
- * more is replaced.  -1: see @err.
+ * Listens there.  A socket in the file system is its owner's alone, under sudo its caller's; one that
+ * nobody listens at any more is replaced.  -1: see @err.
  */
 int address_listen(const struct address *a, struct err *err);
 
-/* A socket of the file system goes. */
+/* A socket of the file system, at which nobody listens any more, goes. */
 void address_leave(const struct address *a);
 
 /* Where a socket listens.  false: it is none that clients of ptop reach. */

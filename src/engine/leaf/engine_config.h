@@ -37,6 +37,7 @@ struct engine_config {
 	bool raw_stacks; /* in them: copies of stacks, and not the chains that were unwound */
 	bool shows_code; /* a report of instructions; a screen can at any time */
 	bool writes_report; /* to a file that gets its name at the end */
+	bool makes_socket;  /* of the file system, which goes at the end */
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
 	bool overwrite; /* which is the kernel's: rings that are read when the past is written */
 	/* events */

@@ -51,7 +51,7 @@ capability_needs_of(const struct engine_config *config)
 	const struct engine_config *c = config;
 
 	return (struct capability_needs){
-		.files = c->is_watched || c->record != NULL || c->writes_report,
+		.files = c->is_watched || c->record != NULL || c->writes_report || c->makes_socket,
 		.replaced = c->writes_report && c->force,
 		.code = c->shows_code && c->input == NULL,
 	};

@@ -62,8 +62,8 @@ static const struct capability table[] = {
 	{ CAP_SYSLOG, "CAP_SYSLOG", "the addresses in /proc/kallsyms" },
 	{ CAP_IPC_LOCK, "CAP_IPC_LOCK", "rings larger than kernel.perf_event_mlock_kb" },
 	{ CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE",
-	  "a recording or a report in a folder of the user who called sudo; not in a batch without "
-	  "-r and -o",
+	  "a recording, a report or a socket (--serve=unix:PATH) in a folder of the user who called "
+	  "sudo; not in a batch without -r and -o",
 	  for_files },
 	{ CAP_CHOWN, "CAP_CHOWN", "the same: it is given to that user", for_files },
 	{ CAP_FOWNER, "CAP_FOWNER",
