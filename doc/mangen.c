@@ -16,6 +16,7 @@
 #include "view/column.h"
 #include "view/view.h"
 #include "ui/action_table.h"
+#include "ui/nodetext.h"
 #include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/settings.h"
@@ -78,6 +79,24 @@ put_styles(struct buf *b)
 	buf_add_str(b, ".PP\n");
 	for (int i = 0; i < STYLE_COUNT; i++)
 		buf_addf(b, "%s%s", i > 0 ? ", " : "", style_defs[i].name);
+	buf_add_str(b, ".\n");
+}
+
+static void
+put_looks(struct buf *b)
+{
+	const char *between = "";
+
+	for (int i = 0; i < NODE_KIND_COUNT; i++) {
+		char mark[2] = { node_looks[i].mark };
+
+		if (node_looks[i].name == NULL)
+			continue;
+		buf_addf(b, "%s.B \\&", between);
+		options_put_escaped(b, mark);
+		buf_addf(b, "\n%s", node_looks[i].name);
+		between = ",\n";
+	}
 	buf_add_str(b, ".\n");
 }
 
@@ -183,6 +202,7 @@ static const struct placeholder {
 	{ "@SETTINGS@\n", put_settings },
 	{ "@THEMES@\n", put_themes },
 	{ "@STYLES@\n", put_styles },
+	{ "@LOOKS@\n", put_looks },
 	{ "@COLUMNS@\n", put_columns },
 	{ "@COLUMN_MENU@\n", put_column_menu },
 	{ "@VIEWS@\n", put_views },

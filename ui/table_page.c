@@ -187,7 +187,7 @@ static const char help[] =
 	"     with them off are here, too: i says more\n"
 	"     of the view Locks: who holds the lock is in a deadlock\n"
 	"  #  its calls are counted: b ends that, B lists them\n"
-	"  +  behind it: the row is tagged\n"
+	"  =  its difference may be chance        +  behind the sign: the row is tagged\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"
