@@ -8,11 +8,16 @@
 #include "tests/screen_fixture.h"
 #include "tests/skip.h"
 
+#include <config.h>
 #include <glob.h>
-#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifdef HAVE_JANSSON
+#include <jansson.h>
+#endif
 
 #include "base/clock.h"
 
@@ -159,6 +164,8 @@ report(struct run_result *r, const char *new, const char *old, const char *forma
 	assert_int_equal(r->status, 0);
 }
 
+#ifdef HAVE_JANSSON
+
 static void
 json_tells_what_is_significant(void **state)
 {
@@ -231,6 +238,8 @@ a_recording_has_the_marks_of_what_happened(void **state)
 	run_release(&r);
 	unlink(path);
 }
+
+#endif
 
 /* Colours, and signs for those who see none. */
 static void
@@ -405,8 +414,10 @@ main(void)
 		screen_test(two_recordings_are_shown_side_by_side),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),
 		cmocka_unit_test(folded_stacks_have_two_counts),
+#ifdef HAVE_JANSSON
 		cmocka_unit_test(a_recording_has_the_marks_of_what_happened),
 		cmocka_unit_test(json_tells_what_is_significant),
+#endif
 		cmocka_unit_test(svg_shows_more_less_and_gone),
 		cmocka_unit_test(pprof_is_what_go_makes_of_both),
 		cmocka_unit_test(a_file_that_is_none_is_refused),
