@@ -2,6 +2,7 @@
 #ifndef PTOP_TESTS_SKIP_H
 #define PTOP_TESTS_SKIP_H
 /* After cmocka.h. */
+#include <config.h>
 
 /* Ends the test as skipped; run-tap takes the reason along.  As printf(), but for the newline. */
 #define skip_for(...)                            \
@@ -10,5 +11,12 @@
 		print_message("\n");             \
 		skip();                          \
 	} while (0)
+
+/* For tests of formats that are written, or read, by it. */
+#ifdef HAVE_JANSSON
+#define need_jansson() ((void)0)
+#else
+#define need_jansson() skip_for("built without jansson")
+#endif
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +137,10 @@ a_gap_takes_neither_time_nor_memory(void **state)
 	static const char *const options[] = {
 		"-V functions", "-V functions -w all", "-V functions -w 10", "-V functions -w 86400",
 		"-V functions --memory 4M -d 0.1 -n 3", "--by comm,time -d 0.1", "-V tree",
-		"--format folded", "--format svg", "-V threads --format json",
+		"--format folded", "--format svg",
+#ifdef HAVE_JANSSON
+		"-V threads --format json",
+#endif
 	};
 	/* Samples before the gap and behind it: it is in the middle, at the start, at the end. */
 	static const unsigned places[][2] = { { BEFORE, BEHIND }, { 1, BEHIND }, { BEFORE, 1 } };

@@ -121,6 +121,7 @@ reports_of_a_flood_tell_what_they_lack(void **state)
 	(void)state;
 	if (geteuid() != 0)
 		skip_for("tracepoints of all CPUs need root here");
+	need_jansson();
 	load = run_load("syscalls");
 	run_program(&r, 60, argv);
 	run_end(load);

@@ -125,11 +125,11 @@ what_does_not_go_with_the_command_line_gives_way(void **state)
 
 	(void)state;
 	reads(&c, "[options]\nfreq = 500\nhide-user = yes\nevent = cs\nformat = csv\ncompress = yes\n",
-	      ARGV("-b", "-c", "1000", "-K", "-o", "x.json"));
+	      ARGV("-b", "-c", "1000", "-K", "-o", "x.folded"));
 	assert_int_equal(c.engine.count, 1000);
 	assert_true(c.hide_kernel && !c.hide_user);
 	assert_string_equal(c.engine.events, "cs");
-	assert_int_equal(c.engine.format, FORMAT_JSON);
+	assert_int_equal(c.engine.format, FORMAT_FOLDED);
 	assert_string_equal(buf_str(&c.rc.faults), "");
 	config_release(&c);
 	reads(&c, "[options]\nfreq = 500\nevent = cs\nview = users\n", ARGV("-b", "-i", "/dev/null"));
