@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +153,21 @@ a_later_process_of_the_user_is_found(void **state)
 		close(pipes[i]);
 }
 
+/* Whether @pid, which becomes nobody's, may be looked into by him. */
+static bool
+is_open_soon(int pid)
+{
+	struct stat st = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (int i = 0; i < WAIT_MS / 10 && st.st_uid != NOBODY; i++) {
+		usleep(10 * 1000);
+		assert_int_equal(stat(path, &st), 0);
+	}
+	return st.st_uid == NOBODY;
+}
+
 /* A login: the process runs long before it becomes the user's. */
 static void
 a_process_that_becomes_the_users_is_found(void **state)
@@ -177,10 +193,9 @@ a_process_that_becomes_the_users_is_found(void **state)
 	targets_list(&targets, 0, &tasks);
 	assert_false(tasks_has(&tasks, pid));
 	assert_int_equal(write(go[1], "", 1), 1);
-	for (int i = 0; i < WAIT_MS / 10 && !tasks_has(&tasks, pid); i++) {
-		usleep(10 * 1000);
+	assert_true(is_open_soon(pid));
+	for (int i = 0; i < 2; i++) /* one a second */
 		targets_find_new(&targets, &tasks);
-	}
 	assert_true(tasks_has(&tasks, pid));
 	tasks_release(&tasks);
 	targets_release(&targets);
@@ -188,6 +203,53 @@ a_process_that_becomes_the_users_is_found(void **state)
 	waitpid(pid, NULL, 0);
 	close(go[0]);
 	close(go[1]);
+}
+
+/* As sshd is, which a user's shells come from: it cannot be sampled, so nothing inherits from it. */
+static void
+what_a_closed_process_of_the_user_starts_is_found(void **state)
+{
+	struct targets targets = { .all_of_user = true, .uid = NOBODY };
+	struct tasks tasks = { 0 };
+	int go[2], pids[2], pid, child, parent = getpid();
+	char byte;
+
+	(void)state;
+	need_root();
+	assert_int_equal(pipe(go), 0);
+	assert_int_equal(pipe(pids), 0);
+	pid = run_fork();
+	if (pid == 0) {
+		int self = getpid();
+
+		if (setuid(NOBODY) < 0 || read(go[0], &byte, 1) != 1)
+			_exit(1);
+		run_end_with(parent);
+		child = run_fork();
+		if (child == 0) {
+			prctl(PR_SET_DUMPABLE, 1);
+			run_end_with(self);
+			_exit(pause());
+		}
+		_exit(write(pids[1], &child, sizeof(child)) == sizeof(child) ? pause() : 1);
+	}
+	for (int i = 0; i < 3; i++)
+		targets_refresh(&targets);
+	assert_int_equal(write(go[1], "", 1), 1);
+	assert_int_equal(read(pids[0], &child, sizeof(child)), sizeof(child));
+	assert_true(is_open_soon(child));
+	for (int i = 0; i < 2; i++)
+		targets_find_new(&targets, &tasks);
+	assert_true(tasks_has(&tasks, child));
+	assert_false(tasks_has(&tasks, pid));
+	tasks_release(&tasks);
+	targets_release(&targets);
+	kill(pid, SIGKILL); /* and with it, its child */
+	waitpid(pid, NULL, 0);
+	for (int i = 0; i < 2; i++) {
+		close(go[i]);
+		close(pids[i]);
+	}
 }
 
 static int
@@ -231,6 +293,7 @@ main(void)
 		SESSION_TEST(an_ordinary_user_samples_his_own_processes),
 		SESSION_TEST(a_later_process_of_the_user_is_found),
 		SESSION_TEST(a_process_that_becomes_the_users_is_found),
+		SESSION_TEST(what_a_closed_process_of_the_user_starts_is_found),
 		SESSION_TEST(rings_shrink_to_the_limit_of_locked_memory),
 	};
 

@@ -15,7 +15,7 @@
 
 enum {
 	CHILDREN_BYTES_MAX = 1 << 20, STAT_BYTES_MAX = 4096, PATH_BYTES = 64,
-	LOOKS_FOR_ALL = 4, /* at the user's processes: one that was another's is known by then */
+	LOOKS_FOR_ALL = 2, /* at the user's processes: one that was another's is known by then */
 };
 
 /* A pid alone may be used again: with its start time it is one process. */
@@ -317,13 +317,17 @@ has_pid(const int *pids, size_t count, int pid)
 	       bsearch(&pid, pids, count, sizeof(*pids), compare_pids) != NULL;
 }
 
+/*
+ * The files of one that may not be traced belong to root: until its next exec it cannot be sampled, and
+ * nothing inherits from it.
+ */
 static bool
 is_of_user(const struct targets *t, int pid)
 {
 	char path[PATH_BYTES];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "/proc/%d", pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	return stat(path, &st) == 0 && st.st_uid == t->uid;
 }
 
