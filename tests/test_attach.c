@@ -27,13 +27,13 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { LOADS_MAX = 4, PATIENCE_MS = 60000, NO_PID = 4198546, ROUNDS = 1000 };
+enum { LOADS_MAX = 4, PATIENCE_MS = 60000, NO_PID = 4198546, ROUNDS = 1000, NOBODY = 65534 };
 
 /* A process that is sampled again and again, and does what it is told in memory that it shares with the test. */
 struct load {
 	int pid;
 	volatile struct orders {
-		bool fork, begin_thread, end_thread;
+		bool fork, begin_thread, end_thread, becomes_nobody, executes;
 		int child, thread; /* 0: not there */
 	} *orders;
 };
@@ -47,6 +47,7 @@ struct fixture {
 	struct snapshot *snap; /* the newest */
 	char status[2048];     /* all since it was emptied */
 	const char *event;     /* what is sampled; NULL: cpu-clock */
+	const char *delay;     /* NULL: 0.2 */
 	bool is_error;         /* one of them is */
 };
 
@@ -90,6 +91,19 @@ burn_in_thread(void *arg)
 }
 
 static void
+become_nobody(volatile struct orders *o)
+{
+	int parent = getppid();
+
+	o->becomes_nobody = false;
+	if (setuid(NOBODY) < 0)
+		_exit(1);
+	run_end_with(parent);
+	if (o->executes)
+		execl("/bin/sh", "sh", "-c", "while :; do :; done", (char *)NULL);
+}
+
+static void
 burn_as_told(volatile struct orders *o)
 {
 	pthread_t thread;
@@ -109,6 +123,8 @@ burn_as_told(volatile struct orders *o)
 			o->begin_thread = false;
 			pthread_create(&thread, NULL, burn_in_thread, (void *)(uintptr_t)o);
 		}
+		if (o->becomes_nobody)
+			become_nobody(o);
 	}
 }
 
@@ -204,7 +220,8 @@ begin(struct fixture *f, const char *option, const char *value)
 {
 	/* The flight recorder fills up by itself: that is no leak. */
 	const char *event = f->event != NULL ? f->event : "cpu-clock";
-	char *argv[] = { "ptop", "-d", "0.2", "-e", (char *)(uintptr_t)event, "--history", "0",
+	const char *delay = f->delay != NULL ? f->delay : "0.2";
+	char *argv[] = { "ptop", "-d", (char *)(uintptr_t)delay, "-e", (char *)(uintptr_t)event, "--history", "0",
 			 "--force-probe", (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
 	struct err err = { 0 };
 
@@ -404,6 +421,37 @@ without_descendants_only_threads_are_followed(void **state)
 			if (f->snap->rows[r].tid == thread && f->snap->rows[r].samples >= before)
 				before = 0;
 		assert_int_equal(before, 0);
+		teardown(state);
+		setup(state);
+	}
+}
+
+/* As a login does, which executes a shell, and a daemon, which does not. */
+static void
+a_process_that_becomes_the_users_is_sampled_soon(void **state)
+{
+	enum { SOON_S = 6 }; /* the picture comes each two seconds */
+
+	need_root();
+	for (int executes = 0; executes < 2; executes++) {
+		struct fixture *f = *state;
+		struct load *load;
+		uint64_t start;
+
+		f->delay = "2";
+		begin_system(f);
+		load = begin_load(f);
+		run_ms(f, 4500); /* lists of processes tell that it is root's */
+		assert_int_equal(samples_of(f, load->pid), 0);
+		load->orders->executes = executes == 1;
+		load->orders->becomes_nobody = true;
+		start = clock_mono_ns();
+		assert_true(is_sampled_soon(f, load->pid));
+		assert_that(clock_mono_ns() - start, <, SOON_S * NSEC_PER_SEC);
+		/* And it stays so, whatever lists tell that were read before. */
+		assert_true(is_sampled_soon(f, load->pid));
+		assert_true(is_sampled_soon(f, load->pid));
+		assert_that(clock_mono_ns() - start, <, 3 * SOON_S * NSEC_PER_SEC);
 		teardown(state);
 		setup(state);
 	}
@@ -630,6 +678,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		ATTACH_TEST(a_process_is_added_and_taken_out_with_what_it_starts),
 		ATTACH_TEST(without_descendants_only_threads_are_followed),
+		ATTACH_TEST(a_process_that_becomes_the_users_is_sampled_soon),
 		ATTACH_TEST(a_young_process_without_samples_has_not_ended),
 		ATTACH_TEST(refusals_say_why),
 		ATTACH_TEST(where_everything_is_sampled_there_is_nothing_to_add),

@@ -254,6 +254,7 @@ static void
 the_owner_is_known_although_the_files_belong_to_root(void **state)
 {
 	struct fixture *f = *state;
+	struct proc_owner_msg *answer;
 	struct proc_tick_msg *m;
 	uint32_t uid = 0;
 	int ready[2];
@@ -273,8 +274,22 @@ the_owner_is_known_although_the_files_belong_to_root(void **state)
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	close(ready[0]);
 	m = tick(f, 0);
+	proc_reader_ask_owner(f->reader, pid);
+	answer = (struct proc_owner_msg *)queue_wait(f->answers, WAIT_MS);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	assert_non_null(answer);
+	assert_int_equal(answer->msg.type, PROC_MSG_OWNER);
+	assert_int_equal(answer->error, 0);
+	assert_int_equal(answer->uid, 65534);
+	assert_that(answer->clock_ns, >, 0);
+	msg_free(&answer->msg);
+	proc_reader_ask_owner(f->reader, pid);
+	answer = (struct proc_owner_msg *)queue_wait(f->answers, WAIT_MS);
+	assert_non_null(answer);
+	assert_int_equal(answer->pid, pid);
+	assert_int_equal(answer->error, ESRCH);
+	msg_free(&answer->msg);
 	for (size_t i = 0; i < m->process_count; i++)
 		if (m->processes[i].pid == pid)
 			uid = m->processes[i].uid;

@@ -128,6 +128,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/events.c \
 	%D%/sampling/groups.c \
 	%D%/sampling/opening.c \
+	%D%/sampling/owners.c \
 	%D%/sampling/probe_guard.c \
 	%D%/sampling/rate.c \
 	%D%/sampling/sampling.c \

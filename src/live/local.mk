@@ -64,6 +64,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/proc/proc_maps.h \
 	%D%/proc/proc_msg.c \
 	%D%/proc/proc_msg.h \
+	%D%/proc/proc_owner.c \
+	%D%/proc/proc_owner.h \
 	%D%/proc/proc_reader.c \
 	%D%/proc/proc_reader.h \
 	%D%/proc/proc_tick.c \

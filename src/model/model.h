@@ -47,6 +47,7 @@ struct task {
 		uint32_t uid;  /* UID_UNKNOWN: not known */
 		uint32_t user; /* of another host: string, what its owner is called there */
 	};
+	uint64_t owner_ns;     /* of a process: when uid was read, or last asked for: older answers are void */
 	uint32_t code;         /* of a process: dso of its memory with code but no file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */
@@ -198,6 +199,9 @@ struct space *model_space(struct model *m, uint32_t task);
  * forked from it are called what they are called later.
  */
 void model_cannot_name(struct model *m, uint32_t task);
+
+/* Who /proc said at @clock_ns that @task, a process, belongs to. */
+void model_learn_owner(struct model *m, uint32_t task, uint32_t uid, uint64_t clock_ns);
 
 /* What /proc says of a task whose name is not known from records. */
 void model_learn_comm(struct model *m, uint32_t task, const char *comm);

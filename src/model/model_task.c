@@ -203,6 +203,17 @@ task_join(struct model *m, uint32_t id, uint32_t process)
 }
 
 void
+model_learn_owner(struct model *m, uint32_t task, uint32_t uid, uint64_t clock_ns)
+{
+	struct task *t = &m->tasks[task];
+
+	if (clock_ns < t->owner_ns)
+		return;
+	t->uid = uid;
+	t->owner_ns = clock_ns;
+}
+
+void
 task_inherit_target(struct model *m, uint32_t id, uint32_t from)
 {
 	if (m->tasks[from].is_single)

@@ -15,7 +15,7 @@ learn(struct names *nm, const struct proc_info *p)
 
 	if (id == 0)
 		return;
-	model_task_at(nm->env->model, id)->uid = p->uid;
+	model_learn_owner(nm->env->model, id, p->uid, p->owner_ns);
 	model_learn_comm(nm->env->model, id, p->comm);
 	if (*p->cgroup != '\0')
 		model_learn_cgroup(nm->env->model, id, p->cgroup);

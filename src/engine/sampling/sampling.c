@@ -437,16 +437,31 @@ static const struct part_message messages[] = {
 	{ SESSION_MSG_JOINED, event_places_on_joined },
 	{ PROC_MSG_MAPS, event_places_on_maps },
 	{ PROC_MSG_TICK, target_list_on_tick },
+	{ PROC_MSG_OWNER, owners_on_owner },
 	{ SYMBOL_MSG_PLACES, event_places_on_places },
 	{ CALL_MSG_READING, events_on_guarded },
 	{ SESSION_MSG_CLOSED, probe_guard_on_closed },
 };
 
+static void
+take_filed(void *sampling, const struct record *rec)
+{
+	stack_choice_filed(sampling, rec);
+	owners_sample(sampling, rec);
+}
+
+static void
+take_other(void *sampling, const struct record *rec, struct bytes bytes)
+{
+	stack_choice_exec(sampling, rec, bytes);
+	owners_exec(sampling, rec);
+}
+
 /* Only what counts by its process's opening. */
 static const struct intake_sink sink = {
 	.wants = stack_choice_wants,
-	.filed = stack_choice_filed,
-	.other = stack_choice_exec,
+	.filed = take_filed,
+	.other = take_other,
 };
 
 const struct engine_part sampling_part = {

@@ -4,8 +4,8 @@
 /*
  * What the files of this room share; nobody else includes it.  From below: event_places.c looks for an
  * event's places, rate.c knows how often, stack_choice.c with how much of the stack; opening.c opens and
- * closes, groups.c puts events together, target_list.c and events.c are what the user asks for, and
- * sampling.c is the room.
+ * closes, groups.c puts events together, owners.c asks who processes belong to, target_list.c and
+ * events.c are what the user asks for, and sampling.c is the room.
  */
 #include "engine/leaf/losses.h"
 #include "engine/leaf/sample_ids.h"
@@ -196,7 +196,13 @@ enum part_reply target_list_on_detached(void *sampling, struct msg *msg);
 enum part_reply target_list_on_tick(void *sampling, struct msg *msg);
 void target_list_caught_up(struct sampling *sp);
 void target_list_put(const struct sampling *sp, struct buf *b); /* as the head of the crumbs */
+void target_list_judge_owner(struct sampling *sp, uint32_t process); /* it is known, or another now */
 void target_list_release(struct sampling *sp);
+
+/* owners.c: who processes belong to, where those of users are meant */
+void owners_exec(struct sampling *sp, const struct record *rec);
+void owners_sample(struct sampling *sp, const struct record *rec); /* which may be of no target */
+enum part_reply owners_on_owner(void *sampling, struct msg *msg);
 
 /* events.c: which events are shown */
 enum part_reply events_on_opened(void *sampling, struct msg *msg);

@@ -107,6 +107,28 @@ has_looks(const struct sampling *sp)
 	return false;
 }
 
+/* Whether samples of a process that has no number are wanted is up to who it belongs to. */
+void
+target_list_judge_owner(struct sampling *sp, uint32_t process)
+{
+	struct task *t = model_task_at(sp->model, process);
+	bool is_target = is_users(sp->config, t->uid);
+
+	if (t->target != 0 || t->is_target == is_target)
+		return;
+	t->is_target = is_target;
+	sp->model->changes++;
+}
+
+/* What was asked for meanwhile is newer than @p. */
+static uint32_t
+owner_of(const struct sampling *sp, uint32_t task, const struct proc_info *p)
+{
+	const struct task *t = model_task_at(sp->model, task);
+
+	return task != 0 ? model_task_at(sp->model, t->process)->uid : p->uid;
+}
+
 /* Users' processes, and those whose parents are targets: children that were there before ptop. */
 static void
 judge(struct sampling *sp, const struct proc_info *p, bool knows_all)
@@ -114,18 +136,19 @@ judge(struct sampling *sp, const struct proc_info *p, bool knows_all)
 	const struct task *parent = model_task_at(sp->model, model_find_task(sp->model, p->ppid));
 	uint32_t id = model_find_task(sp->model, p->tid);
 	uint32_t target = parent->is_target && !parent->is_lone ? parent->target : 0;
+	bool is_of_user = is_users(sp->config, owner_of(sp, id, p));
 	struct task *t;
 
-	if (id == 0 && knows_all && (target != 0 || is_users(sp->config, p->uid)))
+	if (id == 0 && knows_all && (target != 0 || is_of_user))
 		id = model_task(sp->model, p->pid, p->tid);
 	if (id == 0)
 		return;
 	t = model_task_at(sp->model, id);
 	/* Its first thread was named; by its parent or user the others are meant, too. */
-	if (t->is_single && t->process == id && (target != 0 || is_users(sp->config, p->uid)))
+	if (t->is_single && t->process == id && (target != 0 || is_of_user))
 		model_set_target(sp->model, id, target != 0 ? target : t->target, false);
 	if (t->target == 0)
-		t->is_target = is_users(sp->config, p->uid);
+		t->is_target = is_of_user;
 	if (!t->is_target && !t->was_detached && target != 0)
 		model_set_target(sp->model, id, target, false);
 }

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "live/proc/proc_owner.h"
 #include "live/sys/procfs.h"
 
 enum {
@@ -263,21 +263,6 @@ thread_cpu_ns(const struct proc_list *l, const struct proc_entry *e, const struc
 	return ticks_ns(s->utime + s->stime);
 }
 
-/*
- * The owner of the directory is the effective user, also when the process is not dumpable: then
- * its files belong to root.
- */
-static void
-read_owner(const struct proc_list *l, struct proc_entry *e)
-{
-	char path[16];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%d", e->id);
-	if (fstatat(l->fd, path, &st, 0) == 0)
-		e->uid = st.st_uid;
-}
-
 /* "[comm]" where there is no command line: kernel threads, zombies. */
 static void
 read_command(const struct proc_list *l, struct proc_entry *e, const struct procfs_stat *s,
@@ -325,7 +310,8 @@ read_process(const struct proc_list *l, struct proc_entry *e, const struct procf
 			    strncmp(e->comm, s->comm, sizeof(e->comm) - 1) == 0;
 
 	if (!same_program || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0) {
-		read_owner(l, e);
+		e->owner_ns = clock_mono_ns();
+		proc_owner_of(l->fd, e->id, &e->uid);
 		read_cgroup(l, e);
 	}
 	if (!same_program || e->command == NULL)

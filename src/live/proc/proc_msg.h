@@ -8,6 +8,7 @@ enum proc_msg_type {
 	PROC_MSG_MAPS = 200, /* struct proc_maps_msg */
 	PROC_MSG_TICK,       /* struct proc_tick_msg */
 	PROC_MSG_COMM,       /* struct proc_comm_msg */
+	PROC_MSG_OWNER,      /* struct proc_owner_msg */
 };
 
 struct proc_map {
@@ -45,10 +46,20 @@ struct proc_comm_msg {
 	char comm[64];
 };
 
+/* Who a process belongs to: its effective user. */
+struct proc_owner_msg {
+	struct msg msg;
+	int pid;
+	int error;         /* errno, 0 if the owner is there */
+	uint32_t uid;
+	uint64_t clock_ns; /* CLOCK_MONOTONIC before it was read */
+};
+
 /* A process or thread as /proc/PID/stat and status show it. */
 struct proc_info {
 	int pid, tid, ppid;     /* tid == pid for a process row */
 	uint32_t uid;
+	uint64_t owner_ns;      /* CLOCK_MONOTONIC before uid was read */
 	int threads;            /* of the process; 0 in thread rows */
 	char state;             /* R S D Z ... */
 	int priority, nice;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "live/proc/proc_maps.h"
+#include "live/proc/proc_owner.h"
 #include "live/proc/proc_worker.h"
 
 /*
@@ -71,12 +72,22 @@ is_stuck_pid(const struct proc_reader *r, int pid)
 }
 
 static void
-answer_timed_out(struct proc_reader *r, int pid, int tid, uint32_t cookie)
+answer_timed_out(struct proc_reader *r, const struct proc_maps_request *req)
 {
-	if (tid != 0)
-		queue_send(r->answers, &proc_comm_error(pid, tid, cookie, ETIMEDOUT)->msg);
-	else
-		queue_send(r->answers, &proc_maps_error(pid, cookie, ETIMEDOUT)->msg);
+	struct msg *m = NULL;
+
+	switch (req->wanted) {
+	case PROC_WANTED_MAPS:
+		m = &proc_maps_error(req->pid, req->cookie, ETIMEDOUT)->msg;
+		break;
+	case PROC_WANTED_COMM:
+		m = &proc_comm_error(req->pid, req->tid, req->cookie, ETIMEDOUT)->msg;
+		break;
+	case PROC_WANTED_OWNER:
+		m = &proc_owner_error(req->pid, ETIMEDOUT)->msg;
+		break;
+	}
+	queue_send(r->answers, m);
 }
 
 /* Who came back is stuck no more. */
@@ -108,7 +119,7 @@ send_again(struct proc_reader *r, struct msg *m)
 	if (m->type == PROC_REQUEST_TICK) {
 		copy_stuck(r, (struct proc_tick_ask *)m);
 	} else if (is_stuck_pid(r, req->pid)) {
-		answer_timed_out(r, req->pid, req->tid, req->cookie);
+		answer_timed_out(r, req);
 		free(req);
 		return;
 	}
@@ -125,7 +136,7 @@ replace_worker(struct proc_reader *r)
 	r->stuck[r->stuck_count++] = (struct stuck){ r->worker, left.pid };
 	r->worker = proc_worker_new(r->root, r->answers);
 	if (left.hung != NULL)
-		answer_timed_out(r, left.hung->pid, left.hung->tid, left.hung->cookie);
+		answer_timed_out(r, left.hung);
 	free(left.hung);
 	while (left.rest != NULL) {
 		struct msg *m = left.rest;
@@ -149,19 +160,17 @@ have_worker(struct proc_reader *r)
 }
 
 static void
-ask_one(struct proc_reader *r, int pid, int tid, uint32_t cookie)
+ask_one(struct proc_reader *r, struct proc_maps_request ask)
 {
 	struct proc_maps_request *req;
 
-	if (!have_worker(r) || is_stuck_pid(r, pid)) {
-		answer_timed_out(r, pid, tid, cookie);
+	if (!have_worker(r) || is_stuck_pid(r, ask.pid)) {
+		answer_timed_out(r, &ask);
 		return;
 	}
 	req = mem_calloc(1, sizeof(*req));
+	*req = ask;
 	req->msg.type = PROC_REQUEST_MAPS;
-	req->pid = pid;
-	req->tid = tid;
-	req->cookie = cookie;
 	req->has_data = r->wants_data;
 	proc_worker_send(r->worker, &req->msg);
 }
@@ -169,13 +178,21 @@ ask_one(struct proc_reader *r, int pid, int tid, uint32_t cookie)
 void
 proc_reader_ask_maps(struct proc_reader *r, int pid, uint32_t cookie)
 {
-	ask_one(r, pid, 0, cookie);
+	ask_one(r, (struct proc_maps_request){ .wanted = PROC_WANTED_MAPS, .pid = pid,
+					       .cookie = cookie });
 }
 
 void
 proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cookie)
 {
-	ask_one(r, pid, tid, cookie);
+	ask_one(r, (struct proc_maps_request){ .wanted = PROC_WANTED_COMM, .pid = pid, .tid = tid,
+					       .cookie = cookie });
+}
+
+void
+proc_reader_ask_owner(struct proc_reader *r, int pid)
+{
+	ask_one(r, (struct proc_maps_request){ .wanted = PROC_WANTED_OWNER, .pid = pid });
 }
 
 void

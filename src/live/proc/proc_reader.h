@@ -29,6 +29,9 @@ void proc_reader_ask_maps(struct proc_reader *r, int pid, uint32_t cookie);
 /* Asks for the name of a thread.  Each ask gets exactly one PROC_MSG_COMM. */
 void proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cookie);
 
+/* Asks for the owner of @pid.  Each ask gets exactly one PROC_MSG_OWNER. */
+void proc_reader_ask_owner(struct proc_reader *r, int pid);
+
 /* Whether ticks that are asked for from now on tell proc_info.io_read and io_write. */
 void proc_reader_want_io(struct proc_reader *r, bool wants_io);
 

@@ -328,7 +328,7 @@ list_infos(const struct proc_list *l, size_t *count)
 			continue;
 		*info = (struct proc_info){
 			.pid = e->id, .tid = e->id, .ppid = e->ppid, .uid = e->uid,
-			.threads = e->threads, .state = e->state, .start_ticks = e->start_ticks,
+			.owner_ns = e->owner_ns, .threads = e->threads, .state = e->state, .start_ticks = e->start_ticks,
 			.priority = e->priority, .nice = e->nice, .virt_bytes = e->virt_bytes,
 			.rss_bytes = e->rss_bytes, .cpu_ns = e->cpu_ns,
 			.cpu = (double)e->cpu, .is_kernel_thread = e->is_kernel_thread,
@@ -391,6 +391,7 @@ complete_threads(struct proc_tick_msg *msg, int pid)
 		msg->threads[i].pid = pid;
 		msg->threads[i].threads = 0;
 		msg->threads[i].uid = p->uid;
+		msg->threads[i].owner_ns = p->owner_ns;
 		msg->threads[i].command = p->command;
 	}
 }

@@ -12,6 +12,7 @@
 #include "base/process.h"
 #include "base/thread.h"
 #include "live/proc/proc_maps.h"
+#include "live/proc/proc_owner.h"
 #include "live/proc/proc_tick.h"
 #include "live/sys/procfs.h"
 
@@ -28,7 +29,7 @@ enum {
 	STATE_OPEN = PROCFS_PID_MAX,
 };
 
-enum { NAMES_AT_ONCE = 32 }; /* of threads */
+enum { SMALL_AT_ONCE = 32 }; /* names of threads, owners */
 
 struct proc_worker {
 	pthread_t thread;
@@ -115,27 +116,33 @@ take_maps(struct proc_worker *w, struct msg *m)
 static struct msg *
 answer_of(const struct proc_worker *w, const struct proc_maps_request *req)
 {
-	if (req->tid != 0)
+	switch (req->wanted) {
+	case PROC_WANTED_COMM:
 		return &proc_comm_read(&w->env, req->pid, req->tid, req->cookie)->msg;
+	case PROC_WANTED_OWNER:
+		return &proc_owner_read(w->env.proc_fd, req->pid)->msg;
+	case PROC_WANTED_MAPS:
+		break;
+	}
 	return &proc_maps_read(&w->env, req->pid, req->cookie, req->has_data)->msg;
 }
 
 /*
- * The first that wait: maps, or names of threads, some of them at once, as each answer that comes
+ * The first that wait: maps, or what is small, some of it at once, as each answer that comes
  * alone wakes who asked.  Works on copies: requests are the owner's should this worker be left
  * behind.  False: it was.
  */
 static bool
 answer_some(struct proc_worker *w)
 {
-	struct msg *answers[NAMES_AT_ONCE], *next = w->maps;
+	struct msg *answers[SMALL_AT_ONCE], *next = w->maps;
 	size_t count = 0;
-	bool is_name;
+	bool is_small;
 
 	do {
 		const struct proc_maps_request req = *(const struct proc_maps_request *)next;
 
-		is_name = req.tid != 0;
+		is_small = req.wanted != PROC_WANTED_MAPS;
 		w->asked = next;
 		worker_enter(w, req.pid);
 		answers[count++] = answer_of(w, &req);
@@ -145,8 +152,8 @@ answer_some(struct proc_worker *w)
 			return false;
 		}
 		next = next->next;
-	} while (is_name && count < NAMES_AT_ONCE && next != NULL &&
-		 ((const struct proc_maps_request *)next)->tid != 0);
+	} while (is_small && count < SMALL_AT_ONCE && next != NULL &&
+		 ((const struct proc_maps_request *)next)->wanted != PROC_WANTED_MAPS);
 	for (size_t i = 0; i < count; i++)
 		free(take_maps(w, w->maps));
 	queue_send_all(w->answers, answers, count);

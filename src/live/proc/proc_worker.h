@@ -19,10 +19,14 @@ enum proc_request_type {
 	PROC_REQUEST_STOP,
 };
 
+/* What of a process is asked for. */
+enum proc_wanted { PROC_WANTED_MAPS, PROC_WANTED_COMM, PROC_WANTED_OWNER };
+
 struct proc_maps_request {
 	struct msg msg;
+	enum proc_wanted wanted;
 	int pid;
-	int tid; /* not 0: not the maps are asked for, but this thread's name */
+	int tid;       /* of a name: whose */
 	uint32_t cookie;
 	bool has_data; /* maps of files that are not executable, too */
 };
