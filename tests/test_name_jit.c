@@ -300,12 +300,22 @@ one_of_another_user_runs_a_script_that_only_this_user_can_read(void **state)
 static void
 one_with_more_rights_than_its_user_gets_no_script(void **state)
 {
+	struct broker_request request = { .action = BROKER_NAME_CODE };
+	struct broker_reply reply;
 	struct world *w = *state;
+	struct buf b = { 0 };
 
 	need_root();
 	w->has_right = true;
 	start_load(w, "tests/loads/python314", "good", NOBODY, NULL);
-	assert_int_equal(ask(w, BROKER_NAME_CODE).result, BROKER_CLOSED);
+	reply = ask(w, BROKER_NAME_CODE);
+	assert_int_equal(reply.result, BROKER_CLOSED);
+	broker_put_reason(&b, &request, &reply);
+	assert_non_null(strstr(buf_str(&b), "it has more rights than its user"));
+	/* What restricts nothing here is no reason. */
+	assert_int_equal(strstr(buf_str(&b), "kernel.yama") != NULL,
+			 file_number("/proc/sys/kernel/yama/ptrace_scope", 0) > 0);
+	buf_release(&b);
 	assert_no_script(w);
 }
 

@@ -3,6 +3,7 @@
 #include "broker/request.h"
 
 #include "live/sys/cpus.h"
+#include "live/sys/limits.h"
 
 #include <errno.h>
 #include <string.h>
@@ -38,8 +39,7 @@ static const char *const reasons[BROKER_RESULTS] = {
 			     "twice",
 	[BROKER_DISABLED] = "it was told to let nobody ask (-X disable-remote-debug, or "
 			    "PYTHON_DISABLE_REMOTE_DEBUG): nothing was written",
-	[BROKER_CLOSED] = "its memory may not be written: kernel.yama.ptrace_scope forbids it (sudo "
-			  "ptop), or it has more rights than its user, who could replace the script",
+	[BROKER_CLOSED] = "it has more rights than its user, who could replace the script",
 	[BROKER_BUSY] = "somebody else has asked it to run a script, which it has not begun yet",
 	[BROKER_OPEN_TMP] = "anybody may replace files in its /tmp, so also the script that it would run: "
 			    "nothing was written",
@@ -97,6 +97,15 @@ put_unwilling(struct buf *b, const struct broker_reply *reply)
 			 r->now, r->since);
 }
 
+static void
+put_closed(struct buf *b)
+{
+	buf_add_str(b, "its memory may not be written: ");
+	if (limits_ptrace_scope("") > 0)
+		buf_add_str(b, "kernel.yama.ptrace_scope forbids it (sudo ptop), or ");
+	buf_add_str(b, reasons[BROKER_CLOSED]);
+}
+
 void
 broker_put_reason(struct buf *b, const struct broker_request *request,
 		  const struct broker_reply *reply)
@@ -109,6 +118,10 @@ broker_put_reason(struct buf *b, const struct broker_request *request,
 	}
 	if (reply->result == BROKER_UNWILLING) {
 		put_unwilling(b, reply);
+		return;
+	}
+	if (reply->result == BROKER_CLOSED) {
+		put_closed(b);
 		return;
 	}
 	if (reply->result != BROKER_FAILED) {

@@ -167,9 +167,10 @@ waits_put_notices(const void *waits, struct part_notices *n)
 		part_notice(n, deadlock_text(w, n->arena, &f));
 	if (f.denied > 0)
 		part_notice(n, arena_printf(n->arena, "where %llu thread%s wait%s is not known: ptrace(2) "
-			"is denied (kernel.yama.ptrace_scope, or another user namespace)",
+			"is denied (%s, or another user namespace)",
 			(unsigned long long)f.denied, text_plural(f.denied),
-			f.denied == 1 ? "s" : ""));
+			f.denied == 1 ? "s" : "",
+			f.has_yama ? "kernel.yama.ptrace_scope" : "more rights than ptop's"));
 	put_turn(w, n, &f);
 	put_untold(w, n, &f);
 	if (f.lacks_files)

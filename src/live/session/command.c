@@ -3,6 +3,7 @@
 
 #include "base/own_rights.h"
 #include "base/process.h"
+#include "live/sys/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -233,8 +234,8 @@ command_stop_at_exec(struct command *c, struct err *err)
 		return err_set(err, ERR_GONE, 0, "'%.200s' runs already", c->name);
 	if (ptrace(PTRACE_SEIZE, c->pid, NULL, (void *)options) < 0) {
 		err_set(err, ERR_DENIED, errno, "cannot stop '%.200s' at its start", c->name);
-		return err_hint(err, "ptrace is needed for it: see kernel.yama.ptrace_scope; or start "
-				     "it first, then ptop -p PID");
+		return err_hint(err, "ptrace is needed for it%s; or start it first, then ptop -p PID",
+				limits_ptrace_scope("") > 0 ? ": see kernel.yama.ptrace_scope" : "");
 	}
 	let_run(c);
 	do {

@@ -39,6 +39,14 @@ limits_paranoid(const struct event_env *env)
 	return (int)sysctl_number(env, "perf_event_paranoid", PARANOID_DEFAULT);
 }
 
+int
+limits_ptrace_scope(const char *root)
+{
+	const struct event_env env = { .root = root };
+
+	return (int)sysctl_number(&env, "yama/ptrace_scope", 0);
+}
+
 uint64_t
 limits_max_rate(const struct event_env *env)
 {

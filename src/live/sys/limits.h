@@ -8,6 +8,9 @@
 /* kernel.perf_event_paranoid; 2, the kernel's default, if it cannot be read. */
 int limits_paranoid(const struct event_env *env);
 
+/* kernel.yama.ptrace_scope below @root; 0: Yama is not there, or restricts nothing. */
+int limits_ptrace_scope(const char *root);
+
 /* The highest sampling frequency in Hz; the kernel may lower it at run time. */
 uint64_t limits_max_rate(const struct event_env *env);
 

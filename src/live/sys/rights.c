@@ -105,7 +105,7 @@ rights_read(struct rights *r, const struct event_env *env)
 		.paranoid = limits_paranoid(env),
 		.is_root = is_root(status),
 	};
-	r->ptrace_scope = atoi(read_below(env, "/proc/sys/kernel/yama/ptrace_scope", &text));
+	r->ptrace_scope = limits_ptrace_scope(env->root);
 	r->in_user_ns = is_in_user_ns(env);
 	r->has_lockdown = strstr(read_below(env, "/sys/kernel/security/lockdown", &text),
 				 "[confidentiality]") != NULL;

@@ -2,6 +2,7 @@
 #include "live/wait/look_figures.h"
 
 #include "base/clock.h"
+#include "live/sys/limits.h"
 
 enum { STEP_MS = 1000 };
 
@@ -63,8 +64,10 @@ look_figures_step(struct look_figures *f, const struct look_round *r, bool has_l
 	/* To go through all that is known of thousands of threads costs what hundreds of looks do. */
 	if (has_locks)
 		look_for_deadlock(f, &r->list);
-	if (r->env.has_denied)
+	if (r->env.has_denied) {
+		atomic_store(&f->has_yama, limits_ptrace_scope("") > 0);
 		atomic_store(&f->denied, count_denied(&r->list));
+	}
 	atomic_store(&f->lacks_files, r->env.starved > f->starved);
 	f->starved = r->env.starved;
 }
@@ -84,6 +87,7 @@ look_figures_read(const struct look_figures *f, struct looker_figures *out)
 		.hold_ns = atomic_load(&f->hold_ns),
 		.torn = atomic_load(&f->torn),
 		.denied = atomic_load(&f->denied),
+		.has_yama = atomic_load(&f->has_yama),
 		.cpu_ns = atomic_load(&f->cpu_ns),
 		.told_sum_ns = atomic_load(&f->told_sum_ns),
 		.is_listed = atomic_load(&f->is_listed),

@@ -12,7 +12,7 @@
 struct look_figures {
 	_Atomic uint64_t threads, unseen, interval_ns, looks, same, stayed, presumed, torn, denied, cpu_ns,
 		told_sum_ns, hold_ns;
-	atomic_bool is_first_turn, is_listed, is_full, lacks_kernel, lacks_files;
+	atomic_bool is_first_turn, is_listed, is_full, lacks_kernel, lacks_files, has_yama;
 	atomic_int deadlock[WAIT_CYCLE_MAX];
 	atomic_size_t deadlock_len;
 

@@ -69,7 +69,8 @@ struct looker_figures {
 	uint64_t stayed;               /* its whole process had not run: nothing was read; */
 	uint64_t presumed;             /* what it had waited was presumed by its times before */
 	uint64_t hold_ns;              /* so long what a thread has waited is kept, to be told at once */
-	uint64_t denied;               /* threads that may not be looked at */
+	uint64_t denied;               /* threads that may not be looked at, */
+	bool has_yama;                 /* which kernel.yama.ptrace_scope may be the cause of */
 	uint64_t cpu_ns;               /* of looks at which something was read */
 	uint64_t begun_ns, told_sum_ns; /* see looker_untold_ns() */
 	bool is_listed;                /* it is known which threads there are */
