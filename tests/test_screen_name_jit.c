@@ -134,6 +134,26 @@ a_runtime_without_a_switch_is_left_alone_and_the_truth_said(void **state)
 }
 
 static void
+rows_of_processes_and_threads_tell_what_names_their_code(void **state)
+{
+	static const char *const views[] = { "processes", "threads" };
+	struct screen *s = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		start_on(s, "node", views[i], NULL);
+		sees_match(s, "\\[JIT\\]"); /* the hottest */
+		keys(s, "i");
+		/* The page tells what is known: files are looked for after the first sample. */
+		for (int n = 0; n < TRIES && !pty_wait_text(s->p, "there is no perf map", WARM_S * 1000); n++)
+			keys(s, "\033i");
+		sees(s, "start it with: node --perf-basic-prof");
+		keys(s, "\033");
+		leave(s);
+		screen_end_load(s, 0);
+	}
+}
+
+static void
 code_of_a_file_and_read_only_are_told_of(void **state)
 {
 	struct screen *s = *state;
@@ -277,6 +297,7 @@ main(void)
 		screen_test(a_y_that_was_typed_for_something_else_is_no_yes),
 		screen_test(the_row_of_its_process_will_do),
 		screen_test(a_runtime_without_a_switch_is_left_alone_and_the_truth_said),
+		screen_test(rows_of_processes_and_threads_tell_what_names_their_code),
 		screen_test(code_of_a_file_and_read_only_are_told_of),
 		screen_test(an_option_names_what_is_sampled_without_a_question),
 		screen_test(a_report_has_the_names_that_its_option_asked_for),

@@ -28,8 +28,49 @@ put_fact(struct buf *b, const char *label, const char *text)
 	buf_add_char(b, '\n');
 }
 
+/* Each way to mend it in a line of its own. */
 static void
-explain_task(const struct row *row, struct buf *b)
+put_why(struct buf *b, const char *reason, const char *remedy)
+{
+	const char *label = "mended by", *end;
+	struct buf way = { 0 };
+
+	put_fact(b, "no name", reason);
+	while ((end = strstr(remedy, other_way)) != NULL) {
+		buf_reset(&way);
+		buf_add(&way, remedy, (size_t)(end - remedy));
+		put_fact(b, label, buf_str(&way));
+		remedy = end + strlen(other_way);
+		label = "or by";
+	}
+	put_fact(b, label, remedy);
+	buf_release(&way);
+}
+
+/* Why nothing of @dso has a name. */
+static void
+put_why_dso(const struct viewer *v, uint32_t dso, struct buf *b)
+{
+	const struct locations *l = v->env->locations;
+	const struct strs *strs = &v->env->model->strs;
+
+	if (dso < l->symbols_cap)
+		put_why(b, strs_get(strs, l->symbols[dso].reason),
+			strs_get(strs, l->symbols[dso].remedy));
+}
+
+/* What its runtime makes has names for all threads alike. */
+static void
+put_made_code(const struct viewer *v, int pid, struct buf *b)
+{
+	const uint32_t code = model_task_at(v->env->model, model_find_task(v->env->model, pid))->code;
+
+	if (code != 0)
+		put_why_dso(v, code, b);
+}
+
+static void
+explain_task(const struct viewer *v, const struct row *row, struct buf *b)
 {
 	if (row->pid < 0) {
 		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is a sum of many");
@@ -43,6 +84,7 @@ explain_task(const struct row *row, struct buf *b)
 	put_fact(b, "hottest", row->hottest);
 	put_fact(b, "waits in", row->waits_in);
 	put_fact(b, "on", row->on);
+	put_made_code(v, row->pid, b);
 	if (row->flags & ROW_DEAD)
 		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
 }
@@ -82,25 +124,6 @@ put_raw_name(const struct viewer *v, const struct location *loc, const char *sho
 	if (strcmp(buf_str(&raw), shown) != 0)
 		put_fact(b, "raw name", buf_str(&raw));
 	buf_release(&raw);
-}
-
-/* Each way to mend it in a line of its own. */
-static void
-put_why(struct buf *b, const char *reason, const char *remedy)
-{
-	const char *label = "mended by", *end;
-	struct buf way = { 0 };
-
-	put_fact(b, "no name", reason);
-	while ((end = strstr(remedy, other_way)) != NULL) {
-		buf_reset(&way);
-		buf_add(&way, remedy, (size_t)(end - remedy));
-		put_fact(b, label, buf_str(&way));
-		remedy = end + strlen(other_way);
-		label = "or by";
-	}
-	put_fact(b, label, remedy);
-	buf_release(&way);
 }
 
 /* What the offset of a place in @dso is. */
@@ -258,9 +281,8 @@ explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
 	put_fact(b, "names from", strs_get(strs, dso_source_names(l, row->dso_id)));
 	if (*row->reason != '\0')
 		put_why(b, row->reason, row->remedy);
-	else if (row->dso_id < l->symbols_cap)
-		put_why(b, strs_get(strs, l->symbols[row->dso_id].reason),
-			strs_get(strs, l->symbols[row->dso_id].remedy));
+	else
+		put_why_dso(v, row->dso_id, b);
 }
 
 static void
@@ -343,7 +365,7 @@ put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
 	else if (row->dso_id != 0)
 		explain_dso(v, row, b);
 	else
-		explain_task(row, b);
+		explain_task(v, row, b);
 }
 
 void
