@@ -220,6 +220,8 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 			      "or: sudo sysctl kernel.perf_event_paranoid=0");
 	assert_denied(a->text, "kernel symbols", "/proc/kallsyms shows no addresses",
 		      "sudo setcap cap_syslog+ep");
+	assert_denied(a->text, "other mount namespaces", "CAP_SYS_PTRACE is missing",
+		      "sudo setcap cap_sys_ptrace,cap_dac_read_search+ep");
 	answer_free(a);
 }
 

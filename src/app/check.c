@@ -123,6 +123,17 @@ root_is_closed(const struct check *c, int pid)
 	return stat(path, &st) < 0 && (errno == EACCES || errno == EPERM);
 }
 
+/* Who has the rights to look is refused by nothing else. */
+static const char *
+why_closed(const struct rights *r)
+{
+	if (!rights_has(r, CAP_NR_SYS_PTRACE))
+		return "CAP_SYS_PTRACE is missing";
+	if (!rights_has(r, CAP_NR_DAC_READ_SEARCH))
+		return "CAP_DAC_READ_SEARCH is missing";
+	return r->confined[0] != '\0' ? r->confined : "a security module forbids it";
+}
+
 /* Files in other mount namespaces are reached through /proc/PID/root, if they are at all. */
 static bool
 try_mount_namespaces(struct check *c)
@@ -141,10 +152,10 @@ try_mount_namespaces(struct check *c)
 	}
 	if (denied == 0)
 		return true;
-	err_set(&c->err, ERR_DENIED, 0, "/proc/PID/root is closed for %u of %zu processes", denied,
-		c->pid_count);
 	rights_read(&rights, c->env);
-	if (!rights_has(&rights, CAP_NR_SYS_PTRACE))
+	err_set(&c->err, ERR_DENIED, 0, "/proc/PID/root is closed for %u of %zu processes: %s", denied,
+		c->pid_count, why_closed(&rights));
+	if (!rights_has(&rights, CAP_NR_SYS_PTRACE) || !rights_has(&rights, CAP_NR_DAC_READ_SEARCH))
 		err_hint(&c->err, "sudo setcap cap_sys_ptrace,cap_dac_read_search+ep "
 			 OWN_FILE_WORD);
 	return false;

@@ -10,6 +10,7 @@
 
 /* Numbers of capabilities(7). */
 enum rights_cap {
+	CAP_NR_DAC_READ_SEARCH = 2,
 	CAP_NR_IPC_LOCK = 14,
 	CAP_NR_SYS_PTRACE = 19,
 	CAP_NR_SYS_ADMIN = 21,
