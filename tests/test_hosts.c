@@ -477,6 +477,29 @@ make_copied(const char *folder)
 	return true;
 }
 
+static void
+without_any_host_a_batch_has_no_report_and_fails(void **state)
+{
+	const char *const once[] = { "-d", "0.5", "-n", "1", "--format", "csv", NULL };
+	const char *const more[] = { "-d", "0.5", "-n", "2", "--by", "host", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "gone-1,gone-2", "echo \"$1 has no route\" >&2; exit 255", once);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_string_equal(r.out, "");
+	assert_non_null(strstr(r.err, "gone-1: not there since "));
+	assert_non_null(strstr(r.err, ": gone-2 has no route"));
+	assert_non_null(strstr(r.err, "nothing was counted: no host has sent anything"));
+	run_release(&r);
+	/* Of a series it is the last one that tells. */
+	run_hosts(&r, "gone-1,plain-2", "[ $1 = plain-2 ] || exit 255; " MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "plain-2"));
+	assert_null(strstr(r.err, "nothing was counted"));
+	run_release(&r);
+}
+
 /* What is copied has no name there before its first byte comes: nothing is left of what is killed. */
 static void
 a_host_without_ptop_gets_one_that_leaves_nothing(void **state)
@@ -566,6 +589,7 @@ main(void)
 		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
+		cmocka_unit_test(without_any_host_a_batch_has_no_report_and_fails),
 		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),
 		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),
 		cmocka_unit_test(a_line_of_a_list_is_one_host),

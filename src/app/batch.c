@@ -89,6 +89,13 @@ fail(struct batch *b)
 	b->status = err_status(b->err);
 }
 
+/* Whether the refresh is the last one that was asked for. */
+static bool
+is_last(const struct batch *b)
+{
+	return b->is_stopping || b->refreshes == b->config->engine.iterations;
+}
+
 /* Of a series others may have samples in it. */
 static bool
 lacks_function(struct batch *b, const struct snapshot *s)
@@ -101,6 +108,19 @@ lacks_function(struct batch *b, const struct snapshot *s)
 		err_set(b->err, ERR_GONE, 0, "%s", s->code->why);
 		fail(b);
 	}
+	return true;
+}
+
+/* In a series they may come until its last report; why each is not there was told. */
+static bool
+lacks_hosts(struct batch *b, const struct snapshot *s)
+{
+	if (!s->head.lacks_hosts || !is_last(b))
+		return false;
+	err_set(b->err, ERR_GONE, 0, "nothing was counted: no host has sent anything");
+	if (b->config->engine.hosts_command == NULL)
+		err_hint(b->err, "ssh HOST ptop --version must work without a question");
+	fail(b);
 	return true;
 }
 
@@ -130,20 +150,13 @@ write_report(struct batch *b, const struct snapshot *s)
 		b->run.has_events = s->event_count > 1;
 	tell_notices(b, s);
 	flush_complaint(b);
-	if (lacks_function(b, s))
+	if (lacks_function(b, s) || lacks_hosts(b, s))
 		return;
 	tell_namesakes(b, s);
 	res = report_out_write(&b->out, s, &b->run, b->err);
 	b->is_done |= res <= 0;
 	if (res < 0)
 		fail(b);
-}
-
-/* Whether the refresh is the last one that was asked for. */
-static bool
-is_last(const struct batch *b)
-{
-	return b->is_stopping || b->refreshes == b->config->engine.iterations;
 }
 
 static void

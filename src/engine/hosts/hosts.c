@@ -302,10 +302,13 @@ static void
 put_head(const void *hosts, struct snapshot *s)
 {
 	const struct hosts *hs = hosts;
-	size_t fed = 0;
+	size_t fed = 0, heard = 0;
 
-	for (size_t i = 0; i < hs->count; i++)
+	for (size_t i = 0; i < hs->count; i++) {
 		fed += hs->items[i].state == HOST_FED;
+		heard += hs->items[i].last_ns != 0;
+	}
+	s->head.lacks_hosts = heard == 0;
 	s->head.host = fed == hs->count ? arena_printf(&s->arena, "%zu host%s", fed, text_plural(fed))
 					: arena_printf(&s->arena, "%zu of %zu host%s", fed, hs->count,
 						       text_plural(hs->count));
