@@ -229,6 +229,7 @@ the_catalogue_lists_every_class_in_order_with_help(void **state)
 	assert_non_null(find(again, "ftrace:function"));
 	assert_null(find(again, "ftrace:print"));
 	assert_non_null(strstr(find(again, "context-switches")->help, "cs"));
+	assert_int_equal(again->no_tracepoints.code, ERR_NONE);
 	catalogue_put(again);
 }
 
@@ -244,6 +245,7 @@ the_catalogue_without_tracefs_has_the_builtin_events(void **state)
 	assert_string_equal(c->items[1].name, "off-cpu/exact/");
 	assert_string_equal(c->items[2].name, "wall-clock");
 	assert_int_equal(c->items[3].class, EVENT_SOFTWARE);
+	assert_int_equal(c->no_tracepoints.code, ERR_UNSUPPORTED);
 	catalogue_put(c);
 }
 

@@ -277,25 +277,52 @@ a_refused_event_says_why_and_what_holds_stays(void **state)
 	}
 }
 
+/* Skips where everybody reads tracefs; else what --list says to nobody: run_release(). */
 static void
-a_list_without_tracepoints_says_why(void **state)
+list_as_nobody(struct run_result *r)
 {
 	char ptop[256];
-	struct run_result r;
 
-	(void)state;
 	if (person_dir() == NULL)
 		skip_for("not root");
 	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
-	run_program(&r, 60, person_call("nobody", ARGS(ptop, "--list=sched*")));
-	if (r.status == 0) {
-		run_release(&r);
+	run_program(r, 60, person_call("nobody", ARGS(ptop, "--list=sched*")));
+	if (r->status == 0) {
+		run_release(r);
 		skip_for("everybody reads tracefs here");
 	}
+}
+
+static void
+a_list_without_tracepoints_says_why(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	list_as_nobody(&r);
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	assert_non_null(strstr(r.err, "no event fits 'sched*', but tracepoints are missing: tracefs"));
 	assert_non_null(strstr(r.err, "sudo mount "));
 	run_release(&r);
+}
+
+static void
+the_picker_without_tracepoints_says_why(void **state)
+{
+	struct screen *s = *state;
+	struct run_result r;
+
+	list_as_nobody(&r);
+	run_release(&r);
+	start_at(s, "nobody", 2, 80);
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, "sched:");
+	sees_match(s, "^ no event of the list holds these words");
+	sees_match(s, "^ tracepoints are missing: tracefs is not (readable|mounted) .*sudo mount");
+	sees(s, " /sys/kernel/tracing)");
+	keys(s, "\033");
+	leave(s);
 }
 
 int
@@ -313,6 +340,7 @@ main(int argc, char **argv)
 		screen_test(keys_write_what_the_user_may),
 		screen_test(a_refused_event_says_why_and_what_holds_stays),
 		cmocka_unit_test(a_list_without_tracepoints_says_why),
+		screen_test(the_picker_without_tracepoints_says_why),
 	};
 
 	(void)argc;

@@ -298,6 +298,22 @@ draw_event(struct canvas *c, int y, const struct catalogue_event *ev, bool is_ti
 	put_safe(c, x, y, c->width - x, style, why ? ev->reason : ev->help);
 }
 
+/* What was typed is in no name: it may be a tracepoint, where these cannot be read. */
+static void
+draw_none(const struct catalogue *catalogue, const struct choice *list, struct canvas *c)
+{
+	const struct err *err = &catalogue->no_tracepoints;
+	struct buf b = { 0 };
+
+	canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL,
+		   "no event of the list holds these words: Enter opens what is typed");
+	if (err->code == ERR_NONE || list->rows < 2)
+		return;
+	buf_addf(&b, "tracepoints are missing: %s (%s)", err->text, err->hint);
+	canvas_put_wrapped(c, list->y + 1, (int)list->rows - 1, STYLE_NOTICE, b.data);
+	buf_release(&b);
+}
+
 static void
 draw_list(const struct picker_page *p, struct canvas *c, bool is_of_hosts)
 {
@@ -318,8 +334,7 @@ draw_list(const struct picker_page *p, struct canvas *c, bool is_of_hosts)
 			   is_of_hosts ? "type the event that all hosts are to sample, then Enter"
 				       : "reading events...");
 	else if (list->count == 0)
-		canvas_put(c, 1, list->y, c->width - 1, STYLE_NORMAL,
-			   "no event of the list holds these words: Enter opens what is typed");
+		draw_none(p->list.catalogue, list, c);
 }
 
 /* Whole help of the selected event, since the list may cut it. */

@@ -4,7 +4,6 @@
 #include "engine/viewer/prober.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "event/tracepoint.h"
 #include "view/name.h"
 
 #include <errno.h>
@@ -69,24 +68,6 @@ put_event(struct buf *b, const struct catalogue_event *ev, size_t width)
 	buf_release(&name);
 }
 
-/* Where tracepoints cannot be read, it may be one of them. */
-static bool
-lacks_tracepoints(const struct catalogue *c, struct err *err)
-{
-	struct event_env env;
-	struct buf dir = { 0 };
-	bool lacks = false;
-
-	for (size_t i = 0; i < c->len; i++)
-		if (c->items[i].class == EVENT_TRACEPOINT)
-			return false;
-	event_env_open(&env);
-	lacks = tracepoint_dir(&env, &dir, err) < 0;
-	event_env_close(&env);
-	buf_release(&dir);
-	return lacks;
-}
-
 static int
 no_event(const struct catalogue *c, const char *pattern, struct err *err)
 {
@@ -99,6 +80,15 @@ no_event(const struct catalogue *c, const char *pattern, struct err *err)
 	err->hint[0] = '\0';
 	free(names);
 	return -1;
+}
+
+/* It may be one of those that cannot be read. */
+static int
+no_tracepoint(const struct catalogue *c, const char *pattern, struct err *err)
+{
+	*err = c->no_tracepoints;
+	return err_wrap(err, "no event fits '%.100s', but tracepoints are missing",
+			pattern != NULL ? pattern : "*");
 }
 
 int
@@ -119,9 +109,8 @@ list_run(const struct config *config, struct err *err)
 	for (size_t i = 0; i < c->len; i++)
 		if (fits(config->list_pattern, c->items[i].name))
 			put_event(&b, &c->items[i], width);
-	if (found == 0 && lacks_tracepoints(c, err))
-		res = err_wrap(err, "no event fits '%.100s', but tracepoints are missing",
-			       config->list_pattern != NULL ? config->list_pattern : "*");
+	if (found == 0 && c->no_tracepoints.code != ERR_NONE)
+		res = no_tracepoint(c, config->list_pattern, err);
 	else if (found == 0)
 		res = no_event(c, config->list_pattern, err);
 	else if (file_write_all(STDOUT_FILENO, b.data, b.len) < 0 && errno != EPIPE)

@@ -139,7 +139,7 @@ catalogue_new(const struct event_env *env)
 		add(&b, class_of(&rows[i]), rows[i].name, help_of(c->arena, &rows[i]));
 	add(&b, EVENT_TIME, "off-cpu/exact/", "the same by each switch: how long, and who ended it");
 	add_pmus(&b, env);
-	if (tracepoint_dir(env, &dir, NULL) == 0) {
+	if (tracepoint_dir(env, &dir, &c->no_tracepoints) == 0) {
 		add_pairs(&b);
 		tracepoint_list(dir.data, add_tracepoint, &b);
 	}

@@ -29,6 +29,7 @@ struct catalogue_event {
 struct catalogue {
 	struct catalogue_event *items; /* by class, then name */
 	size_t len;
+	struct err no_tracepoints; /* why there are none, ERR_NONE: there are */
 	struct arena *arena;
 	unsigned refs;
 };
@@ -36,7 +37,7 @@ struct catalogue {
 /*
  * Reads the list: time, software, hardware and cache events from built-in tables, those of PMUs from
  * sysfs, tracepoints from tracefs (one line of help each from a table of subsystems, else the
- * fields they carry). States are EVENT_UNKNOWN.  Never NULL; without tracefs there are no
+ * fields they carry). States are EVENT_UNKNOWN.  Never NULL; where tracefs cannot be read there are no
  * tracepoints.
  */
 struct catalogue *catalogue_new(const struct event_env *env);
