@@ -177,6 +177,27 @@ what_cannot_be_written_is_said(void **state)
 	leave(s);
 }
 
+/* As in a shell: nobody wants a folder of that name. */
+static void
+a_name_from_the_home_folder_is_written_there(void **state)
+{
+	struct screen *s = *state;
+	char dir[] = "/tmp/ptop-x-XXXXXX", home[64], path[64], text[96];
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(home, sizeof(home), "HOME=%s", dir);
+	snprintf(path, sizeof(path), "%s/x.csv", dir);
+	snprintf(text, sizeof(text), "written: %s, [0-9.]+[KM]?", path);
+	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock"),
+		     ENV(home, "XDG_CACHE_HOME=/dev/null"));
+	sees_match(s, " [0-9]+ +[a-z]+ .*[0-9]\\.[0-9] ");
+	export_to(s, "~/x.csv");
+	sees_match(s, text);
+	assert_int_equal(unlink(path), 0);
+	leave(s);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void
 a_recording_can_be_exported_too(void **state)
 {
@@ -218,6 +239,7 @@ main(void)
 		screen_test(inlined_functions_are_in_the_file_though_no_tree_was_shown),
 		screen_test(under_sudo_the_file_is_its_callers),
 		screen_test(what_cannot_be_written_is_said),
+		screen_test(a_name_from_the_home_folder_is_written_there),
 		screen_test(a_recording_can_be_exported_too),
 	};
 

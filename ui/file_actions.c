@@ -4,6 +4,8 @@
 #include "ui/pages.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* In the working directory, by the time: nobody wants to think of a name now. */
@@ -57,6 +59,21 @@ open_record_menu(struct ui *ui)
 		 "until this menu ends it, or ptop ends", RECORD_ON, h->history_s == 0);
 }
 
+/* "~/" is the home folder, as in a shell. */
+static void
+export_as(struct ui *ui, enum export_format format, const char *path)
+{
+	const char *home = getenv("HOME");
+	struct buf whole = { 0 };
+
+	if (strncmp(path, "~/", 2) == 0 && home != NULL)
+		buf_addf(&whole, "%s%s", home, path + 1);
+	else
+		buf_add_str(&whole, path);
+	engine_export(ui->engine, format, whole.data);
+	buf_release(&whole);
+}
+
 /* The ending decides, also against the menu. */
 static void
 export_to(struct ui *ui, const char *path)
@@ -65,7 +82,7 @@ export_to(struct ui *ui, const char *path)
 	struct buf fault = { 0 };
 
 	if (format != FORMAT_COUNT) {
-		engine_export(ui->engine, format, path);
+		export_as(ui, format, path);
 		return;
 	}
 	buf_add_str(&fault, "its ending names no format: ");

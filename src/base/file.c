@@ -98,6 +98,14 @@ file_read(const char *path, struct buf *b, size_t max)
 	return fd >= 0 ? file_read_close(fd, b, max) : -1;
 }
 
+char *
+file_whole_path(const char *path)
+{
+	char *whole = realpath(path, NULL);
+
+	return whole != NULL ? whole : mem_strdup(path);
+}
+
 int64_t
 file_number(const char *path, int64_t missing)
 {

@@ -29,6 +29,9 @@ struct file_kept {
 int file_read_kept(struct file_kept *k, int dirfd, const char *path, struct buf *b, size_t max);
 void file_close_kept(struct file_kept *k);
 
+/* The path from the root on, @path as it is if it is not there.  free(). */
+char *file_whole_path(const char *path);
+
 /* The first unsigned number in a small file; @missing if it cannot be read. */
 int64_t file_number(const char *path, int64_t missing);
 

@@ -311,7 +311,7 @@ send_ended(struct recorder *r)
 	struct recorder_ended_msg *m = msg_new(sizeof(*m), RECORDER_MSG_ENDED, free_ended);
 
 	m->recorder = r;
-	m->path = mem_strdup(r->path);
+	m->path = file_whole_path(r->path);
 	m->bytes = atomic_load(&r->written);
 	m->is_made = r->is_made;
 	m->samples = r->samples;

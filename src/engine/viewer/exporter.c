@@ -52,10 +52,8 @@ export(struct exporter *x, uint64_t *bytes, struct err *err)
 static void
 make_path_whole(struct exporter *x)
 {
-	char *whole = realpath(x->path, NULL);
+	char *whole = file_whole_path(x->path);
 
-	if (whole == NULL)
-		return;
 	free(x->path);
 	x->path = whole;
 }
