@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of code that processes make as they run: files, tables, locations. */
+#include "base/clock.h"
 #include "profile/place/jit.h"
 #include "profile/place/jit_code.h"
 #include "profile_fixture.h"
@@ -797,6 +798,37 @@ a_file_that_does_not_answer_holds_up_no_other(void **state)
 	assert_int_equal(system(command), 0);
 }
 
+/* As on a machine where others have the CPUs: the look is long, but it goes on. */
+static void
+a_look_that_takes_long_is_not_given_up(void **state)
+{
+	enum { LINES = 16 << 20 }; /* none of them names code */
+	struct queue *answers = queue_new();
+	struct jit_reader *r = jit_reader_new("/proc", 5 * NSEC_PER_MSEC, answers);
+	uint64_t begin_ns = clock_mono_ns();
+	char path[64], *lines = mem_calloc(1, LINES + 1);
+	enum jit_kind kind;
+	struct msg *m;
+	uint32_t dso;
+
+	(void)state;
+	memset(lines, '\n', LINES);
+	own_map(path, sizeof(path));
+	write_map(path, 0600, lines);
+	free(lines);
+	jit_reader_send(r, jit_file_new(JIT_PERF_MAP, 7, (int)getpid(), NULL));
+	while ((m = queue_take(answers)) == NULL && clock_mono_ns() - begin_ns < 60 * NSEC_PER_SEC) {
+		assert_false(jit_reader_give_up(r, &kind, &dso));
+		usleep(100);
+	}
+	assert_non_null(m);
+	jit_reader_took(r);
+	msg_free(m);
+	jit_reader_free(r);
+	queue_free(answers);
+	remove(path);
+}
+
 int
 main(void)
 {
@@ -823,6 +855,7 @@ main(void)
 		cmocka_unit_test(a_perf_map_that_is_written_anew_is_read_anew),
 		cmocka_unit_test(a_perf_map_that_others_could_have_written_is_refused),
 		cmocka_unit_test(a_file_that_does_not_answer_holds_up_no_other),
+		cmocka_unit_test(a_look_that_takes_long_is_not_given_up),
 	};
 
 	return cmocka_run_group_tests_name("jit", tests, NULL, NULL);

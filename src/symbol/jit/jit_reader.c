@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/jit/jit_reader.h"
+#include "base/process.h"
 #include "base/queue.h"
 #include "base/thread.h"
 
@@ -7,6 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /*
  * Who frees a lane is settled by one exchange of its state.  RUNNING to IDLE, by the thread: it
@@ -23,6 +25,7 @@ struct lane {
 	char *proc;
 	struct queue *asks, *answers;
 	atomic_int state;
+	atomic_int tid; /* 0: the thread has not begun */
 	pthread_t thread;
 };
 
@@ -35,7 +38,7 @@ struct jit_reader {
 	size_t waiting_len;
 	enum jit_kind kind;      /* of the file that is looked at */
 	uint32_t dso;
-	uint64_t since_ns;       /* when that was lent, 0: none is */
+	uint64_t since_ns;       /* since when that waits for its file system, 0: none is lent */
 };
 
 enum { MSG_QUIT = 1, MSG_LOOK };
@@ -62,6 +65,7 @@ lane_main(void *self)
 	struct lane *l = self;
 	struct msg *m;
 
+	atomic_store(&l->tid, gettid());
 	while ((m = queue_wait(l->asks, -1)) == NULL || m->type != MSG_QUIT) {
 		struct jit_file *f = (struct jit_file *)m;
 
@@ -178,10 +182,25 @@ jit_reader_is_idle(const struct jit_reader *r)
 	return r->since_ns == 0 && r->waiting_len == 0;
 }
 
+/* Where others have the CPUs, a look takes as long as it takes. */
+static bool
+lane_hangs(const struct lane *l)
+{
+	int tid = atomic_load(&l->tid);
+
+	return tid != 0 && !process_is_runnable(tid);
+}
+
 bool
 jit_reader_give_up(struct jit_reader *r, enum jit_kind *kind, uint32_t *dso)
 {
-	if (r->since_ns == 0 || clock_mono_ns() - r->since_ns < r->late_ns || !abandon(r))
+	uint64_t now = clock_mono_ns();
+
+	if (r->since_ns == 0)
+		return false;
+	if (!lane_hangs(r->lane))
+		r->since_ns = now;
+	if (now - r->since_ns < r->late_ns || !abandon(r))
 		return false;
 	*kind = r->kind;
 	*dso = r->dso;

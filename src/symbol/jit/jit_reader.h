@@ -55,7 +55,7 @@ void jit_file_free(struct jit_file *f); /* NULL is allowed */
 /* One look, in the calling thread, which may hang. */
 void jit_file_look(struct jit_file *f, const char *proc);
 
-/* The thread begins with the first file.  @late_ns: a look that takes longer is given up. */
+/* The thread begins with the first file.  @late_ns: a look that hangs longer is given up. */
 struct jit_reader *jit_reader_new(const char *proc, uint64_t late_ns, struct queue *answers);
 void jit_reader_free(struct jit_reader *r); /* a look under way is left behind; NULL is allowed */
 
@@ -68,7 +68,10 @@ void jit_reader_took(struct jit_reader *r);
 /* Whether no file is lent. */
 bool jit_reader_is_idle(const struct jit_reader *r);
 
-/* Gives up a look that takes too long: its file never comes back.  false: there is none. */
+/*
+ * Gives up a look that was seen to hang for too long: its file never comes back.  false: there is none.
+ * To be called now and then: it looks whether the thread waits for a CPU meanwhile.
+ */
 bool jit_reader_give_up(struct jit_reader *r, enum jit_kind *kind, uint32_t *dso);
 
 #endif
