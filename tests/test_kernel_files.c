@@ -7,7 +7,9 @@
 #include "datafile/writer.h"
 #include "record/encode.h"
 #include "run.h"
+#include "symbol/kernel/kernel_state.h"
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 #define TEXT UINT64_C(0xffffffff9a000000)
 #define LINKED UINT64_C(0xffffffff81000000)
@@ -16,8 +18,18 @@
 
 enum { PATIENCE_S = 60, PID = 30, EVENT_ID = 7, PROG_AT = 0x400000 };
 
-static const uint8_t kernel_id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-				       19, 20 };
+/* Where it was recorded, and where in that kernel its first sample is. */
+struct origin {
+	const char *host;
+	uint8_t kernel_id[BUILD_ID_MAX];
+	size_t id_len;
+	uint64_t first;
+};
+
+static const struct origin elsewhere = {
+	"another.machine", { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 },
+	20, 0x110,
+};
 
 static const uint8_t module_id[20] = { 0xaa, 2 };
 
@@ -83,12 +95,12 @@ put_sample(struct buf *b, uint16_t mode, uint64_t ip)
 
 /* Two samples in the kernel, one in its module, one in a program of BPF, one in a file. */
 static void
-write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
+write_recording_of(const struct fixture *f, const struct origin *o, uint64_t kernel, const char *module)
 {
-	const uint64_t addrs[] = { TEXT + 0x110, TEXT + 0x210, EXT4 + 0x110, BPF + 0x10 };
+	const uint64_t addrs[] = { TEXT + o->first, TEXT + 0x210, EXT4 + 0x110, BPF + 0x10 };
 	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
 				   .sample_type = LIVE_TYPE, .sample_id_all = 1, .sample_period = 1 };
-	const struct writer_info info = { .hostname = "another.machine" };
+	const struct writer_info info = { .hostname = o->host };
 	struct writer *w = writer_new(in_dir(f, "file"), true, NULL);
 	struct buf b = { 0 };
 	struct err err;
@@ -97,7 +109,7 @@ write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
 	writer_event(w, "cpu-clock", &attr);
 	writer_id(w, 0, EVENT_ID);
 	if (kernel != 0)
-		put_map(&b, kernel, 0x1000000, "[kernel.kallsyms]_text");
+		put_map(&b, kernel, 0x4000000, "[kernel.kallsyms]_text");
 	put_map(&b, EXT4, 0x10000, module);
 	record_encode_comm(&b, &live_layout, PID, PID, "prog");
 	record_encode_mmap2(&b, &live_layout, &(struct record_mmap){
@@ -108,7 +120,8 @@ write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
 	put_sample(&b, PERF_RECORD_MISC_USER, PROG_AT + 0x1010);
 	assert_int_equal(writer_put(w, b.data, b.len, &err), 0);
 	buf_release(&b);
-	writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id, 20);
+	writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", o->kernel_id,
+			o->id_len);
 	if (*module == '/')
 		writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, module, module_id, 20);
 	assert_int_equal(writer_close(w, &info, 1000, 2000, &err), 0);
@@ -117,7 +130,7 @@ write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
 static void
 write_recording(const struct fixture *f, uint64_t kernel)
 {
-	write_recording_of(f, kernel, "[ext4]");
+	write_recording_of(f, &elsewhere, kernel, "[ext4]");
 }
 
 /* What ptop says of the recording; @option's value is a name in the fixture's folder. */
@@ -244,7 +257,7 @@ a_modules_file_of_that_build_names_its_functions(void **state)
 
 	memset(id + 4, '0', 36);
 	snprintf(path, sizeof(path), "%s", in_dir(f, "ext4.ko"));
-	write_recording_of(f, TEXT, path);
+	write_recording_of(f, &elsewhere, TEXT, path);
 	write_module(f, id, "");
 	report(f, &r, NULL, NULL);
 	assert_rows(&r, (const char *const[]){ "[kernel],0x", "[ext4],ext4_write,1", NULL });
@@ -274,6 +287,46 @@ without_the_kernels_place_no_file_names_it(void **state)
 	report(f, &r, "--vmlinux", "vmlinux");
 	assert_null(strstr(r.out, "do_"));
 	run_release(&r);
+}
+
+/* Where in the running kernel that function begins, 0: it is hidden. */
+static uint64_t
+offset_of(const char *function)
+{
+	char line[512], name[256], type;
+	unsigned long long at, found = 0;
+	FILE *list = fopen("/proc/kallsyms", "re");
+
+	while (list != NULL && found == 0 && fgets(line, sizeof(line), list) != NULL)
+		if (sscanf(line, "%llx %c %255s", &at, &type, name) == 3 && strcmp(name, function) == 0)
+			found = at;
+	if (list != NULL)
+		fclose(list);
+	return found != 0 ? found - running_kernel_text() : 0;
+}
+
+/* Each boot puts it elsewhere: its own list has the names, but not those of modules. */
+static void
+the_running_kernel_names_a_recording_of_another_boot(void **state)
+{
+	const struct fixture *f = *state;
+	char host[256] = "";
+	struct origin here = { .host = host, .first = offset_of("schedule") };
+	struct run_result r;
+
+	here.id_len = running_kernel_build_id(here.kernel_id);
+	if (here.first == 0 || here.id_len == 0)
+		skip_for("where the kernel is, or its build-id, is hidden");
+	gethostname(host, sizeof(host) - 1);
+	write_recording_of(f, &here, TEXT, "[ext4]");
+	report(f, &r, NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[kernel],schedule,1", "[ext4],0x", NULL });
+	/* Another build may have it anywhere. */
+	here.kernel_id[0] ^= 1;
+	write_recording_of(f, &here, TEXT, "[ext4]");
+	report(f, &r, NULL, NULL);
+	assert_null(strstr(r.out, "schedule"));
+	assert_rows(&r, (const char *const[]){ "[kernel],0x", NULL });
 }
 
 static void
@@ -327,6 +380,7 @@ main(void)
 		cmocka_unit_test(a_vmlinux_of_that_build_names_the_kernel),
 		cmocka_unit_test(a_modules_file_of_that_build_names_its_functions),
 		cmocka_unit_test(without_the_kernels_place_no_file_names_it),
+		cmocka_unit_test(the_running_kernel_names_a_recording_of_another_boot),
 		cmocka_unit_test(files_are_found_below_a_folder),
 		cmocka_unit_test(files_that_are_not_there_end_it_at_once),
 	};

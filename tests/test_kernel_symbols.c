@@ -474,6 +474,14 @@ a_list_of_another_boot_is_moved_without_its_modules(void **state)
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "-");
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010 + by), "-");
 	msg_free(&m->msg);
+	write_text(f, "proc/kallsyms", good);
+	ask.kallsyms = NULL;
+	m = ask_kernel_as(f, in_dir(f, "cache"), &ask);
+	assert_non_null(m->image);
+	assert_string_equal(name_of(m->image, 0xffffffff81000110 + by), "do_one");
+	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "-");
+	msg_free(&m->msg);
+	ask.kallsyms = list;
 	/* Nothing of it was kept as the running kernel's. */
 	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "first");
 	write_text(f, "list", "ffffffff81000100 t do_one\n");

@@ -80,19 +80,38 @@ ask_named(struct names *nm)
 	return NULL;
 }
 
-/* Why the names of the kernel that runs here are not those of the recording. */
+/*
+ * Why the list of the kernel that runs here is of no use.  NULL: it is, moved if that kernel was
+ * elsewhere, as on another boot.
+ */
 static const struct no_image *
 why_not_this_kernel(const struct file_policy *p)
 {
 	uint8_t id[BUILD_ID_MAX];
 
+	if (p->is_this_kernel)
+		return NULL;
 	if (p->kernel_build_id(p, id) == 0)
 		return &kernel_without_id;
 	if (!p->is_this_build)
 		return &other_kernel;
 	if (p->kernel_text(p) == 0)
 		return &no_place;
-	return p->is_kernel_hidden ? &hidden_here : &other_kernel;
+	return p->is_kernel_hidden ? &hidden_here : NULL;
+}
+
+static const struct no_image *
+ask_running(struct names *nm)
+{
+	const struct file_policy *p = nm->env->policy;
+	struct symbol_ask ask = { .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL };
+	const struct no_image *why = why_not_this_kernel(p);
+
+	if (why != NULL)
+		return why;
+	ask.text = p->is_this_kernel ? 0 : p->kernel_text(p);
+	send_ask(nm, &ask);
+	return NULL;
 }
 
 static void
@@ -108,10 +127,8 @@ ask_first(struct names *nm)
 		why = ask_named(nm);
 	else if (files_learn_recorded(nm, DSO_ID_KERNEL))
 		return;
-	else if (!p->is_this_kernel)
-		why = why_not_this_kernel(p);
 	else
-		send_ask(nm, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL });
+		why = ask_running(nm);
 	/* What is loaded later is in no file, and what a recording has seen is over. */
 	nm->env->locations->kernel_changes = p->has_processes && !has_named;
 	if (why != NULL)
@@ -176,7 +193,7 @@ is_refused(struct names *nm, const struct symbol_image_msg *m)
 	notes_refuse(nm->env->notes, "%s: %s%s%s",
 			   nm->env->config->vmlinux != NULL ? "--vmlinux" : "--kallsyms", m->reason,
 			   *m->remedy != '\0' ? ": " : "", m->remedy);
-	return nm->env->policy->is_this_kernel;
+	return why_not_this_kernel(nm->env->policy) == NULL;
 }
 
 static void

@@ -63,7 +63,7 @@ struct symbol_ask {
 	uint8_t build_id_len;     /* 0: the inode tells */
 	/* Of the kernel: */
 	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
-	uint64_t text;            /* where _text is, if @path or @kallsyms may have it elsewhere */
+	uint64_t text;            /* where _text is, if @path or the list may have it elsewhere */
 	uint64_t state, programs; /* of the last answer, if only a newer one is wanted; else 0 */
 	bool knows_programs;      /* the asker has the names of BPF programs that came since */
 };

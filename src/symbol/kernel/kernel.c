@@ -45,9 +45,11 @@ count_bpf(const struct image *img)
 static void
 read_list(struct kernel_load *l, const char *path, int *copy)
 {
+	const bool is_file = l->ask->kallsyms != NULL;
+	/* Beside a vmlinux the running kernel's list is where that kernel is. */
 	const struct kallsyms_source from = { .path = path, .proc = l->config->proc,
-					      .is_file = l->ask->kallsyms != NULL,
-					      .text = l->ask->kallsyms != NULL ? l->ask->text : 0,
+					      .is_file = is_file,
+					      .text = is_file || l->base == NULL ? l->ask->text : 0,
 					      .base = l->base };
 	int fd = kallsyms_image(&from, l->stop, &l->err);
 
@@ -70,7 +72,8 @@ static void
 load_running(struct kernel_load *l)
 {
 	struct kernel_state *state = &l->state;
-	bool keeps = may_keep(l->config) && l->base == NULL, again = l->ask->state != 0;
+	bool keeps = may_keep(l->config) && l->base == NULL && l->ask->text == 0;
+	bool again = l->ask->state != 0;
 	int copy = -1;
 
 	kernel_state_read(state, l->config->proc, again ? NULL : l->config->programs);
