@@ -353,7 +353,6 @@ static void
 a_stretch_of_it_has_the_samples_of_that_time(void **state)
 {
 	struct record_layouts layouts = { 0 };
-	struct history_keys keys = { &layouts, event_of, NULL };
 	struct history *h = new_history(1 << 20);
 	struct buf all = { 0 }, got = { 0 };
 	uint64_t times[100];
@@ -372,24 +371,62 @@ a_stretch_of_it_has_the_samples_of_that_time(void **state)
 			history_seal(h);
 	}
 	history_seal(h);
-	assert_int_equal(history_put_stretch(h, &keys, &live_layout, 200, 401, collect, &got), 21);
+	assert_int_equal(history_put_stretch(h, &layouts, &live_layout, 200, 401, collect, &got), 21);
 	assert_int_equal(sample_times(&got, times, &others), 21);
 	for (size_t i = 0; i < 21; i++)
 		assert_int_equal(times[i], 200 + 10 * i);
 	assert_int_equal(others, 4);
 	/* A chunk in the midst of it is given as it is. */
 	buf_reset(&got);
-	assert_int_equal(history_put_stretch(h, &keys, &live_layout, 300, 701, collect, &got), 41);
+	assert_int_equal(history_put_stretch(h, &layouts, &live_layout, 300, 701, collect, &got), 41);
 	assert_int_equal(sample_times(&got, times, &others), 41);
 	for (size_t i = 0; i < 41; i++)
 		assert_int_equal(times[i], 300 + 10 * i);
 	assert_int_equal(others, 7);
 	buf_reset(&got);
-	assert_int_equal(history_put_stretch(h, &keys, &live_layout, 1001, 2000, collect, &got), 0);
+	assert_int_equal(history_put_stretch(h, &layouts, &live_layout, 1001, 2000, collect, &got), 0);
 	buf_release(&all);
 	buf_release(&got);
 	record_layouts_release(&layouts);
 	history_free(h);
+}
+
+/* Their events, by id. */
+static void
+collect_events(void *self, struct history_chunk *c)
+{
+	for (size_t i = 0; i < c->id_len; i++)
+		buf_addf(self, "%llu:%u ", (unsigned long long)c->ids[i].id, c->ids[i].event);
+}
+
+static uint32_t
+event_while_open(const void *is_open, uint64_t id)
+{
+	return *(const bool *)is_open ? event_of(NULL, id) : UINT32_MAX;
+}
+
+/* An event that was closed is known by its id for seconds: what it sampled is of it for good. */
+static void
+samples_of_an_event_that_ended_long_ago_are_still_of_it(void **state)
+{
+	struct record_layouts layouts = { 0 };
+	bool is_open = true;
+	struct history *h;
+	struct buf all = { 0 }, got = { 0 };
+
+	(void)state;
+	record_layouts_add(&layouts, &live_layout);
+	h = history_new(1 << 20, &(struct history_keys){ &layouts, event_while_open, &is_open });
+	for (uint64_t t = 10; t <= 100; t += 10)
+		add_sample(h, t, 0x1000, 100, &all);
+	history_seal(h);
+	is_open = false;
+	assert_int_equal(history_put_stretch(h, &layouts, &live_layout, 50, 1000, collect_events, &got), 6);
+	assert_string_equal(buf_str(&got), "5:0 ");
+	buf_release(&all);
+	buf_release(&got);
+	history_free(h);
+	record_layouts_release(&layouts);
 }
 
 /* One that was to be unwound, and waited for that: what there is begins with those in order. */
@@ -792,6 +829,7 @@ main(void)
 		cmocka_unit_test(what_is_held_does_not_grow_with_what_comes),
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(a_stretch_of_it_has_the_samples_of_that_time),
+		cmocka_unit_test(samples_of_an_event_that_ended_long_ago_are_still_of_it),
 		cmocka_unit_test(a_sample_that_comes_late_is_kept_with_its_own_time),
 		cmocka_unit_test(a_record_is_kept_up_to_its_true_end),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),

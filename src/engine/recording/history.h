@@ -88,9 +88,9 @@ size_t history_bytes(const struct history *h); /* that it takes in memory */
 
 /*
  * history_stretch.c: @sealed gets chunks, borrowed, of the samples from @from_ns to before @to_ns, and
- * of all that is no sample up to then.  @keys are the history's own.  How many samples.
+ * of all that is no sample up to then.  @layouts are the history's own.  How many samples.
  */
-uint64_t history_put_stretch(const struct history *h, const struct history_keys *keys,
+uint64_t history_put_stretch(const struct history *h, const struct record_layouts *layouts,
 			     const struct record_layout *layout, uint64_t from_ns, uint64_t to_ns,
 			     void (*sealed)(void *self, struct history_chunk *c), void *self);
 

@@ -99,10 +99,9 @@ struct stretch {
 static void
 put_history(const struct recording *rg, const struct stretch *of, struct recorder *r)
 {
-	const struct history_keys keys = { sample_ids_layouts(rg->ids), known_state_event_of, rg };
-
 	if (of->to_ns != UINT64_MAX) {
-		history_put_stretch(rg->history, &keys, rg->layout, of->from_ns, of->to_ns, take_sealed, r);
+		history_put_stretch(rg->history, sample_ids_layouts(rg->ids), rg->layout, of->from_ns,
+				    of->to_ns, take_sealed, r);
 		return;
 	}
 	for (struct history_chunk *c = history_first(rg->history); c != NULL; c = c->next)
