@@ -17,7 +17,7 @@ enum function {
 	PAGE = FUNCTIONS * 4,
 };
 
-enum { OTHERS = 8 };
+enum { OTHERS = 8, CROWD = 40 };
 
 struct machine {
 	struct fixture b;
@@ -25,6 +25,7 @@ struct machine {
 	bool has_chains;
 	int pid_of_others; /* what main calls beside work is of that process */
 	uint32_t random;
+	unsigned crowd; /* so many short programs there were */
 };
 
 /* "f0", "f1", ...; of the last but the address is known, as in a stripped file. */
@@ -151,14 +152,14 @@ assert_told(const struct machine *m, const char *text)
 	assert_null(changes_at(m->changes, 1));
 }
 
-/* The change of java, of which there is one. */
+/* The change of a program, of which there is one at most. */
 static const struct change *
-change_of_java(const struct machine *m)
+change_of(const struct machine *m, const char *comm)
 {
 	const struct change *found = NULL, *change;
 
 	for (size_t n = 0; (change = changes_at(m->changes, n)) != NULL; n++) {
-		if (strcmp(change->comm, "java") != 0)
+		if (strcmp(change->comm, comm) != 0)
 			continue;
 		assert_null(found);
 		found = change;
@@ -250,7 +251,7 @@ most_of_a_programs_change_is_what_has_half_of_it_named_or_not(void **state)
 		m.pid_of_others = PID + 1;
 		run_parts(&m, USUAL_S, rows[i].functions, rows[i].before);
 		run_parts(&m, LATER_S, rows[i].functions, rows[i].after);
-		assert_text(change_of_java(&m), rows[i].text);
+		assert_text(change_of(&m, "java"), rows[i].text);
 		machine_close(&m);
 	}
 }
@@ -304,6 +305,47 @@ without_call_chains_the_function_alone_is_told(void **state)
 	run(&m, USUAL_S, 100, 100, 100);
 	run(&m, LATER_S, 300, 100, 100);
 	assert_told(&m, "f2 (java)");
+	machine_close(&m);
+}
+
+/* Seconds in which one program has @first, another @second, and a crowd of short ones the rest. */
+static void
+run_crowd(struct machine *m, int seconds, unsigned first, unsigned second)
+{
+	const unsigned one = (RATE - first - second) / CROWD;
+
+	for (; seconds > 0; seconds--) {
+		for (unsigned i = 0; i < CROWD; i++) {
+			char comm[16];
+
+			snprintf(comm, sizeof(comm), "short-%u", m->crowd++);
+			tell_comm(m->b.model, PID + 2, PID + 2, comm, false);
+			m->pid_of_others = PID + 2;
+			count(m, MAIN, OTHER + i % OTHERS, one);
+		}
+		m->pid_of_others = PID;
+		count(m, MAIN, OTHER, first);
+		m->pid_of_others = PID + 1;
+		if (second > 0)
+			count(m, MAIN, OTHER, second);
+		end_second(m);
+	}
+}
+
+static void
+a_program_is_told_among_thousands_that_are_too_small_to_matter(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	bench_exec(&m.b, PID + 1, 4);
+	bench_exec(&m.b, PID + 2, 5);
+	run_crowd(&m, USUAL_S, 600, 0);
+	assert_null(changes_at(m.changes, 0));
+	run_crowd(&m, LATER_S, 400, 400);
+	assert_text(change_of(&m, "sh"), "sh, most of it f5");
+	assert_that(change_of(&m, "sh")->points, >, 20);
 	machine_close(&m);
 }
 
@@ -387,6 +429,7 @@ main(void)
 		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
+		cmocka_unit_test(a_program_is_told_among_thousands_that_are_too_small_to_matter),
 		cmocka_unit_test(what_began_together_is_listed_by_size_and_the_newest_first),
 		cmocka_unit_test(a_line_stays_for_a_minute_and_what_comes_meanwhile_waits),
 	};

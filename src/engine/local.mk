@@ -144,6 +144,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/target_list.c \
 	%D%/viewer/change_caller.c \
 	%D%/viewer/change_caller.h \
+	%D%/viewer/change_rows.c \
+	%D%/viewer/change_rows.h \
 	%D%/viewer/changes.c \
 	%D%/viewer/changes.h \
 	%D%/viewer/counter_list.c \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A row is a program (comm), or a function of one.  A program that is new has had nothing before; a
- * function that is new learns first what is usual, as its name may have come late.  What of one
- * program changes at the same time is told once: the program if all of it has changed, else the
+ * What of one program changes at the same time is told once: the program if all of it has changed, else the
  * function that has changed most; or its caller, if others that this one calls have changed with it.
  */
 #include "engine/viewer/changes.h"
@@ -12,18 +10,11 @@
 #include <string.h>
 
 #include "engine/viewer/change_caller.h"
+#include "engine/viewer/change_rows.h"
 #include "engine/viewer/unlike.h"
 #include "profile/place/location.h"
-#include "view/cusum.h"
 
-enum { ROWS_MAX = 512, TOGETHER_S = 15, SWEEP_S = 60, LINE_S = 60 };
-
-struct changing {
-	uint32_t comm, name; /* strings; name 0: all of the program */
-	double gain;         /* in the second that is being summed */
-	unsigned quiet;      /* seconds without any */
-	struct cusum cusum;
-};
+enum { TOGETHER_S = 15, LINE_S = 60 };
 
 struct changes {
 	uint32_t event;
@@ -33,9 +24,7 @@ struct changes {
 	unsigned seconds;    /* looked at so far, */
 	uint64_t began_ns[CUSUM_PAST]; /* when each of the last did, a ring */
 	uint64_t second_ns;  /* when that which is being summed did */
-	struct changing *rows;
-	size_t len, cap;
-	struct index index;  /* of rows, counted from 1 */
+	struct change_rows rows;
 	struct unlike *unlike; /* NULL: no other host has sent anything */
 	struct change list[CHANGES_MAX]; /* a ring */
 	size_t told;
@@ -72,8 +61,7 @@ changes_free(struct changes *c)
 		return;
 	for (size_t i = 0; i < CHANGES_MAX; i++)
 		release_change(&c->list[i]);
-	free(c->rows);
-	index_release(&c->index);
+	change_rows_release(&c->rows);
 	unlike_free(c->unlike);
 	free(c);
 }
@@ -155,7 +143,7 @@ changes_line(struct changes *c, uint64_t now_ns)
 size_t
 changes_bytes(const struct changes *c)
 {
-	return sizeof(*c) + c->cap * sizeof(*c->rows) + index_bytes(&c->index) + unlike_bytes(c->unlike);
+	return sizeof(*c) + change_rows_bytes(&c->rows) + unlike_bytes(c->unlike);
 }
 
 void
@@ -177,40 +165,6 @@ changes_put(struct buf *b, const struct change *change, const char *shown)
 		buf_addf(b, ", %s in its place", change->instead);
 	if (strcmp(change->event, shown) != 0)
 		buf_addf(b, ", event %s", change->event);
-}
-
-static struct changing *
-find_row(struct changes *c, uint32_t comm, uint32_t name)
-{
-	uint64_t hash = hash_mix(comm, name);
-	uint32_t n, pos;
-
-	for (n = index_first(&c->index, hash, &pos); n != 0; n = index_next(&c->index, hash, &pos))
-		if (c->rows[n - 1].comm == comm && c->rows[n - 1].name == name)
-			return &c->rows[n - 1];
-	if (c->len >= ROWS_MAX)
-		return NULL;
-	vec_reserve(&c->rows, &c->cap, c->len + 1, sizeof(*c->rows));
-	c->rows[c->len] = (struct changing){ .comm = comm, .name = name };
-	cusum_begin(&c->rows[c->len].cusum, name == 0 ? c->seconds : 0);
-	index_add(&c->index, hash, (uint32_t)++c->len);
-	return &c->rows[c->len - 1];
-}
-
-/* Rows that have had nothing for as long as they remember make room. */
-static void
-sweep(struct changes *c)
-{
-	size_t n = 0;
-
-	index_clear(&c->index);
-	for (size_t i = 0; i < c->len; i++) {
-		if (c->rows[i].quiet >= CUSUM_PAST)
-			continue;
-		c->rows[n++] = c->rows[i];
-		index_add(&c->index, hash_mix(c->rows[i].comm, c->rows[i].name), (uint32_t)n);
-	}
-	c->len = n;
 }
 
 /* Whether the program's last change was told at about the same time. */
@@ -346,36 +300,42 @@ tell_alarms(struct changes *c, const struct profile *p, struct alarm *alarms, si
 
 /* Programs first: functions of one that was told are not told again. */
 static void
-end_second(struct changes *c, const struct profile *p)
+find_alarms(struct changes *c, const struct profile *p)
 {
-	struct alarm alarms[ROWS_MAX];
-	struct unlike_row unlike;
+	struct alarm alarms[CHANGE_ROWS_MAX];
 
-	c->began_ns[c->seconds % CUSUM_PAST] = c->second_ns;
-	for (int is_function = 0; is_function < 2 && c->all > 0; is_function++) {
+	for (int is_function = 0; is_function < 2; is_function++) {
 		size_t count = 0;
 
-		for (size_t i = 0; i < c->len; i++) {
-			struct changing *row = &c->rows[i];
+		for (size_t i = 0; i < c->rows.len; i++) {
+			struct changing *row = &c->rows.items[i];
 
 			if ((row->name != 0) != is_function)
 				continue;
-			row->quiet = row->gain > 0 ? 0 : row->quiet + 1;
 			alarms[count].row = row;
-			count += cusum_add(&row->cusum, row->gain / c->all, c->samples,
+			count += cusum_add(row->cusum, row->gain / c->all, c->samples,
 					   &alarms[count].change);
 		}
 		tell_alarms(c, p, alarms, count);
 	}
+}
+
+static void
+end_second(struct changes *c, const struct profile *p)
+{
+	struct unlike_row unlike;
+
+	c->began_ns[c->seconds % CUSUM_PAST] = c->second_ns;
+	if (c->all > 0) {
+		change_rows_settle(&c->rows, c->all, c->seconds);
+		find_alarms(c, p);
+	}
 	if (unlike_end_second(c->unlike, &unlike))
 		tell_unlike(c, p, &unlike);
 	c->seconds += c->all > 0;
-	for (size_t i = 0; i < c->len; i++)
-		c->rows[i].gain = 0;
+	change_rows_begin_second(&c->rows);
 	c->all = c->samples = 0;
 	c->length_ns = 0;
-	if (c->seconds % SWEEP_S == 0)
-		sweep(c);
 }
 
 static void
@@ -400,7 +360,7 @@ add_delta(struct changes *c, const struct profile *p, const struct delta *d)
 	const struct hot_key *hot = &p->tables.hot[d->id];
 	const struct location *loc;
 	uint32_t comm = p->model->whos[hot->who].comm;
-	struct changing *row = find_row(c, comm, 0);
+	struct changing *row = change_rows_find(&c->rows, comm, 0);
 
 	c->all += (double)d->period;
 	c->samples += d->samples;
@@ -408,7 +368,7 @@ add_delta(struct changes *c, const struct profile *p, const struct delta *d)
 		row->gain += (double)d->period;
 	loc = &p->locations->items[locations_resolve(p->locations, hot->location)];
 	add_to_host(c, p, d, loc);
-	row = location_is_named(loc) ? find_row(c, comm, loc->name) : NULL;
+	row = location_is_named(loc) ? change_rows_find(&c->rows, comm, loc->name) : NULL;
 	if (row != NULL)
 		row->gain += (double)d->period;
 }
@@ -419,10 +379,9 @@ begin_anew(struct changes *c, const struct profile *p, uint32_t event)
 	c->event = event;
 	c->until_ns = p->events[event].last_end_ns;
 	c->seconds = 0;
-	c->len = 0;
 	c->all = c->samples = 0;
 	c->length_ns = 0;
-	index_clear(&c->index);
+	change_rows_release(&c->rows);
 	unlike_free(c->unlike);
 	c->unlike = NULL;
 	/* A recording is there at once: all of it is looked at. */

@@ -341,7 +341,7 @@ static const struct part_memory memory[] = {
 	  "of three places, 16,384 rows each; where there are more a refresh finds them anew; "
 	  "and of a feed four bytes for each stack" },
 	{ "what changed", changes_held, NULL,
-	  "512 rows, 16,384 functions of hosts, then new ones are not looked at" },
+	  "512 rows, the lightest make room; 16,384 functions of hosts, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 
