@@ -399,22 +399,67 @@ a_line_stays_for_a_minute_and_what_comes_meanwhile_waits(void **state)
 
 	(void)state;
 	machine_open(&m, false);
-	run(&m, USUAL_S, 100, 100, 100);
+	bench_exec(&m.b, PID + 1, 4);
+	bench_exec(&m.b, PID + 2, 5);
+	run_programs(&m, USUAL_S, 100, 100);
 	assert_true(line_of(&m) == 0);
-	run(&m, LATER_S, 300, 100, 100);
-	assert_true(line_of(&m) > 10);
-	run(&m, 30, 300, 100, 100);
+	run_programs(&m, LATER_S, 400, 100);
+	assert_that(line_of(&m), >, 20);
+	run_programs(&m, 15, 400, 100);
 	at_ns = m.b.now_ns;
-	run(&m, LATER_S, 100, 100, 100);
-	assert_true(changes_at(m.changes, 0)->points < -10);
-	assert_true(line_of(&m) > 10);
-	run(&m, 10, 100, 100, 100);
-	assert_true(line_of(&m) < -10);
-	run(&m, 60, 100, 100, 100);
+	run_programs(&m, LATER_S, 400, 200);
+	assert_that(fabs(changes_newest(m.changes)->points), <, 15);
+	assert_that(line_of(&m), >, 20);
+	run_programs(&m, 20, 400, 200);
+	assert_that(fabs(line_of(&m)), <, 15);
+	run_programs(&m, 60, 400, 200);
 	assert_true(line_of(&m) == 0);
 	/* Of a window in the past it is what had changed by then. */
-	assert_true(changes_by(m.changes, at_ns - 10 * NSEC_PER_SEC)->points > 10);
+	assert_that(changes_by(m.changes, at_ns - 10 * NSEC_PER_SEC)->points, >, 20);
 	assert_null(changes_by(m.changes, at_ns - 60 * NSEC_PER_SEC));
+	machine_close(&m);
+}
+
+static void
+a_line_gives_way_to_a_larger_change_and_to_its_own_end(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	bench_exec(&m.b, PID + 1, 4);
+	bench_exec(&m.b, PID + 2, 5);
+	run_programs(&m, USUAL_S, 100, 100);
+	run_programs(&m, LATER_S, 200, 100);
+	assert_that(fabs(fabs(line_of(&m)) - 10), <, 2);
+	run_programs(&m, LATER_S, 200, 500);
+	assert_that(fabs(fabs(line_of(&m)) - 40), <, 2);
+	run_programs(&m, LATER_S, 200, 300);
+	assert_that(fabs(fabs(line_of(&m)) - 20), <, 2);
+	machine_close(&m);
+}
+
+/* The function of java that fell is told after both programs. */
+static void
+what_took_the_cpu_is_told_rather_than_what_gave_way(void **state)
+{
+	static const enum function functions[PARTS] = { INFLATE, DEFLATE, CRC };
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	bench_exec(&m.b, PID + 1, 2);
+	m.pid_of_others = PID + 1;
+	run_parts(&m, USUAL_S, functions, (unsigned[]){ 900, 5, 95 });
+	for (int second = 0; second < LATER_S; second++) {
+		run_parts(&m, 1, functions, (unsigned[]){ 450, 5, 45 });
+		line_of(&m);
+	}
+	assert_text(changes_line(m.changes, m.b.now_ns), "node, most of it f5");
+	assert_text(changes_newest(m.changes), "node, most of it f5");
+	run_parts(&m, LATER_S, functions, (unsigned[]){ 900, 5, 95 });
+	assert_text(changes_line(m.changes, m.b.now_ns), "node, most of it f5");
+	assert_that(changes_line(m.changes, m.b.now_ns)->points, <, -40);
 	machine_close(&m);
 }
 
@@ -432,6 +477,8 @@ main(void)
 		cmocka_unit_test(a_program_is_told_among_thousands_that_are_too_small_to_matter),
 		cmocka_unit_test(what_began_together_is_listed_by_size_and_the_newest_first),
 		cmocka_unit_test(a_line_stays_for_a_minute_and_what_comes_meanwhile_waits),
+		cmocka_unit_test(a_line_gives_way_to_a_larger_change_and_to_its_own_end),
+		cmocka_unit_test(what_took_the_cpu_is_told_rather_than_what_gave_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of one program changes at the same time is told once: the program if all of it has changed, else the
- * function that has changed most; or its caller, if others that this one calls have changed with it.
+ * What of one program changes at the same time is told once: the program if all of it has changed,
+ * else the function that has changed most; or its caller, if others that this one calls have changed
+ * with it.
  */
 #include "engine/viewer/changes.h"
 
@@ -13,6 +14,8 @@
 #include "engine/viewer/change_rows.h"
 #include "engine/viewer/unlike.h"
 #include "profile/place/location.h"
+
+#define NEARLY 0.8 /* of the largest change: that is about as large */
 
 enum { TOGETHER_S = 15, LINE_S = 60 };
 
@@ -28,8 +31,8 @@ struct changes {
 	struct unlike *unlike; /* NULL: no other host has sent anything */
 	struct change list[CHANGES_MAX]; /* a ring */
 	size_t told;
-	size_t line;            /* so many had been told when changes_line() took the last of them, */
-	uint64_t line_until_ns; /* which it gives until then */
+	size_t line;            /* which of those told changes_line() gives, from 1, 0: none, */
+	uint64_t line_until_ns; /* and until when */
 };
 
 struct changes *
@@ -91,6 +94,29 @@ compare_sizes(const void *a, const void *b)
 	return (p < q) - (p > q);
 }
 
+/* Least has what came or went: all others gave way to it, or took its place. */
+static double
+least_share(const struct change *change)
+{
+	return MIN(change->before, change->after);
+}
+
+/* Those that began together: the largest first, or what came or went if that is nearly as large. */
+static void
+sort_together(const struct change **list, size_t len)
+{
+	const struct change *first;
+	size_t best = 0;
+
+	qsort(list, len, sizeof(*list), compare_sizes);
+	for (size_t i = 1; i < len && fabs(list[i]->points) >= NEARLY * fabs(list[0]->points); i++)
+		if (least_share(list[i]) < least_share(list[best]))
+			best = i;
+	first = list[best];
+	memmove(list + 1, list, best * sizeof(*list));
+	list[0] = first;
+}
+
 size_t
 changes_list(const struct changes *c, const struct change *list[CHANGES_MAX])
 {
@@ -103,7 +129,7 @@ changes_list(const struct changes *c, const struct change *list[CHANGES_MAX])
 	for (size_t to = 0; from < len; from = to) {
 		while (to < len && list[from]->at_ns < list[to]->at_ns + TOGETHER_S * NSEC_PER_SEC)
 			to++;
-		qsort(list + from, to - from, sizeof(*list), compare_sizes);
+		sort_together(list + from, to - from);
 	}
 	return len;
 }
@@ -111,33 +137,68 @@ changes_list(const struct changes *c, const struct change *list[CHANGES_MAX])
 const struct change *
 changes_newest(const struct changes *c)
 {
-	const struct change *newest = NULL, *change;
-
-	for (size_t n = 0; (change = changes_at(c, n)) != NULL; n++)
-		if (newest == NULL || change->at_ns > newest->at_ns)
-			newest = change;
-	return newest;
+	return changes_by(c, UINT64_MAX);
 }
 
 const struct change *
 changes_by(const struct changes *c, uint64_t ns)
 {
-	const struct change *change;
+	const struct change *list[CHANGES_MAX];
+	const size_t len = changes_list(c, list);
+
+	for (size_t i = 0; i < len; i++)
+		if (list[i]->at_ns <= ns)
+			return list[i];
+	return NULL;
+}
+
+static bool
+are_together(const struct change *a, const struct change *b)
+{
+	return MAX(a->at_ns, b->at_ns) < MIN(a->at_ns, b->at_ns) + TOGETHER_S * NSEC_PER_SEC &&
+	       strcmp(a->host, b->host) == 0;
+}
+
+/* The first of those that began together with one. */
+static const struct change *
+first_of(const struct changes *c, const struct change *one)
+{
+	const struct change *list[CHANGES_MAX], *change;
+	size_t len = 0;
 
 	for (size_t n = 0; (change = changes_at(c, n)) != NULL; n++)
-		if (change->at_ns <= ns)
-			return change;
-	return NULL;
+		if (are_together(one, change))
+			list[len++] = change;
+	sort_together(list, len);
+	return list[0];
+}
+
+/* A line does so to what is larger, and when it holds no more: the same has changed again. */
+static bool
+gives_way(const struct change *line, const struct change *to)
+{
+	return fabs(to->points) > fabs(line->points) ||
+	       (strcmp(line->comm, to->comm) == 0 && strcmp(line->function, to->function) == 0 &&
+		strcmp(line->host, to->host) == 0);
 }
 
 const struct change *
 changes_line(struct changes *c, uint64_t now_ns)
 {
-	if (now_ns >= c->line_until_ns && c->line < c->told) {
-		c->line = c->told;
+	const bool is_over = now_ns >= c->line_until_ns;
+	const struct change *line = c->line > 0 ? changes_at(c, c->told - c->line) : NULL, *change;
+
+	if (line != NULL)
+		line = first_of(c, line);
+	for (size_t n = 0; n < c->told - c->line && (change = changes_at(c, n)) != NULL; n++) {
+		if (line != NULL && (are_together(line, change) || !(is_over || gives_way(line, change))))
+			continue;
+		c->line = c->told - n;
 		c->line_until_ns = now_ns + LINE_S * NSEC_PER_SEC;
+		line = first_of(c, change);
+		break;
 	}
-	return now_ns < c->line_until_ns ? changes_at(c, c->told - c->line) : NULL;
+	return now_ns < c->line_until_ns ? line : NULL;
 }
 
 size_t

@@ -36,19 +36,20 @@ const struct change *changes_at(const struct changes *c, size_t n);
 
 /*
  * All, as a person wants them: those that began last first, and of those that began within seconds of
- * each other what changed most.  How many.
+ * each other what changed most; if another has changed about as much, what came or went.  How many.
  */
 size_t changes_list(const struct changes *c, const struct change *list[CHANGES_MAX]);
 
-/* That began last; NULL: there is none. */
+/* The first of that list; NULL: there is none. */
 const struct change *changes_newest(const struct changes *c);
 
-/* The newest that had begun by @ns; NULL: none had. */
+/* The first of it that had begun by @ns; NULL: none had. */
 const struct change *changes_by(const struct changes *c, uint64_t ns);
 
 /*
- * What a header tells of them at @now_ns, of any clock: the newest, for a minute.  What comes meanwhile
- * waits.  NULL: nothing.
+ * What a header tells of them at @now_ns, of any clock: the newest, for a minute, and of those that began
+ * together with it the first of the list.  What comes meanwhile waits, unless it is larger, or the end
+ * of what is told.  NULL: nothing.
  */
 const struct change *changes_line(struct changes *c, uint64_t now_ns);
 
