@@ -348,6 +348,7 @@ make_head(struct engine *e, struct snapshot *s)
 	h->event = arena_strdup(&s->arena, h->event);
 	h->rate_asked = e->freq;
 	h->rate = (uint64_t)env_number("FAKE_LOWERED", (long)e->freq);
+	h->rate_why = getenv("FAKE_LOWERED_WHY");
 	for (size_t i = 0; i < cpus; i++) {
 		float busy = (float)((i * 3 + s->seq) % 11) / 10;
 

@@ -1223,6 +1223,17 @@ a_lower_frequency_is_shown_with_what_was_asked(void **state)
 	leave(p);
 }
 
+/* Beside the reason, which is as long as that of a busy machine. */
+static void
+where_the_frequency_is_lowered_own_cost_has_room_for_it(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_LOWERED=412", "FAKE_LOWERED_WHY=busy machine, --budget"));
+
+	(void)state;
+	sees(p, "412 of 999 Hz x 4 cpu  (busy machine, --budget)  self ");
+	leave(p);
+}
+
 static void
 switches_show_that_they_are_on(void **state)
 {
@@ -2066,6 +2077,7 @@ main(int argc, char **argv)
 		ui_test(marks_and_the_line_of_time),
 		ui_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),
 		ui_test(a_lower_frequency_is_shown_with_what_was_asked),
+		cmocka_unit_test(where_the_frequency_is_lowered_own_cost_has_room_for_it),
 		ui_test(switches_show_that_they_are_on),
 		ui_test(the_output_of_the_command_has_a_view),
 		ui_test(a_double_click_goes_in),

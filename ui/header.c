@@ -231,6 +231,12 @@ add_states(struct segs *s, const char *states)
 	}
 }
 
+static bool
+is_lowered(const struct snapshot_head *h)
+{
+	return h->is_freq && h->rate < h->rate_asked;
+}
+
 /*
  * How often, and where: "999 Hz x 64 cpu", "1 in 1000 x 64 cpu".  Less than what was asked ("500 of
  * 999 Hz", and why) and a CPU that is missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
@@ -238,7 +244,7 @@ add_states(struct segs *s, const char *states)
 static void
 add_rate(struct segs *s, const struct snapshot_head *h)
 {
-	bool is_lowered = h->is_freq && h->rate < h->rate_asked;
+	const bool is_less = is_lowered(h);
 	bool is_missing = h->cpus_sampled < h->cpus_known;
 	char often[64], where[48];
 
@@ -249,7 +255,7 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 	/* With --hosts each host has its own. */
 	if (h->rate == 0 && h->cpus_known == 0)
 		return;
-	if (is_lowered)
+	if (is_less)
 		snprintf(often, sizeof(often), "%llu of %llu Hz", (unsigned long long)h->rate,
 			 (unsigned long long)h->rate_asked);
 	else if (h->is_freq || h->rate > 1)
@@ -261,10 +267,25 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 		snprintf(where, sizeof(where), "%u/%u CPUs", h->cpus_sampled, h->cpus_known);
 	else
 		snprintf(where, sizeof(where), "%u cpu", h->cpus_sampled);
-	segs_add(s, is_lowered ? 85 : is_missing ? 80 : 50,
-		 is_lowered || is_missing ? STYLE_ALARM : STYLE_NORMAL, "%s x %s", often, where);
-	if (is_lowered && h->rate_why != NULL)
+	segs_add(s, is_less ? 85 : is_missing ? 80 : 50,
+		 is_less || is_missing ? STYLE_ALARM : STYLE_NORMAL, "%s x %s", often, where);
+	if (is_less && h->rate_why != NULL)
 		segs_add(s, 84, STYLE_ALARM, "(%s)", h->rate_why);
+}
+
+/* What ptop itself costs: where it samples less than was asked, that may be why. */
+static void
+add_self(struct segs *s, const struct snapshot_head *h)
+{
+	const int rank = is_lowered(h) ? 85 : 45;
+	struct buf b = { 0 };
+
+	text_add_bytes(&b, h->self_bytes);
+	if (isnan(h->self_cpu))
+		segs_add(s, rank, STYLE_NORMAL, "self %s", b.data);
+	else
+		segs_add(s, rank, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);
+	buf_release(&b);
 }
 
 static void
@@ -286,12 +307,8 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	add_losses(&s, h, has(parts, HEADER_LOST));
 	if (h->chains != NULL && has(parts, HEADER_EVENT))
 		segs_add(&s, 42, STYLE_NORMAL, "%s", h->chains);
-	buf_reset(&b);
-	text_add_bytes(&b, h->self_bytes);
-	if (has(parts, HEADER_SELF) && isnan(h->self_cpu))
-		segs_add(&s, 45, STYLE_NORMAL, "self %s", b.data);
-	else if (has(parts, HEADER_SELF))
-		segs_add(&s, 45, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);
+	if (has(parts, HEADER_SELF))
+		add_self(&s, h);
 	segs_draw(&s, c, 1, l->event, l->width - 1, l->width >= WIDE ? 3 : 2);
 	buf_release(&b);
 	segs_release(&s);
