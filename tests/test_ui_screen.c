@@ -634,6 +634,25 @@ the_way_is_shortened_at_its_begin(void **state)
 	leave(p);
 }
 
+/* The way is shortened for it, and it is cut where it is long. */
+static void
+a_filter_that_is_in_force_is_seen_wherever_one_is(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\r");
+	sees(p, "All > threads 1234  [Threads]");
+	pty_keys(p, "\r");
+	sees(p, "> thread 1234 worker  [Functions]");
+	pty_keys(p, "\\comm=nginx\r");
+	sees(p, "worker  [Functions]  % of shown  window 10 s  filter comm=nginx");
+	pty_keys(p, "\\\025comm=nginx symbol!=a_name_that_takes_a_line_for_itself user=root\r");
+	sees(p, "  [Functions]  window 10 s  filter comm=nginx symbol!=a_name");
+	leave(p);
+}
+
 static void
 scrolling_the_picker_asks_nothing_of_the_engine(void **state)
 {
@@ -2026,6 +2045,7 @@ main(int argc, char **argv)
 		ui_test(the_header_has_what_was_chosen),
 		ui_test(many_cpus_are_a_line_for_each_node),
 		ui_test(the_way_is_shortened_at_its_begin),
+		ui_test(a_filter_that_is_in_force_is_seen_wherever_one_is),
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
 		ui_test(calls_are_not_compared_and_say_so),

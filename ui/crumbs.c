@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDE = 100, LONG_FROM = 140, CRUMB_LEAST = 8 };
+enum { WIDE = 100, LONG_FROM = 140, CRUMB_LEAST = 8, FILTER_LEAST = 12 };
 
 #define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
@@ -157,14 +157,17 @@ add_part(struct segs *s, const struct snapshot *snap)
 		segs_add(s, 32, STYLE_NORMAL, "(%.1f%% of all)", part * 100);
 }
 
+/* What is in force is seen: a filter of more than @room cells is cut. */
 static void
-add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
+add_filters(struct segs *s, const struct canvas *c, const struct query *q, int room)
 {
 	struct buf b = { 0 };
 
 	if (q->filter[0] != '\0') {
+		buf_add_str(&b, "filter ");
 		canvas_add_safe(c, &b, q->filter);
-		segs_add(s, 60, STYLE_ALARM, "filter %s", b.data);
+		canvas_cut(c, &b, MAX(room, FILTER_LEAST));
+		segs_add(s, RANK_MUST - 1, STYLE_ALARM, "%s", b.data);
 	}
 	if (q->hide_kernel)
 		segs_add(s, 59, STYLE_ALARM, "no kernel");
@@ -172,13 +175,18 @@ add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
 		segs_add(s, 58, STYLE_ALARM, "no user");
 	if (q->hide_self)
 		segs_add(s, 57, STYLE_ALARM, "no ptop");
+	buf_release(&b);
+}
+
+static void
+add_switches(struct segs *s, const struct query *q)
+{
 	if (q->hide_threads)
 		segs_add(s, 30, STYLE_NORMAL, "threads off");
 	if (q->idle)
 		segs_add(s, 31, STYLE_NORMAL, "with idle");
 	if (q->unnamed && !view_defs[q->view].is_unnamed)
 		segs_add(s, 33, STYLE_NORMAL, "without a name");
-	buf_release(&b);
 }
 
 /* The way to where we are, without its first @from steps. */
@@ -195,7 +203,7 @@ put_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap, s
 }
 
 /*
- * On a line of @width cells, where the view and the window have room, too: the end matters most.  What
+ * On a line of @width cells, where what must be seen has room, too: the end matters most.  What
  * shares are of, in @shares cells, has room but beside an end that needs it.
  */
 static void
@@ -257,14 +265,18 @@ crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct q
 {
 	const bool is_wide = c->width >= WIDE, is_long = c->width >= LONG_FROM;
 	const int gap = is_wide ? 4 : 2;
+	const int width = c->width - 1;
 	struct segs s = { 0 }, must = { 0 };
-	int need;
+	int need, room;
 
 	crumbs_add_title(&must, RANK_MUST - 1, c, snap);
 	add_window(&must, &snap->head, is_wide);
+	room = width - segs_need(&must, c, gap) - CRUMB_LEAST - 2 * gap;
+	add_then(&must, c, snap);
+	add_filters(&must, c, q, room);
 	need = segs_need(&must, c, gap);
 	add_shares(&must, snap, is_long);
-	add_crumbs(&s, c, snap, c->width - 1 - need - gap, segs_need(&must, c, gap) - need);
+	add_crumbs(&s, c, snap, width - need - gap, segs_need(&must, c, gap) - need);
 	segs_release(&must);
 	crumbs_add_title(&s, RANK_MUST - 1, c, snap);
 	add_shares(&s, snap, is_long);
@@ -273,7 +285,8 @@ crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct q
 	add_then(&s, c, snap);
 	if (with_event)
 		add_event(&s, c, &snap->head);
-	add_hidden(&s, c, q);
-	segs_draw(&s, c, 1, y, c->width - 1, gap);
+	add_filters(&s, c, q, room);
+	add_switches(&s, q);
+	segs_draw(&s, c, 1, y, width, gap);
 	segs_release(&s);
 }
