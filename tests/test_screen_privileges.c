@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the screen says above its rows to users of whom the kernel lets less than all be measured. */
+#include "tests/family.h"
 #include "tests/paranoid.h"
 #include "tests/person.h"
 #include "tests/screen_fixture.h"
@@ -70,6 +71,40 @@ what_is_not_sampled_stands_before_what_has_no_name(void **state)
 	/* Of three there is room for two lines. */
 	sees_match(s, "^ ! kernel samples are off.*[+][1-9] more: !");
 	sees(s, "! only your own processes");
+	leave(s);
+}
+
+static void
+kill_parsers(pid_t ptop)
+{
+	pid_t pids[FAMILY_MAX];
+	const size_t n = family_find(ptop, pids);
+
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(pids[i], "ptop-symbols"))
+			kill(pids[i], SIGKILL);
+}
+
+/* Of two lines: what has just ended is news, what the user may not is none. */
+static void
+what_works_no_more_stands_before_what_is_not_allowed(void **state)
+{
+	struct screen *s = *state;
+	char load[256];
+	pid_t pid;
+
+	if (person_dir() == NULL)
+		skip_for("not root");
+	assert_true(person_copy_load("hot", "fresh"));
+	start_at(s, "nobody", 2, 80);
+	sees(s, "! kernel samples are off");
+	kill_parsers(pty_pid(s->p));
+	snprintf(load, sizeof(load), "%s/fresh", person_dir());
+	pid = person_start("nobody", ARGS(load));
+	sees_match(s, "^ ! no more functions get names");
+	sees_match(s, "[+][1-9] more: !");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 	leave(s);
 }
 
@@ -331,6 +366,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
 		screen_test(what_is_not_sampled_stands_before_what_has_no_name),
+		screen_test(what_works_no_more_stands_before_what_is_not_allowed),
 		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),
 		screen_test(with_cap_perfmon_the_level_does_not_matter),
 		screen_test(processes_of_others_are_not_nobodys_to_end),

@@ -659,14 +659,14 @@ a_stopped_host_leaves_files_without_names_but_with_a_reason(void **state)
 	int host, parser;
 
 	assert_named(f);
-	assert_null(symbol_service_lack(f->service));
+	assert_null(symbol_service_loss(f->service));
 	find_processes(getpid(), &host, &parser);
 	family_stop(host);
 	kill(parser, SIGKILL);
 	msg_free(&ask_path(f, "nopie")->msg);
 	for (int i = 0; i < 3; i++)
 		assert_reason(ask_path(f, "nopie"), "did not answer for 5 s");
-	assert_non_null(symbol_service_lack(f->service));
+	assert_non_null(symbol_service_loss(f->service));
 	assert_gone(host);
 }
 
@@ -729,7 +729,7 @@ a_killed_host_leaves_files_without_names_but_with_a_reason(void **state)
 	assert_gone(parser);
 	for (int i = 0; i < 3; i++)
 		assert_reason(ask_path(f, "nopie"), "was ended");
-	assert_non_null(symbol_service_lack(f->service));
+	assert_non_null(symbol_service_loss(f->service));
 	/* It may have unwind information: nobody could look. */
 	symbol_service_ask_rules(f->service, &ask);
 	m = (struct symbol_rules_msg *)answer(f, SYMBOL_MSG_RULES);

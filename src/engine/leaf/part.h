@@ -54,6 +54,7 @@ struct engine_part {
 	void (*beat)(void *self, uint64_t now_ns); /* at least once a second, while records come */
 	const struct part_message *messages;
 	size_t message_count;
+	void (*put_broken)(const void *self, struct part_notices *n); /* what works no more: before all others */
 	void (*put_limits)(const void *self, struct part_notices *n); /* what is not sampled at all: before notices */
 	void (*put_notices)(const void *self, struct part_notices *n);
 	void (*put_page)(const void *self, struct buf *b); /* lines for the page of messages */

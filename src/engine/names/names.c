@@ -516,6 +516,12 @@ beat(void *names, uint64_t now_ns)
 }
 
 static void
+put_broken(const void *names, struct part_notices *n)
+{
+	part_notice(n, symbol_service_loss(((const struct names *)names)->env->symbols));
+}
+
+static void
 put_notices(const void *names, struct part_notices *n)
 {
 	const struct names *nm = names;
@@ -588,6 +594,7 @@ const struct engine_part names_part = {
 	.beat = beat,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
+	.put_broken = put_broken,
 	.put_notices = put_notices,
 	.put_page = put_page,
 	.memory = memory,

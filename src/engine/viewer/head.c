@@ -260,13 +260,19 @@ fill_change(struct viewer *v, struct snapshot *s)
 	buf_release(&b);
 }
 
-/* What is left out, one line each.  Few lines are shown: what all of the screen is about stands first. */
+/*
+ * What is left out, one line each.  Few lines are shown: what has just broken stands first, then what all
+ * of the screen is about.
+ */
 static void
 fill_notices(struct viewer *v, struct snapshot *s)
 {
 	struct part_notices n = { .arena = &s->arena };
 	const char **list, *nameless = nameless_notice_text(&v->nameless);
 
+	for (size_t i = 0; i < v->parts->count; i++)
+		if (v->parts->items[i].ops->put_broken != NULL)
+			v->parts->items[i].ops->put_broken(v->parts->items[i].self, &n);
 	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
 	for (size_t i = 0; i < v->parts->count; i++)

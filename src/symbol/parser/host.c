@@ -413,7 +413,7 @@ host_end(struct host *h)
 }
 
 const char *
-host_lack(const struct host *h)
+host_loss(const struct host *h)
 {
 	static const char *const losses[] = {
 		[LOSS_ENDED] = "no more functions get names: the process that parses symbols was "
@@ -421,10 +421,15 @@ host_lack(const struct host *h)
 		[LOSS_SILENT] = "no more functions get names: the process that parses symbols did "
 				"not answer (start ptop again)",
 	};
-	int lacks = atomic_load(&h->lacks), loss = atomic_load(&h->loss);
 
-	if (loss != LOSS_NONE)
-		return losses[loss];
+	return losses[atomic_load(&h->loss)];
+}
+
+const char *
+host_lack(const struct host *h)
+{
+	int lacks = atomic_load(&h->lacks);
+
 	if (lacks & CONFINE_SAME_USER)
 		return "symbol files are parsed as this user namespace's root: it has no user 65534";
 	if (lacks & CONFINE_NO_FILTER)

@@ -47,10 +47,10 @@ bool host_parser_is_stopped(const struct host *h);
 /* Who waits for the host comes back at once, now and later, and has no answer.  Any thread. */
 void host_give_up(struct host *h);
 
-/*
- * A sentence: why there are no parsers any more, or what they could not give up, which is known
- * after host_start().  NULL: nothing.  Any thread.
- */
+/* A sentence: why there are no parsers any more.  NULL: there are.  Any thread. */
+const char *host_loss(const struct host *h);
+
+/* And what they could not give up, which is known after host_start().  NULL: nothing. */
 const char *host_lack(const struct host *h);
 
 /* CPU time of all parsers so far.  Any thread. */

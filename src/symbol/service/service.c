@@ -473,6 +473,12 @@ symbol_service_openers_cpu_ns(const struct symbol_service *s)
 }
 
 const char *
+symbol_service_loss(const struct symbol_service *s)
+{
+	return host_loss(s->host);
+}
+
+const char *
 symbol_service_lack(const struct symbol_service *s)
 {
 	return host_lack(s->host);

@@ -24,9 +24,10 @@ uint64_t symbol_service_cpu_ns(const struct symbol_service *s);
 uint64_t symbol_service_openers_cpu_ns(const struct symbol_service *s);
 
 /*
- * Why there is no such process any more, or which confinement they do without, NULL: neither.  The
- * sentence is constant.
+ * Why there is no such process any more, NULL: there is; and which confinement they do without, NULL:
+ * none.  The sentences are constant.
  */
+const char *symbol_service_loss(const struct symbol_service *s);
 const char *symbol_service_lack(const struct symbol_service *s);
 
 /* Ends the threads; questions not yet answered are dropped. */
