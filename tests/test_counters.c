@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +181,36 @@ a_thread_is_counted_alone(void **state)
 	count_target(f, (struct counter_target){ .tid = f->pid });
 	steps(f, "mtscm");
 	assert_getpids(f, 20);
+}
+
+/* A child, a thread and one of nobody are named with the process. */
+static void
+each_task_of_several_is_counted_once(void **state)
+{
+	struct fixture *f = *state;
+	const struct counter_task besides[] = { { .pid = 1 << 22 }, { .tid = f->pid } };
+
+	need_tracepoints(f);
+	steps(f, "s");
+	count_target(f, (struct counter_target){ .pid = f->pid, .with_children = true,
+						 .besides = besides, .beside_count = 2 });
+	steps(f, "ctm");
+	assert_getpids(f, 140);
+	counters_close(f->counters);
+	/* Whose child the load is: both are named. */
+	count_target(f, (struct counter_target){ .pid = getpid(), .with_children = true,
+						 .besides = &(struct counter_task){ .pid = f->pid },
+						 .beside_count = 1 });
+	steps(f, "m");
+	assert_getpids(f, 10);
+	syscall(SYS_getpid);
+	assert_getpids(f, 11);
+	counters_close(f->counters);
+	count_target(f, (struct counter_target){ .tid = f->pid,
+						 .besides = &(struct counter_task){ .pid = 1 << 22 },
+						 .beside_count = 1 });
+	steps(f, "mt");
+	assert_getpids(f, 10);
 }
 
 static void
@@ -490,6 +521,7 @@ main(void)
 		TEST(threads_of_a_process_are_followed_and_leave_their_counts),
 		TEST(children_of_a_process_are_counted_if_asked_for),
 		TEST(a_thread_is_counted_alone),
+		TEST(each_task_of_several_is_counted_once),
 		TEST(what_has_ended_keeps_its_counts),
 		TEST(no_descriptor_is_left_behind),
 		TEST(a_thread_of_its_own_answers_with_readings),

@@ -168,6 +168,41 @@ probes_and_variables_are_counted_where_the_process_has_them(void **state)
 	leave(s);
 }
 
+static void
+start_on(struct screen *s, const char *option, const char *what, const char *arg)
+{
+	screen_start(s, 120, 40, ARGS("-V", "counters", "-e", "syscalls:sys_enter_getppid", "-d",
+				      "0.5", (char *)(uintptr_t)option, (char *)(uintptr_t)what,
+				      (char *)(uintptr_t)arg), NULL);
+}
+
+/* Another program makes the call all the time. */
+static void
+what_was_named_is_counted_and_nothing_else(void **state)
+{
+	struct screen *s = *state;
+	char slow[16], attach[16];
+
+	screen_load(s, "syscalls");
+	screen_load_with(s, "counted", "slow");
+	snprintf(slow, sizeof(slow), "%d", (int)s->loads[1]);
+	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[0]);
+	start_on(s, "-p", slow, NULL);
+	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
+	sees_match(s, "^ +task-clock +[1-9][0-9]*\\.[0-9]+ ms ");
+	keys(s, attach);
+	sees(s, "is attached");
+	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9.]*[kM]? +[1-9]");
+	leave(s);
+	start_on(s, "-t", slow, NULL);
+	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
+	leave(s);
+	start_on(s, "--", run_load_path("counted"), "slow");
+	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
+	sees_match(s, "^ +task-clock +[1-9][0-9]*\\.[0-9]+ ms ");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -175,6 +210,7 @@ main(void)
 		screen_test(the_process_and_the_thread_looked_at_are_counted),
 		screen_test(the_machine_is_counted_and_the_users_own_events_too),
 		screen_test(who_has_ended_keeps_what_was_counted),
+		screen_test(what_was_named_is_counted_and_nothing_else),
 		screen_test(probes_and_variables_are_counted_where_the_process_has_them),
 	};
 

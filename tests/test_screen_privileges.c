@@ -280,6 +280,24 @@ keys_write_what_the_user_may(void **state)
 	leave(s);
 }
 
+/* Whole CPUs may not be counted. */
+static void
+ones_own_process_is_counted_without_rights(void **state)
+{
+	struct screen *s = *state;
+	char script[1024];
+
+	if (person_dir() == NULL)
+		skip_for("not root");
+	snprintf(script, sizeof(script), "cd %s; ./mine & load=$!; ./ptop -V counters -p $load; kill $load",
+		 person_dir());
+	paranoid_set(2);
+	screen_run(s, WIDTH, HEIGHT, person_call("nobody", ARGS("sh", "-c", script)), NULL);
+	sees_match(s, "^ All of [0-9]+ mine +\\[Counters\\]");
+	sees_match(s, "^ +task-clock +[1-9][0-9]*[.][0-9]+ ms +[1-9]");
+	leave(s);
+}
+
 /* On a narrow screen the cause comes first, and what does not fit is not lost. */
 static void
 a_refused_event_says_why_and_what_holds_stays(void **state)
@@ -374,6 +392,7 @@ main(int argc, char **argv)
 		screen_test(without_the_system_call_the_processes_are_shown),
 		screen_test(a_users_terminfo_is_not_read_with_lent_rights),
 		screen_test(keys_write_what_the_user_may),
+		screen_test(ones_own_process_is_counted_without_rights),
 		screen_test(a_refused_event_says_why_and_what_holds_stays),
 		cmocka_unit_test(a_list_without_tracepoints_says_why),
 		screen_test(the_picker_without_tracepoints_says_why),

@@ -37,11 +37,21 @@ struct engine_event {
 	size_t notice_count;
 };
 
+/* What is sampled of all that runs. */
+struct target {
+	uint32_t number; /* the session's */
+	uint32_t task;   /* held */
+	bool is_leaving; /* it is being detached */
+};
+
 struct measured {
 	struct engine_event events[EVENTS_MAX];
 	uint32_t event_count;
 	uint32_t shown;      /* UINT32_MAX: none */
 	bool has_targets;    /* or had: not all is sampled */
+	const struct target *targets; /* those that are no users or control groups: sampling's */
+	size_t target_count;
+	uint32_t target_changes; /* how often they have changed */
 	bool stands_still;   /* all targets have ended: the window waits */
 	uint64_t stopped_ns; /* of a report: all events were stopped for the last one, then; 0: not */
 };

@@ -17,13 +17,6 @@
 
 enum { SAMPLING_OBSERVERS_MAX = 2 };
 
-/* What is sampled of all that runs. */
-struct target {
-	uint32_t number; /* the session's */
-	uint32_t task;   /* held */
-	bool is_leaving; /* it is being detached */
-};
-
 /* The CPU budget: rate.c. */
 struct rate {
 	struct budget budget;

@@ -22,12 +22,23 @@ has_targets(const struct sampling *sp)
 }
 
 static void
+tell_targets(struct sampling *sp)
+{
+	struct measured *m = sp->measured;
+
+	m->has_targets = has_targets(sp);
+	m->targets = sp->targets;
+	m->target_count = sp->target_len;
+	m->target_changes++;
+}
+
+static void
 add_target(struct sampling *sp, uint32_t task, uint32_t number)
 {
 	model_hold_task(sp->model, task);
 	VEC_ADD(sp->targets, sp->target_len, sp->target_cap) =
 		(struct target){ .number = number, .task = task };
-	sp->measured->has_targets = has_targets(sp);
+	tell_targets(sp);
 }
 
 static void
@@ -37,7 +48,7 @@ remove_target(struct sampling *sp, size_t i)
 	memmove(&sp->targets[i], &sp->targets[i + 1],
 		(sp->target_len - i - 1) * sizeof(*sp->targets));
 	sp->target_len--;
-	sp->measured->has_targets = has_targets(sp);
+	tell_targets(sp);
 }
 
 /* The place of @number among the targets, target_len if it is none. */
@@ -82,7 +93,7 @@ target_list_begin(struct sampling *sp)
 		add_target(sp, task, number);
 	}
 	sp->last_given_target = number;
-	sp->measured->has_targets = has_targets(sp);
+	tell_targets(sp);
 }
 
 static bool

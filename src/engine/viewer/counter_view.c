@@ -48,14 +48,14 @@ leave(struct viewer *v)
 
 /* COMMAND's is looked for while it stands at its exec. */
 static int
-find_place(void *viewer, struct event *ev, int pid, struct err *err)
+find_place(void *viewer, struct event *ev, const int *pids, size_t count, struct err *err)
 {
 	const struct viewer *v = viewer;
-	bool at_exec = v->env->counts_alone && pid != 0 &&
-		       pid == session_command_pid(v->env->session);
+	bool at_exec = v->env->counts_alone && count > 0 &&
+		       pids[0] == session_command_pid(v->env->session);
 	struct event_list one = { .items = ev, .len = 1 };
 
-	return place_lookup(&one, &(struct place_processes){ &pid, pid != 0, at_exec }, err);
+	return place_lookup(&one, &(struct place_processes){ pids, count, at_exec }, err);
 }
 
 /* The user's own events were parsed when sampling began; a tracepoint may have gone since. */
@@ -92,9 +92,9 @@ waits_for_command(const struct viewer *v)
 	       place_is_wanted(&v->counters.list.events);
 }
 
-/* Each of -p, each of -t, COMMAND; the machine if there is none of them. */
+/* Of a report: each of -p, each of -t, COMMAND; the machine if there is none of them. */
 static void
-add_all_targets(struct viewer *v)
+add_each_target(struct viewer *v)
 {
 	const struct engine_config *conf = v->env->config;
 	struct counter_view *c = &v->counters;
@@ -113,22 +113,72 @@ add_all_targets(struct viewer *v)
 		add_target(c, conf, (struct counter_target){ .pid = 0 });
 }
 
-/* false: it is nobody that can be counted. */
+/* A thread whose process is sampled, too, is counted with it. */
+static void
+add_sampled(struct viewer *v, bool is_single, bool *with_children)
+{
+	const struct measured *m = v->env->measured;
+	struct counter_view *c = &v->counters;
+
+	for (size_t i = 0; i < m->target_count; i++) {
+		const uint32_t id = m->targets[i].task;
+		const struct task *t = &v->env->model->tasks[id];
+
+		if (t->died_ns != 0 || t->is_single != is_single ||
+		    (!is_single && t->process != id))
+			continue;
+		*with_children |= !t->is_lone;
+		VEC_ADD(c->tasks, c->task_count, c->task_cap) = (struct counter_task){
+			.pid = is_single ? 0 : t->pid, .tid = is_single ? t->tid : 0 };
+	}
+}
+
+/* Where nobody is looked at: all that is sampled, as one.  false: there is nothing. */
 static bool
-choose_targets(struct viewer *v, uint32_t process, uint32_t thread)
+add_all_sampled(struct viewer *v)
+{
+	struct counter_view *c = &v->counters;
+	struct counter_target all = { 0 };
+
+	c->task_count = 0;
+	add_sampled(v, false, &all.with_children);
+	add_sampled(v, true, &all.with_children);
+	if (c->task_count > 0) {
+		all.pid = c->tasks[0].pid;
+		all.tid = c->tasks[0].tid;
+		all.besides = &c->tasks[1];
+		all.beside_count = c->task_count - 1;
+	}
+	add_target(c, v->env->config, all);
+	return c->task_count > 0 || !v->env->measured->has_targets;
+}
+
+static bool
+add_one(struct viewer *v, uint32_t process, uint32_t thread)
 {
 	const struct task *tasks = v->env->model->tasks;
 	const struct counter_target one = {
-		.pid = thread == 0 && process != 0 ? tasks[process].pid : 0,
+		.pid = thread == 0 ? tasks[process].pid : 0,
 		.tid = thread != 0 ? tasks[thread].tid : 0,
 	};
 
+	add_target(&v->counters, v->env->config, one);
+	return one.pid + one.tid > 0;
+}
+
+/* Why nobody can be counted, NULL: all is well. */
+static const char *
+choose_targets(struct viewer *v, uint32_t process, uint32_t thread)
+{
 	v->counters.target_count = 0;
+	v->counters.target_changes = v->env->measured->target_changes;
 	if (v->env->counts_alone)
-		add_all_targets(v);
-	else
-		add_target(&v->counters, v->env->config, one);
-	return !(process != 0 && one.pid + one.tid <= 0) && one.pid >= 0 && one.tid >= 0;
+		add_each_target(v);
+	else if (process == 0 && thread == 0)
+		return add_all_sampled(v) ? NULL : "what was sampled has ended";
+	else if (!add_one(v, process, thread))
+		return "this is no process that can be counted";
+	return NULL;
 }
 
 /* What none of the targets has: it cannot be counted, and a report of it alone is none. */
@@ -154,6 +204,7 @@ static void
 enter(struct viewer *v, uint32_t process, uint32_t thread)
 {
 	struct counter_view *c = &v->counters;
+	const char *why;
 
 	prepare(v);
 	forget_readings(c);
@@ -163,8 +214,9 @@ enter(struct viewer *v, uint32_t process, uint32_t thread)
 	c->process = process;
 	c->thread_id = thread;
 	c->token++;
-	if (!choose_targets(v, process, thread)) {
-		err_set(&c->err, ERR_GONE, 0, "this is no process that can be counted");
+	why = choose_targets(v, process, thread);
+	if (why != NULL) {
+		err_set(&c->err, ERR_GONE, 0, "%s", why);
 		counting_leave(c->thread);
 		return;
 	}
@@ -210,6 +262,12 @@ viewer_ask_counters(struct viewer *v)
 {
 	struct counter_view *c = &v->counters;
 
+	/* What is attached or detached is begun to be counted, or no more. */
+	if (c->is_on && c->process == 0 && c->thread_id == 0 &&
+	    c->target_changes != v->env->measured->target_changes) {
+		enter(v, 0, 0);
+		return;
+	}
 	/* One at a time: a target of many threads may take longer than a refresh. */
 	if (!c->is_on || c->is_asked || c->err.code != ERR_NONE)
 		return;
@@ -390,4 +448,5 @@ counter_view_release(struct viewer *v)
 	forget_readings(c);
 	counter_list_release(&c->list);
 	free(c->targets);
+	free(c->tasks);
 }

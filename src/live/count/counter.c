@@ -75,6 +75,7 @@ list_places(struct counters *c, const struct tasks *tasks)
 	}
 	for (size_t i = 0; i < tasks->len; i++) {
 		struct counter_place p = { .tid = tasks->items[i].tid, .cpu = -1,
+					   .owner = c->owners[tasks->items[i].target - 1],
 					   .is_single = tasks->items[i].follow == FOLLOW_NOTHING };
 
 		for (size_t n = 0; n < c->cpus.len; n++) {
@@ -245,17 +246,35 @@ choose_cpus(struct counters *c, struct err *err)
 }
 
 static int
+find_task(struct counters *c, const struct counter_task *task, struct err *err)
+{
+	enum follow follow = c->target.with_children ? FOLLOW_CHILDREN : FOLLOW_THREADS;
+	int res = task->pid != 0 ? targets_add_process(&c->targets, task->pid, follow, err)
+				 : targets_add_thread(&c->targets, task->tid, err);
+
+	if (res == 0)
+		c->owners[c->targets.last_target - 1] = task->pid + task->tid;
+	return res;
+}
+
+/* Of several some may have ended. */
+static int
 find_target(struct counters *c, struct err *err)
 {
 	const struct counter_target *t = &c->target;
+	const struct counter_task first = { t->pid, t->tid };
+	struct err why = { 0 };
 
-	if (t->pid != 0)
-		return targets_add_process(&c->targets, t->pid,
-					   t->with_children ? FOLLOW_CHILDREN : FOLLOW_THREADS,
-					   err);
-	if (t->tid != 0)
-		return targets_add_thread(&c->targets, t->tid, err);
-	return 0;
+	if (counters_are_of_machine(c))
+		return 0;
+	c->owners = mem_calloc(t->beside_count + 1, sizeof(*c->owners));
+	find_task(c, &first, &why);
+	for (size_t i = 0; i < t->beside_count; i++)
+		find_task(c, &t->besides[i], &why);
+	if (c->targets.last_target > 0)
+		return 0;
+	*err = why;
+	return -1;
 }
 
 struct counters *
@@ -287,6 +306,7 @@ counters_open(const struct sys *sys, const struct event_env *env,
 	if (!target->waits_for_exec)
 		enable_all(c);
 	c->target.cpus = NULL; /* the caller's */
+	c->target.besides = NULL;
 	return c;
 fail:
 	counters_close(c);
@@ -308,6 +328,7 @@ counters_close(struct counters *c)
 	free(c->slots);
 	free(c->events);
 	free(c->places);
+	free(c->owners);
 	free(c->ended);
 	if (counters_are_of_machine(c))
 		cpu_watch_close(&c->watch);

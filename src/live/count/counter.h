@@ -12,11 +12,18 @@
 struct sys;
 struct counters;
 
+/* Of one with the other 0. */
+struct counter_task {
+	int pid; /* with all its threads, present and future */
+	int tid; /* this thread alone */
+};
+
 /* What is counted: a process, else a thread, else every CPU. */
 struct counter_target {
-	int pid;              /* with all its threads, present and future; 0: none */
-	int tid;              /* this thread alone; 0: none */
-	bool with_children;   /* of the process, present and future */
+	int pid, tid;         /* as in counter_task; both 0: none */
+	const struct counter_task *besides; /* counted together with it, each task once */
+	size_t beside_count;
+	bool with_children;   /* of processes, present and future */
 	bool waits_for_exec;  /* the process is COMMAND: counting begins when it executes */
 	const unsigned *cpus; /* on these alone, NULL: on all */
 	size_t cpu_count;
@@ -35,7 +42,7 @@ struct counter_value {
  * Opens @events, of which those with the same group form one, and begins to count; with
  * waits_for_exec, COMMAND's exec does.  @env must outlive it, the rest is copied.  @sys NULL: the
  * real kernel.  An event that cannot be opened refuses its value, no more.  NULL: there is no such
- * process, thread or CPU.
+ * process, thread or CPU; of several one is enough.
  */
 struct counters *counters_open(const struct sys *sys, const struct event_env *env,
 			       const struct counter_target *target, const struct event *events,

@@ -25,6 +25,7 @@ struct counter_slot {
 
 struct counter_place {
 	int tid, cpu;           /* -1: any */
+	int owner;              /* the process or thread that was named, 0: none */
 	bool is_single;         /* nothing is inherited from it */
 };
 
@@ -44,6 +45,7 @@ struct counters {
 	const struct event_env *env;
 	struct counter_target target;
 	struct targets targets;
+	int *owners;            /* of tasks, by the number of their target, less one */
 	struct cpus cpus;       /* of the target; len 0: any, of tasks */
 	uint64_t format;        /* PERF_FORMAT_* that this kernel takes */
 	struct counter_event *events;

@@ -34,14 +34,9 @@ add_slot(struct counters *c, size_t event, const struct event *spec, unsigned gr
 static void
 add_sites(struct counters *c, size_t event, const struct event *spec)
 {
-	int pid = c->target.pid != 0 ? c->target.pid : c->target.tid;
-
 	for (size_t i = 0; i < spec->site_count; i++) {
-		struct counter_slot *s;
+		struct counter_slot *s = add_slot(c, event, spec, 0);
 
-		if (!event_site_is_of(&spec->sites[i], pid))
-			continue;
-		s = add_slot(c, event, spec, 0);
 		s->site = i;
 		if (event_is_probe(spec))
 			s->plan.attr.inherit = s->plan.attr.inherit_thread = 0;
@@ -233,12 +228,14 @@ leader_of(const struct counters *c, size_t place, size_t slot)
 	return -1;
 }
 
-/* An uncore PMU counts on some CPUs for all. */
+/* Each process has addresses of its own; an uncore PMU counts on some CPUs for all. */
 static bool
 is_wanted_here(const struct counter_slot *s, const struct counter_place *at)
 {
 	const struct event *spec = &s->plan.spec;
 
+	if (s->site != SIZE_MAX && !event_site_is_of(&spec->sites[s->site], at->owner))
+		return false;
 	if (spec->cpus == NULL || at->tid >= 0 || spec->more_count > 0)
 		return true;
 	for (size_t i = 0; i < spec->cpu_count; i++)

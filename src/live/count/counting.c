@@ -62,6 +62,8 @@ free_request(struct msg *m)
 	struct counting_order *o = &((struct request *)m)->order;
 
 	free_events(o->events, o->event_count);
+	for (size_t i = 0; i < o->target_count; i++)
+		free((void *)(uintptr_t)o->targets[i].besides);
 	free(o->targets);
 	free(m);
 }
@@ -140,23 +142,31 @@ answer_new(struct counting *k, bool is_first)
 
 /* Each process has addresses of its own.  -1: one must be found, and is not. */
 static int
-find_places(const struct counting *k, int pid, struct event *events, char **whys, struct err *err)
+find_places(const struct counting *k, const struct counter_target *target, struct event *events,
+	    char **whys, struct err *err)
 {
 	const struct counting_finder *f = k->finder;
+	int *pids = mem_calloc(target->beside_count + 1, sizeof(*pids)), res = 0;
+	size_t count = pid_of(target) != 0;
 
-	for (size_t i = 0; i < k->event_count; i++) {
+	pids[0] = pid_of(target);
+	for (size_t i = 0; i < target->beside_count; i++)
+		pids[count++] = target->besides[i].pid + target->besides[i].tid;
+	for (size_t i = 0; i < k->event_count && res == 0; i++) {
 		struct err why = { 0 };
 
 		if (f == NULL || events[i].place == EVENT_PLACE_NONE ||
-		    f->find(f->self, &events[i], pid, &why) == 0)
+		    f->find(f->self, &events[i], pids, count, &why) == 0)
 			continue;
 		if (f->must_find) {
 			*err = why;
-			return -1;
+			res = -1;
+		} else {
+			whys[i] = mem_strdup(why.text);
 		}
-		whys[i] = mem_strdup(why.text);
 	}
-	return 0;
+	free(pids);
+	return res;
 }
 
 /* What takes too much of its time is not counted, as if it were not found. */
@@ -182,13 +192,14 @@ open_target(struct counting *k, const struct counting_order *o, char **whys, str
 	struct counted *c = &k->items[k->len];
 
 	c->target = o->targets[k->len];
-	if (find_places(k, pid_of(&c->target), events, whys, err) == 0) {
+	if (find_places(k, &c->target, events, whys, err) == 0) {
 		if (!o->is_forced)
 			try_probes(k, &c->target, events, whys);
 		c->counters = counters_open(k->sys, k->env, &c->target, events, o->event_count,
 					    err);
 	}
 	free_events(events, o->event_count);
+	c->target.besides = NULL; /* the order's */
 	if (c->counters == NULL)
 		return -1;
 	k->len++;
@@ -330,6 +341,16 @@ counting_free(struct counting *k)
 	free(k);
 }
 
+static const struct counter_task *
+copy_tasks(const struct counter_task *tasks, size_t count)
+{
+	struct counter_task *copy = mem_calloc(count + 1, sizeof(*copy));
+
+	for (size_t i = 0; i < count; i++)
+		copy[i] = tasks[i];
+	return copy;
+}
+
 void
 counting_watch(struct counting *k, const struct counting_order *order)
 {
@@ -338,6 +359,9 @@ counting_watch(struct counting *k, const struct counting_order *order)
 	r->order = *order;
 	r->order.targets = mem_calloc(order->target_count + 1, sizeof(*order->targets));
 	memcpy(r->order.targets, order->targets, order->target_count * sizeof(*order->targets));
+	for (size_t i = 0; i < order->target_count; i++)
+		r->order.targets[i].besides = copy_tasks(order->targets[i].besides,
+							 order->targets[i].beside_count);
 	r->order.events = copy_events(order->events, order->event_count);
 	ask(k, &r->msg);
 }

@@ -46,10 +46,10 @@ struct counting;
 /* Who finds the places of events; NULL: nobody, they are not counted. */
 struct counting_finder {
 	/*
-	 * Adds the sites of @ev as process @pid has them, 0: there is none.  -1: they are not
+	 * Adds the sites of @ev as those processes have them, 0: there is none.  -1: they are not
 	 * found, and why.  May block; called by the counting's thread.
 	 */
-	int (*find)(void *self, struct event *ev, int pid, struct err *err);
+	int (*find)(void *self, struct event *ev, const int *pids, size_t count, struct err *err);
 	void *self;
 	bool must_find; /* else what is not found is refused, and all else counted */
 };

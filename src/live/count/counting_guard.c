@@ -39,27 +39,48 @@ try(struct call_function *f, struct err *err)
 	return err_set(err, ERR_LIMIT, 0, "%s", r.note);
 }
 
+/* An instruction is probed for all threads of a process, whichever is meant. */
+static size_t
+add_processes(const struct counter_target *who, int *pids)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i <= who->beside_count; i++) {
+		const struct counter_task one = i == 0 ? (struct counter_task){ who->pid, who->tid }
+						       : who->besides[i - 1];
+		int pid = one.pid;
+
+		if (one.tid != 0)
+			pid = targets_process_of(one.tid);
+		if (pid != 0)
+			pids[count++] = pid;
+	}
+	return count;
+}
+
 static struct call_function *
 open_guard(const struct counting_guards *g, const struct event *ev, const struct counter_target *who,
 	   struct err *err)
 {
-	/* An instruction is probed for all threads of a process, whichever is meant. */
-	const int pid = who->pid != 0 ? who->pid : targets_process_of(who->tid);
-	struct call_function *f;
+	int *pids = mem_calloc(who->beside_count + 1, sizeof(*pids));
+	const size_t pid_count = add_processes(who, pids);
+	struct call_function *f = NULL;
 	struct event entry;
 
 	/* Nobody's number would be everybody. */
-	if (pid == 0 && who->tid != 0) {
+	if (pid_count == 0 && who->pid + who->tid != 0) {
 		err_set(err, ERR_GONE, 0, "its thread has ended");
-		return NULL;
+		goto out;
 	}
 	event_copy(&entry, ev);
 	entry.place = EVENT_PLACE_UPROBE;
 	entry.config = 0;
 	f = call_guard_open(g->sys, g->env, &g->cost, &(struct call_target){
-		.event = &entry, .why_no_ends = "", .pids = &pid, .pid_count = pid != 0,
+		.event = &entry, .why_no_ends = "", .pids = pids, .pid_count = pid_count,
 		.use.has_returns = ev->place == EVENT_PLACE_URETPROBE }, err);
 	event_release(&entry);
+out:
+	free(pids);
 	return f;
 }
 
