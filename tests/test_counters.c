@@ -487,7 +487,8 @@ what_it_cannot_do_is_said(void **state)
 		int status;
 	} cases[] = {
 		{ { "--format", "folded" }, "--view counters does not go with --format folded", 2 },
-		{ { "-b", "--uid", "0" }, "--view counters does not go with --uid", 2 },
+		{ { "-b", "--uid", "0" }, "--view counters: counts do not keep to --uid: enter", 2 },
+		{ { "--cgroup", "/x" }, "--view counters: counts do not keep to --cgroup: enter", 2 },
 		{ { "-b", "-p", "4194304" }, "no process 4194304", 1 },
 		{ { "-b", "-t", "4194304" }, "no thread 4194304", 1 },
 		{ { "-b", "-e", "cylces" }, "did you mean 'cycles'", 2 },

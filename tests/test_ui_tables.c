@@ -347,20 +347,50 @@ help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts(void **state)
 		      (const char *const[]){ "annotate", "locks", "calls", NULL }, "flame");
 }
 
-/* Esc leads out of a group, not of an option. */
+/* Esc leads out of a group, not of an option; into a process Enter does. */
 static void
-counters_of_chosen_control_groups_are_refused_with_what_helps(void **state)
+counters_of_users_and_control_groups_are_refused_with_what_helps(void **state)
 {
-	const struct config config = { .engine.cgroup_count = 1 };
-	struct ui ui = { .config = &config };
-	struct buf why = { 0 };
+	const struct config configs[] = { { .engine.cgroup_count = 1 }, { .engine.uid_count = 1 } };
+	static const char *const options[] = { "--cgroup", "--uid" };
 
 	(void)state;
-	assert_true(refusal_of_view(&ui, VIEW_COUNTERS, &why));
-	assert_non_null(strstr(buf_str(&why), "without --cgroup"));
-	assert_null(strstr(buf_str(&why), "Esc"));
-	assert_false(refusal_of_view(&ui, VIEW_FLAME, NULL));
-	buf_release(&why);
+	for (int i = 0; i < 2; i++) {
+		struct ui ui = { .config = &configs[i] };
+		struct buf why = { 0 };
+
+		assert_true(refusal_of_view(&ui, VIEW_COUNTERS, &why));
+		assert_string_equal(buf_str(&why), config_why_uncounted(&configs[i]));
+		assert_non_null(strstr(buf_str(&why), options[i]));
+		assert_non_null(strstr(buf_str(&why), "enter a process"));
+		assert_null(strstr(buf_str(&why), "Esc"));
+		assert_false(refusal_of_view(&ui, VIEW_FLAME, NULL));
+		nav_level(&ui.nav)->process = 1;
+		assert_false(refusal_of_view(&ui, VIEW_COUNTERS, NULL));
+		buf_release(&why);
+	}
+}
+
+/* Of the process or thread that one is in, or of all: the title would say more. */
+static void
+counters_are_refused_in_what_they_cannot_keep_to(void **state)
+{
+	static const struct nav_level levels[] = {
+		{ .dso = 1 }, { .process = 1, .dso = 1 }, { .process = 1, .lock = 1 },
+		{ .unnamed = true }, { .within_count = 1, .within = { { .key = KEY_COMM } } },
+	};
+	const struct config config = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		struct ui ui = { .config = &config };
+		struct buf why = { 0 };
+
+		*nav_level(&ui.nav) = levels[i];
+		assert_true(refusal_of_view(&ui, VIEW_COUNTERS, &why));
+		assert_non_null(strstr(buf_str(&why), "Esc leads out"));
+		buf_release(&why);
+	}
 }
 
 /* Each line: action, then its keys. */
@@ -1415,7 +1445,8 @@ main(void)
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
 		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
 		cmocka_unit_test(help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts),
-		cmocka_unit_test(counters_of_chosen_control_groups_are_refused_with_what_helps),
+		cmocka_unit_test(counters_of_users_and_control_groups_are_refused_with_what_helps),
+		cmocka_unit_test(counters_are_refused_in_what_they_cannot_keep_to),
 		cmocka_unit_test(keys_of_the_configuration_are_taken_from_other_actions_where_both_work),
 		cmocka_unit_test(every_signal_has_a_name_and_help_and_is_found_by_both),
 		cmocka_unit_test(commands_are_words_and_what_is_none_is_a_fault),

@@ -30,6 +30,14 @@ hosts_lack(enum view_id view)
 	return def->is_code || def->is_locks || is_of_counts(view);
 }
 
+/* Of what is no process or thread, and no group; NULL: we are in none of these. */
+static const char *
+part_lost(const struct nav_level *l)
+{
+	return l->dso != 0 ? key_name(KEY_DSO) : l->lock != 0 ? key_name(KEY_LOCK)
+	       : l->unnamed ? key_name(KEY_SYMBOL) : NULL;
+}
+
 /* Of a group that one is in and that @view cannot keep to; NULL: there is none. */
 static const char *
 group_lost(struct ui *ui, enum view_id view)
@@ -43,19 +51,20 @@ group_lost(struct ui *ui, enum view_id view)
 	for (size_t i = 0; i < l->within_count; i++)
 		if (counts || !(WHO_KEYS & KEY_BIT(l->within[i].key)))
 			return key_name(l->within[i].key);
-	return NULL;
+	return view == VIEW_COUNTERS ? part_lost(l) : NULL;
 }
 
 bool
 refusal_of_view(struct ui *ui, enum view_id view, struct buf *why)
 {
 	const struct view_def *def = &view_defs[view];
-	const char *group;
+	const struct nav_level *l = nav_level(&ui->nav);
+	const char *uncounted = config_why_uncounted(ui->config), *group;
 
 	if (hosts_lack(view) && is_with_hosts(ui))
 		return says(why, "hosts send functions and stacks: instructions, locks and counters are in a ptop there");
-	if (view == VIEW_COUNTERS && ui->config->engine.cgroup_count > 0)
-		return says(why, "counts are not told apart by cgroup: they are in a ptop without --cgroup");
+	if (view == VIEW_COUNTERS && l->process == 0 && l->thread == 0 && uncounted != NULL)
+		return says(why, uncounted);
 	group = group_lost(ui, view);
 	if (group != NULL && why != NULL)
 		buf_addf(why, "%s are not told apart by %s: Esc leads out of it",

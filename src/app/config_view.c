@@ -90,10 +90,21 @@ config_check_format(const struct config *c, struct err *err)
 	return read_stack_filter(c, &keys, err);
 }
 
+const char *
+config_why_uncounted(const struct config *c)
+{
+	if (c->engine.uid_count > 0)
+		return "counts do not keep to --uid: enter a process, or name it with --pid";
+	if (c->engine.cgroup_count > 0)
+		return "counts do not keep to --cgroup: enter a process, or name it with --pid";
+	return NULL;
+}
+
 /* What the views of what is counted, which sample nothing, cannot do. */
 int
 config_check_counted(const struct config *c, struct err *err)
 {
+	const char *why = config_why_uncounted(c);
 	char format[64];
 	const struct {
 		bool is_given;
@@ -102,8 +113,6 @@ config_check_counted(const struct config *c, struct err *err)
 		{ c->engine.input != NULL, "--input: a recording has samples" },
 		{ format_defs[c->engine.format].content != CONTENT_ROWS, format },
 		/* The screen samples beside it. */
-		{ c->batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
-		{ c->batch && c->engine.cgroup_count > 0, "--cgroup: name processes with --pid" },
 		{ c->batch && c->engine.record != NULL, "--record: it writes samples" },
 		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
 		{ c->batch && c->engine.relative, "--relative: counters have no shares" },
@@ -117,6 +126,8 @@ config_check_counted(const struct config *c, struct err *err)
 		if (wrong[i].is_given && view_defs[c->view].is_counted)
 			return err_set(err, ERR_USAGE, 0, "--view %s does not go with %s",
 				       view_defs[c->view].name, wrong[i].what);
+	if (why != NULL && view_defs[c->view].is_counted && (c->batch || c->view == VIEW_COUNTERS))
+		return err_set(err, ERR_USAGE, 0, "--view %s: %s", view_defs[c->view].name, why);
 	return 0;
 }
 
