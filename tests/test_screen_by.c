@@ -178,6 +178,18 @@ presets_are_the_first_events_of_the_picker(void **state)
 	sees(s, "[System calls]");
 	sees_match(s, "%EVT +.*COUNT +/S +MEAN +TREND +SYSCALL");
 	sees_match(s, " [0-9.]+ [nu]s .* getpid *$");
+	/* Another event that tells them, and one that does not. */
+	keys(s, "eraw_syscalls:sys_exit");
+	sees(s, "1 of ");
+	keys(s, "\r");
+	sees(s, "event raw_syscalls:sys_exit");
+	sees_match(s, "[1-9][0-9.]*k? .* getpid *$");
+	sees(s, "[System calls]");
+	keys(s, "econtext-sw");
+	sees(s, "1 of ");
+	keys(s, "\r");
+	sees(s, "the view System calls has nothing of this event");
+	sees(s, "[Processes]");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		keys(s, "e");
 		sees_match(s, "^ [+] CPU +preset");

@@ -94,6 +94,7 @@ an_event_is_told_apart_by_what_tells_most_or_what_is_asked_for(void **state)
 	split_adopt(&s, EVENT, event, make_formats());
 	assert_string_equal(names[2], "code");
 	assert_int_equal(split_fields(&s, EVENT + 1, event, names, 4), 0);
+	assert_false(split_has_syscall(&s, EVENT, event));
 	split_release(&s);
 	strs_release(&strs);
 }

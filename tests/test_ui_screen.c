@@ -448,6 +448,25 @@ another_event_begins_at_its_first_row(void **state)
 	leave(p);
 }
 
+static void
+another_event_leaves_a_view_that_has_nothing_of_it(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_EVENTS=30"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "g");
+	sees(p, "Group by");
+	pty_keys(p, "\033[F\r");
+	sees(p, "[System calls]");
+	pty_keys(p, "epage-f");
+	sees(p, "1 of 42");
+	pty_keys(p, "\r");
+	sees(p, "[Processes]");
+	sees(p, "the view System calls has nothing of this event");
+	leave(p);
+}
+
 /* What cannot be opened, which is known when it was tried, leaves the row that was selected. */
 static void
 a_refused_event_leaves_the_row_selected(void **state)
@@ -2036,6 +2055,7 @@ main(int argc, char **argv)
 		ui_test(a_click_on_an_entry_of_a_menu_drags_no_time),
 		ui_test(the_picker_finds_by_typing_and_switches),
 		ui_test(another_event_begins_at_its_first_row),
+		ui_test(another_event_leaves_a_view_that_has_nothing_of_it),
 		ui_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		ui_test(a_refused_event_leaves_the_row_selected),
 		ui_test(states_of_threads_fit_narrow_screens),

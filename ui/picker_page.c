@@ -3,6 +3,7 @@
 
 #include "ui/choice.h"
 #include "ui/picker_list.h"
+#include "ui/place.h"
 #include "ui/prompt.h"
 
 #include <stdlib.h>
@@ -94,6 +95,37 @@ forget_left(struct picker_page *p)
 	p->left = NULL;
 }
 
+static bool
+has_field(const struct snapshot_event *e, const char *name)
+{
+	for (size_t i = 0; i < e->field_count; i++)
+		if (*name == '\0' || strcmp(e->fields[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* All of the event would be one row, that of what has nothing to be told apart by. */
+static bool
+is_void(const struct nav_level *l, const struct snapshot_event *e)
+{
+	return (l->view == VIEW_SYSCALLS && !e->has_syscalls) ||
+	       (l->view == VIEW_FIELDS && !has_field(e, l->field)) ||
+	       (l->view == VIEW_LOCKS && !e->is_looks);
+}
+
+static void
+leave_void(struct ui *ui)
+{
+	const struct nav_level *l = nav_level(&ui->nav);
+	const struct snapshot_event *e = snapshot_shown(ui->snap);
+	const char *title = view_defs[l->view].title;
+
+	if (!ui->query.by_view || !is_void(l, e))
+		return;
+	place_set_view(ui, l->process != 0 ? VIEW_FUNCTIONS : VIEW_PROCESSES);
+	ui_say(ui, false, "the view %s has nothing of this event: v and g have other views", title);
+}
+
 /*
  * Once the new event is open: to what is hottest of it, not the row that was selected, which may be the
  * last now.
@@ -108,6 +140,7 @@ take_snapshot(struct ui *ui)
 		return;
 	nav_unpin(nav_place(&ui->nav));
 	forget_left(p);
+	leave_void(ui);
 }
 
 static void

@@ -145,6 +145,7 @@ struct snapshot_event {
 	size_t field_count;  /* 0: they carry none, or their format is not known */
 	const char *field;   /* NULL: it has none like that */
 	bool has_numbers;    /* its values are plain numbers */
+	bool has_syscalls;   /* samples tell a system call */
 	/* Of the one that a screen shows: those that are sampled beside it, by brief names. */
 	const char *beside[BESIDE_MAX];
 	size_t beside_count;

@@ -193,6 +193,14 @@ split_fields(const struct split *s, uint32_t number, const char *event, const ch
 	return payload_fields(formats, tracepoint_of(s, number, event), names, max);
 }
 
+bool
+split_has_syscall(const struct split *s, uint32_t number, const char *event)
+{
+	struct payload_formats *formats = formats_of(s, number);
+
+	return formats != NULL && find_call(formats, tracepoint_of(s, number, event)) != NULL;
+}
+
 /* Where no character of UTF-8 is cut in two. */
 static size_t
 cut_len(const struct buf *text)

@@ -75,6 +75,9 @@ bool split_is_plain(const struct split *s, uint32_t number); /* its values are p
 size_t split_fields(const struct split *s, uint32_t number, const char *event,
 		    const char **names, size_t max);
 
+/* Whether samples of the event tell a system call. */
+bool split_has_syscall(const struct split *s, uint32_t number, const char *event);
+
 /* A sample of the event @number, called @event: what its field is called; 0: it has none. */
 uint32_t split_field(struct split *s, uint32_t number, const char *event,
 		     const struct record_sample *sample, struct strs *strs);

@@ -321,6 +321,7 @@ fill_fields(struct report *r, uint32_t event)
 	e->field_count = split_fields(&p->split, event, e->name, e->fields, FIELDS_MAX);
 	e->field = split_name(&p->split, event);
 	e->has_numbers = split_is_plain(&p->split, event);
+	e->has_syscalls = split_has_syscall(&p->split, event, e->name);
 }
 
 static void
