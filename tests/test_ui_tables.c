@@ -627,6 +627,28 @@ every_preset_has_a_name_an_event_and_says_what_to_do_next(void **state)
 	}
 }
 
+/* Where stacks are not told apart below a row, f is said to be for all rows. */
+static void
+no_preset_leads_to_a_refusal(void **state)
+{
+	const struct config config = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < preset_count; i++) {
+		const struct view_def *view = &view_defs[presets[i].view];
+		const char *f = strstr(presets[i].next, "f: from where");
+		struct ui ui = { .config = &config };
+		struct nav_level *below = nav_level(&ui.nav);
+
+		below->within_count = view->is_group;
+		below->within[0].key = view->keys[0];
+		if (f == NULL || !refusal_of_view(&ui, VIEW_FLAME, NULL))
+			continue;
+		if (strstr(f, " all") == NULL)
+			fail_msg("%s: f is refused below a row: %s", presets[i].name, presets[i].next);
+	}
+}
+
 static void
 every_line_of_the_layout_is_on_the_screen_once(void **state)
 {
@@ -1461,6 +1483,7 @@ main(void)
 		cmocka_unit_test(events_that_were_used_are_read_as_they_were_written),
 #endif
 		cmocka_unit_test(every_preset_has_a_name_an_event_and_says_what_to_do_next),
+		cmocka_unit_test(no_preset_leads_to_a_refusal),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
 		cmocka_unit_test(the_setting_of_the_header_names_its_parts_and_they_are_read_back),
 		cmocka_unit_test(each_setting_but_what_has_a_way_of_its_own_has_an_action),

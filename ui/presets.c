@@ -33,7 +33,7 @@ const struct preset presets[] = {
 	  "Enter: who makes it; f: from where all are made; % shows milliseconds per second" },
 	{ "disks", "block I/O by device: requests, and how long they take",
 	  "block-time", VIEW_FIELDS, "dev", "",
-	  "Enter: whose requests; g, rwbs: reads and writes; f: from where" },
+	  "Enter: whose requests; g, rwbs: reads and writes; f: from where all come" },
 	{ "page faults", "by the file whose code touched the page",
 	  "page-faults", VIEW_DSOS, "", "",
 	  "c and f: from where; minor-faults and major-faults tell those apart that read a disk" },
