@@ -132,6 +132,24 @@ keys_of_sampling_say_what_a_recording_is(void **state)
 	unlink(path);
 }
 
+/* Whoever means htop's P learns how to go on, and which key it is here. */
+static void
+what_is_paused_says_how_to_go_on_in_80_columns(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 80, 24, ARGS("-V", "processes", "-e", "context-switches"), NULL);
+	sees(s, "event context-switches");
+	sees(s, "[Processes]");
+	keys(s, "P");
+	sees(s, " P goes on: context-switches is not sampled now; htop's P, order by CPU%: F6");
+	sees(s, "PAUSED (P)");
+	keys(s, "P");
+	sees_no(s, "PAUSED (P)");
+	leave(s);
+}
+
 static void
 a_process_joins_what_is_sampled_and_leaves_it(void **state)
 {
@@ -178,6 +196,7 @@ main(void)
 		screen_test(the_output_of_the_command_has_a_view),
 		screen_test(a_recording_is_shown_to_its_end),
 		screen_test(keys_of_sampling_say_what_a_recording_is),
+		screen_test(what_is_paused_says_how_to_go_on_in_80_columns),
 		screen_test(a_process_joins_what_is_sampled_and_leaves_it),
 	};
 

@@ -460,7 +460,7 @@ sampling_toggle_pause(struct sampling *sp)
 		return;
 	}
 	opening_pause(sp, ev->leader, !ev->is_paused);
-	notes_say(sp->notes, ev->is_paused ? "%s is not sampled until P is pressed again"
+	notes_say(sp->notes, ev->is_paused ? "P goes on: %s is not sampled now"
 					   : "%s is sampled again", ev->spec.name);
 }
 
