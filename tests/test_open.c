@@ -222,7 +222,7 @@ without_the_right_to_the_kernel_user_space_is_sampled(void **state)
 	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
 	assert_string_equal(f->plan.spec.name, "cpu-clock:u");
 	assert_true(f->plan.spec.exclude_kernel && f->mock.last.exclude_hv);
-	assert_notice(f, "kernel samples are off: perf_event_paranoid is 2");
+	assert_notice(f, "kernel samples are off: sudo sysctl kernel.perf_event_paranoid=1 (it is 2)");
 	plan(f, "cycles:P", 999);
 	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
 	assert_string_equal(f->plan.spec.name, "cycles:Pu");

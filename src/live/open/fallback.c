@@ -351,8 +351,8 @@ put_precise(const struct open_plan *p, struct buf *b)
 static void
 put_kernel(const struct open_plan *p, struct buf *b)
 {
-	buf_addf(b, "kernel samples are off: perf_event_paranoid is %d; for them: "
-		 OPEN_PARANOID("1"), limits_paranoid(p->env));
+	buf_addf(b, "kernel samples are off: " OPEN_PARANOID("1") " (it is %d)",
+		 limits_paranoid(p->env));
 }
 
 /*
