@@ -18,15 +18,21 @@
 enum { NOBODY = 65534, REPORT_S = 60, WARM_S = 3, READ_MS = 400, TYPED_MS = 100, TRIES = 5 };
 
 static void
-start_on(struct screen *s, const char *kind, const char *view, const char *more)
+start_wide(struct screen *s, int width, const char *kind, const char *view, const char *more)
 {
 	static char pid[16];
 
 	screen_load_with(s, "runtime", kind);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, 120, 24, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
+	screen_start(s, width, 24, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
 				      (char *)(uintptr_t)view, (char *)"-p", pid,
 				      (char *)(uintptr_t)more), NULL);
+}
+
+static void
+start_on(struct screen *s, const char *kind, const char *view, const char *more)
+{
+	start_wide(s, 120, kind, view, more);
 }
 
 static void
@@ -101,6 +107,21 @@ code_gets_names_by_one_key_and_only_after_a_yes(void **state)
 	keys(s, "i");
 	sees_of_load(s, "what its runtime wrote: /tmp/perf-", ".map");
 	keys(s, "\033");
+	leave(s);
+}
+
+/* What is asked is cut before that. */
+static void
+a_narrow_question_shows_how_to_answer(void **state)
+{
+	struct screen *s = *state;
+
+	start_wide(s, 60, "jvm", "processes", NULL);
+	sees_match(s, " runtime jvm");
+	keys(s, "J");
+	sees_match(s, "have JVM [0-9]+, as .*, write /tmp/.*\\? y/N *$");
+	answer(s, "n");
+	sees_of_load(s, "process ", " is not asked to name its code");
 	leave(s);
 }
 
@@ -295,6 +316,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(code_gets_names_by_one_key_and_only_after_a_yes),
 		screen_test(a_y_that_was_typed_for_something_else_is_no_yes),
+		screen_test(a_narrow_question_shows_how_to_answer),
 		screen_test(the_row_of_its_process_will_do),
 		screen_test(a_runtime_without_a_switch_is_left_alone_and_the_truth_said),
 		screen_test(rows_of_processes_and_threads_tell_what_names_their_code),

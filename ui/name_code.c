@@ -25,7 +25,7 @@ refuse(struct ui *ui)
 }
 
 static const struct question sure = {
-	.done = confirm, .change = confirm, .leave = refuse, .is_late = true,
+	.done = confirm, .change = confirm, .leave = refuse, .is_late = true, .answers = "? y/N ",
 };
 
 /* Why it cannot be asked is longer than a line. */
@@ -57,7 +57,7 @@ ask(struct ui *ui, const struct broker_reply *reply)
 		buf_add_str(&b, "root");
 	else
 		buf_addf(&b, "uid %u", reply->uid);
-	buf_addf(&b, ", write /tmp/perf-%d.map%s (%s)? y/N ", reply->inner_pid,
+	buf_addf(&b, ", write /tmp/perf-%d.map%s (%s)", reply->inner_pid,
 		 reply->other_root != 0 ? " in its root" : "", r->now);
 	prompt_ask(ui, &sure, buf_str(&b), "");
 	buf_release(&b);

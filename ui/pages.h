@@ -26,6 +26,7 @@ struct question {
 	void (*change)(struct ui *ui, const char *text); /* a key changed it */
 	void (*leave)(struct ui *ui);                    /* Esc */
 	bool proposes; /* the text is a proposal: the first character that is typed replaces it */
+	const char *answers; /* the end of the question, which is on the narrowest screen */
 	bool is_late; /* it opens when an answer comes: keys that were typed for something else are dropped */
 };
 

@@ -35,7 +35,9 @@ refuse(struct ui *ui)
 	confirm(ui, "");
 }
 
-static const struct question sure = { .done = confirm, .change = confirm, .leave = refuse };
+static const struct question sure = {
+	.done = confirm, .change = confirm, .leave = refuse, .answers = "? y/N ",
+};
 
 static void
 ask_signal(struct ui *ui, int sig)
@@ -47,7 +49,7 @@ ask_signal(struct ui *ui, int sig)
 	acting_choose_processes(ui);
 	buf_add_str(&b, "send ");
 	signal_put_name(&b, sig);
-	buf_addf(&b, " to %s? y/N ", buf_str(&ui->acting.whom));
+	buf_addf(&b, " to %s", buf_str(&ui->acting.whom));
 	prompt_ask(ui, &sure, buf_str(&b), "");
 	*prompt_value(ui) = sig;
 	buf_release(&b);

@@ -91,10 +91,19 @@ static void
 draw(struct ui *ui)
 {
 	struct prompt_page *p = ui->prompt_page;
+	const char *answers = p->question->answers != NULL ? p->question->answers : "";
+	struct canvas *c = &ui->canvas;
+	struct buf label = { 0 };
 
 	if (p->shown_ns == 0)
 		p->shown_ns = clock_mono_ns();
-	prompt_draw(&p->prompt, &ui->canvas, ui->canvas.height - 1, p->label);
+	buf_add_str(&label, p->label);
+	/* What is asked is cut, not what can be answered. */
+	if (*answers != '\0')
+		canvas_cut(c, &label, MAX(c->width - 1 - canvas_text_width(c, answers), 0));
+	buf_add_str(&label, answers);
+	prompt_draw(&p->prompt, c, c->height - 1, buf_str(&label));
+	buf_release(&label);
 }
 
 const struct page_ops prompt_page = {
