@@ -22,17 +22,6 @@ post_put_ask(struct buf *b, const struct post_ask *ask)
 	wire_put_string(b, ask->token);
 }
 
-static void
-put_end(struct buf *b, const struct post_end *end)
-{
-	wire_put_u32(b, end->status);
-	wire_put_u32(b, end->retry_s);
-	wire_put_string(b, end->why);
-	wire_put_u32(b, (uint32_t)end->answer.len);
-	if (end->answer.len > 0)
-		buf_add(b, end->answer.data, end->answer.len);
-}
-
 bool
 post_get_end(const struct wire_msg *m, struct post_end *end)
 {
@@ -47,6 +36,17 @@ post_get_end(const struct wire_msg *m, struct post_end *end)
 }
 
 #ifdef HAVE_DEBUGINFOD
+
+static void
+put_end(struct buf *b, const struct post_end *end)
+{
+	wire_put_u32(b, end->status);
+	wire_put_u32(b, end->retry_s);
+	wire_put_string(b, end->why);
+	wire_put_u32(b, (uint32_t)end->answer.len);
+	if (end->answer.len > 0)
+		buf_add(b, end->answer.data, end->answer.len);
+}
 
 enum {
 	BODY_MAX = 64 << 10, /* of an answer; more is not waited for */
