@@ -647,11 +647,19 @@ check-local:
 	@echo "the unit tests are left out: they need cmocka" >&2
 endif
 
+# A test that needs a library which is left out is in no list then, nor is what it calls used.
+if !HAVE_INIH
+unused = -Wno-unused-function
+endif
+if !HAVE_LIBDW
+unused = -Wno-unused-function
+endif
+
 # Tests are not optimized: that takes longer than it saves when they run.  Without its optimizer gcc
 # does not know how long a text can be, so what it says of that is switched off.
 all_tests = $(unit_tests) $(ui_tests) $(screen_tests) $(smoke_tests) $(smoke_screen_tests) \
 	$(shared_live_tests) $(shared_screen_tests) $(calm_tests) $(live_tests) $(live_screen_tests)
-$(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 $(TEST_CFLAGS)
+$(addsuffix .$(OBJEXT),$(all_tests)): CFLAGS += -O0 $(TEST_CFLAGS) $(unused)
 $(addsuffix $(EXEEXT),$(all_tests)): LDFLAGS += $(TEST_LDFLAGS)
 
 # What clang says of the sources of what is shipped; its warnings need no build of its own.
