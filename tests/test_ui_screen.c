@@ -672,6 +672,46 @@ a_filter_that_is_in_force_is_seen_wherever_one_is(void **state)
 	leave(p);
 }
 
+/* Counters and calls keep to no filter, and are of no window but where they are compared. */
+static void
+the_title_of_counts_says_what_is_counted(void **state)
+{
+	static const char *const views[] = { "Counters", "Calls" };
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		pty_keys(p, i == 0 ? ":view counters\r" : "B");
+		sees(p, i == 0 ? "[Counters]" : "[Calls]");
+		sees_no(p, "window 10 s");
+		sees_no(p, "not filtered");
+		pty_keys(p, "K");
+		sees(p, "not filtered");
+		sees_no(p, "no kernel");
+		pty_keys(p, "K\\comm=nginx\r");
+		sees(p, "not filtered");
+		sees_no(p, "filter comm=nginx");
+		pty_keys(p, ":view processes\r");
+		sees(p, "window 10 s");
+		sees(p, "filter comm=nginx");
+		sees_no(p, "not filtered");
+		pty_keys(p, "\\\025\r");
+		sees_no(p, "filter comm=nginx");
+	}
+	pty_keys(p, "=");
+	sees(p, "as much time before it");
+	pty_keys(p, "\r");
+	sees(p, " THEN ");
+	pty_keys(p, ":view counters\r");
+	sees(p, "[Counters]");
+	sees(p, "window 10 s");
+	pty_keys(p, "B");
+	sees(p, "calls are not compared");
+	sees_no(p, "window 10 s");
+	leave(p);
+}
+
 static void
 scrolling_the_picker_asks_nothing_of_the_engine(void **state)
 {
@@ -2066,6 +2106,7 @@ main(int argc, char **argv)
 		ui_test(many_cpus_are_a_line_for_each_node),
 		ui_test(the_way_is_shortened_at_its_begin),
 		ui_test(a_filter_that_is_in_force_is_seen_wherever_one_is),
+		ui_test(the_title_of_counts_says_what_is_counted),
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
 		ui_test(calls_are_not_compared_and_say_so),

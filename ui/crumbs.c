@@ -13,6 +13,13 @@ enum { WIDE = 100, LONG_FROM = 140, CRUMB_LEAST = 8, FILTER_LEAST = 12 };
 #define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
 
+/* What is counted without samples keeps to no filter, and to a window only where it is compared. */
+static bool
+is_counted(const struct snapshot *snap)
+{
+	return snap->query.by_view && view_defs[snap->query.view].is_counted;
+}
+
 /* "10:41:00 to 10:41:30"; without a time of day "12.5 to 18.0 s". */
 static void
 put_from_to(struct buf *b, const struct snapshot_head *h, double from_s, double to_s)
@@ -85,11 +92,15 @@ put_length(struct buf *b, const struct snapshot_head *h)
 }
 
 static void
-add_window(struct segs *s, const struct snapshot_head *h, bool is_long)
+add_window(struct segs *s, const struct snapshot *snap, bool is_long)
 {
+	const struct snapshot_head *h = &snap->head;
+	const bool has_window = !is_counted(snap) || query_compares(&snap->query);
 	struct buf b = { 0 };
 
-	if (h->window_end_s > 0) {
+	if (!has_window && h->as_of_ns == 0)
+		return;
+	if (has_window && h->window_end_s > 0) {
 		put_stretch(&b, h, is_long);
 	} else if (h->as_of_ns != 0) {
 		buf_add_str(&b, "as of ");
@@ -101,7 +112,7 @@ add_window(struct segs *s, const struct snapshot_head *h, bool is_long)
 	}
 	segs_add(s, RANK_MUST - 1,
 		 h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
-	if (h->window_lost > 0) {
+	if (h->window_lost > 0 && !is_counted(snap)) {
 		buf_reset(&b);
 		text_add_count(&b, (double)h->window_lost);
 		segs_add(s, 56, STYLE_ALARM, "%s lost in it (!)", b.data);
@@ -142,7 +153,7 @@ add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
 		[SHARES_PER_SECOND] = { "per second", "per second" },
 	};
 
-	if (!snap->query.by_view || !view_defs[snap->query.view].is_counted)
+	if (!is_counted(snap))
 		segs_add(s, 41, STYLE_NORMAL, "%s", names[snap->query.shares][is_long]);
 }
 
@@ -153,16 +164,29 @@ add_part(struct segs *s, const struct snapshot *snap)
 	const struct snapshot_event *e = snapshot_shown(snap);
 	double part = e != NULL && e->period > 0 ? (double)e->base / (double)e->period : 1;
 
-	if (part < 0.9995 && (!snap->query.by_view || !view_defs[snap->query.view].is_counted))
+	if (part < 0.9995 && !is_counted(snap))
 		segs_add(s, 32, STYLE_NORMAL, "(%.1f%% of all)", part * 100);
+}
+
+/* Where it is not in force, that is told. */
+static void
+add_unfiltered(struct segs *s, const struct query *q)
+{
+	if (q->filter[0] != '\0' || q->hide_kernel || q->hide_user || q->hide_self)
+		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "not filtered");
 }
 
 /* What is in force is seen: a filter of more than @room cells is cut. */
 static void
-add_filters(struct segs *s, const struct canvas *c, const struct query *q, int room)
+add_filters(struct segs *s, const struct canvas *c, const struct snapshot *snap, const struct query *q,
+	    int room)
 {
 	struct buf b = { 0 };
 
+	if (is_counted(snap)) {
+		add_unfiltered(s, q);
+		return;
+	}
 	if (q->filter[0] != '\0') {
 		buf_add_str(&b, "filter ");
 		canvas_add_safe(c, &b, q->filter);
@@ -270,10 +294,10 @@ crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct q
 	int need, room;
 
 	crumbs_add_title(&must, RANK_MUST - 1, c, snap);
-	add_window(&must, &snap->head, is_wide);
+	add_window(&must, snap, is_wide);
 	room = width - segs_need(&must, c, gap) - CRUMB_LEAST - 2 * gap;
 	add_then(&must, c, snap);
-	add_filters(&must, c, q, room);
+	add_filters(&must, c, snap, q, room);
 	need = segs_need(&must, c, gap);
 	add_shares(&must, snap, is_long);
 	add_crumbs(&s, c, snap, width - need - gap, segs_need(&must, c, gap) - need);
@@ -281,12 +305,13 @@ crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct q
 	crumbs_add_title(&s, RANK_MUST - 1, c, snap);
 	add_shares(&s, snap, is_long);
 	add_part(&s, snap);
-	add_window(&s, &snap->head, is_wide);
+	add_window(&s, snap, is_wide);
 	add_then(&s, c, snap);
 	if (with_event)
 		add_event(&s, c, &snap->head);
-	add_filters(&s, c, q, room);
-	add_switches(&s, q);
+	add_filters(&s, c, snap, q, room);
+	if (!is_counted(snap))
+		add_switches(&s, q);
 	segs_draw(&s, c, 1, y, width, gap);
 	segs_release(&s);
 }
