@@ -440,7 +440,7 @@ functions_that_are_counted_have_a_view_of_their_own(void **state)
 	refused(ERR_USAGE, "--count-function is of --view calls, or of a view of stacks: no other "
 		"report has what it counts", grouped);
 	refused(ERR_USAGE, "--view calls: no function is named", unnamed);
-	refused(ERR_USAGE, "--view calls does not go with --tid", thread);
+	refused(ERR_USAGE, "--view calls: calls do not keep to --tid: enter a process, or name it with --pid", thread);
 }
 
 /* Who makes them is in stacks: there is a sample where each begins. */

@@ -516,6 +516,37 @@ show_functions(struct screen *s, const char *mode, const char *more, const char 
 	sees_match(s, row);
 }
 
+/* Of a user's processes they would be those of the machine. */
+static void
+calls_of_a_user_are_counted_within_a_process(void **state)
+{
+	static const char why[] = "counts do not keep to --uid: enter a process";
+	struct screen *s = *state;
+
+	need_uprobes();
+	screen_load_with(s, "counted", "slow");
+	screen_start(s, 150, 30, ARGS("-u", "root", "--view", "functions", "--filter", "symbol=slow_one"), NULL);
+	sees_match(s, " slow_one +counted");
+	keys(s, "b");
+	sees(s, why);
+	sees_no(s, "# slow_one");
+	keys(s, "B");
+	sees(s, why);
+	sees(s, "[Functions]");
+	keys(s, ":view processes\r\\\025comm=counted\r");
+	sees_match(s, "^ +[0-9]+ .* counted");
+	keys(s, "\r:view functions\r\\\025symbol=slow_one\r");
+	sees_match(s, "> [0-9]+ counted +\\[Functions\\]");
+	sees_match(s, " slow_one +counted");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	keys(s, "B");
+	sees_match(s, "slow_one +[1-9][0-9]* +[1-9]");
+	leave(s);
+	screen_start(s, 150, 30, ARGS("-u", "root", "--count-function", "getpid"), NULL);
+	sees(s, why);
+}
+
 static void
 a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **state)
 {
@@ -666,6 +697,7 @@ main(void)
 		screen_test(a_probe_that_harms_is_closed_and_says_so),
 		screen_test(what_a_probe_takes_is_told),
 		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
+		screen_test(calls_of_a_user_are_counted_within_a_process),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

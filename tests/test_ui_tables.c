@@ -349,24 +349,33 @@ help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts(void **state)
 
 /* Esc leads out of a group, not of an option; into a process Enter does. */
 static void
-counters_of_users_and_control_groups_are_refused_with_what_helps(void **state)
+counts_of_users_and_control_groups_are_refused_with_what_helps(void **state)
 {
-	const struct config configs[] = { { .engine.cgroup_count = 1 }, { .engine.uid_count = 1 } };
-	static const char *const options[] = { "--cgroup", "--uid" };
+	static const struct {
+		const char *option;
+		struct config config;
+		enum view_id view;
+	} cases[] = {
+		{ "--cgroup", { .engine.cgroup_count = 1 }, VIEW_COUNTERS },
+		{ "--cgroup", { .engine.cgroup_count = 1 }, VIEW_CALLS },
+		{ "--uid", { .engine.uid_count = 1 }, VIEW_COUNTERS },
+		{ "--uid", { .engine.uid_count = 1 }, VIEW_CALLS },
+		{ "--tid", { .engine.tid_count = 1 }, VIEW_CALLS },
+	};
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		struct ui ui = { .config = &configs[i] };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct ui ui = { .config = &cases[i].config };
 		struct buf why = { 0 };
 
-		assert_true(refusal_of_view(&ui, VIEW_COUNTERS, &why));
-		assert_string_equal(buf_str(&why), config_why_uncounted(&configs[i]));
-		assert_non_null(strstr(buf_str(&why), options[i]));
+		assert_true(refusal_of_view(&ui, cases[i].view, &why));
+		assert_string_equal(buf_str(&why), config_why_uncounted(&cases[i].config, cases[i].view));
+		assert_non_null(strstr(buf_str(&why), cases[i].option));
 		assert_non_null(strstr(buf_str(&why), "enter a process"));
 		assert_null(strstr(buf_str(&why), "Esc"));
 		assert_false(refusal_of_view(&ui, VIEW_FLAME, NULL));
 		nav_level(&ui.nav)->process = 1;
-		assert_false(refusal_of_view(&ui, VIEW_COUNTERS, NULL));
+		assert_false(refusal_of_view(&ui, cases[i].view, NULL));
 		buf_release(&why);
 	}
 }
@@ -1467,7 +1476,7 @@ main(void)
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
 		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
 		cmocka_unit_test(help_says_what_cannot_be_done_in_a_recording_or_with_other_hosts),
-		cmocka_unit_test(counters_of_users_and_control_groups_are_refused_with_what_helps),
+		cmocka_unit_test(counts_of_users_and_control_groups_are_refused_with_what_helps),
 		cmocka_unit_test(counters_are_refused_in_what_they_cannot_keep_to),
 		cmocka_unit_test(keys_of_the_configuration_are_taken_from_other_actions_where_both_work),
 		cmocka_unit_test(every_signal_has_a_name_and_help_and_is_found_by_both),

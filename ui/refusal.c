@@ -54,16 +54,23 @@ group_lost(struct ui *ui, enum view_id view)
 	return view == VIEW_COUNTERS ? part_lost(l) : NULL;
 }
 
+const char *
+refusal_of_counts(struct ui *ui, enum view_id view)
+{
+	const struct nav_level *l = nav_level(&ui->nav);
+
+	return l->process == 0 && l->thread == 0 ? config_why_uncounted(ui->config, view) : NULL;
+}
+
 bool
 refusal_of_view(struct ui *ui, enum view_id view, struct buf *why)
 {
 	const struct view_def *def = &view_defs[view];
-	const struct nav_level *l = nav_level(&ui->nav);
-	const char *uncounted = config_why_uncounted(ui->config), *group;
+	const char *uncounted = refusal_of_counts(ui, view), *group;
 
 	if (hosts_lack(view) && is_with_hosts(ui))
 		return says(why, "hosts send functions and stacks: instructions, locks and counters are in a ptop there");
-	if (view == VIEW_COUNTERS && l->process == 0 && l->thread == 0 && uncounted != NULL)
+	if (uncounted != NULL)
 		return says(why, uncounted);
 	group = group_lost(ui, view);
 	if (group != NULL && why != NULL)

@@ -2,6 +2,7 @@
 /* What is sampled: which event, how often, what the kernel keeps of it; which processes. */
 #include "ui/action_table.h"
 #include "ui/pages.h"
+#include "ui/refusal.h"
 
 #include "base/num.h"
 
@@ -130,6 +131,7 @@ static void
 count_calls(struct ui *ui)
 {
 	const struct row *row = ui_selected(ui);
+	const char *why = refusal_of_counts(ui, VIEW_CALLS);
 	uint32_t location;
 
 	if (row != NULL && row->call != NULL) {
@@ -139,6 +141,8 @@ count_calls(struct ui *ui)
 	location = page_location(ui);
 	if (location == 0)
 		ui_say(ui, false, "select a function: its calls can be counted");
+	else if (why != NULL && !snapshot_counts_calls(ui->snap, location))
+		ui_say(ui, true, "%s", why);
 	else
 		engine_count_calls(ui->engine, location, nav_level(&ui->nav)->process);
 }

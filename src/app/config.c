@@ -73,10 +73,6 @@ choose_calls(struct config *c, struct err *err)
 		err_set(err, ERR_USAGE, 0, "--view calls: no function is named");
 		return err_hint(err, "--count-function NAME");
 	}
-	if (c->batch && c->engine.tid_count > 0) {
-		err_set(err, ERR_USAGE, 0, "--view calls does not go with --tid");
-		return err_hint(err, "name its process: --pid");
-	}
 	return 0;
 }
 

@@ -91,12 +91,22 @@ config_check_format(const struct config *c, struct err *err)
 }
 
 const char *
-config_why_uncounted(const struct config *c)
+config_why_uncounted(const struct config *c, enum view_id view)
 {
-	if (c->engine.uid_count > 0)
-		return "counts do not keep to --uid: enter a process, or name it with --pid";
-	if (c->engine.cgroup_count > 0)
-		return "counts do not keep to --cgroup: enter a process, or name it with --pid";
+	const struct {
+		bool is_given;
+		const char *why;
+	} rows[] = {
+		{ c->engine.uid_count > 0, "counts do not keep to --uid: enter a process, or name it with --pid" },
+		{ c->engine.cgroup_count > 0,
+		  "counts do not keep to --cgroup: enter a process, or name it with --pid" },
+		{ c->engine.tid_count > 0 && view == VIEW_CALLS,
+		  "calls do not keep to --tid: enter a process, or name it with --pid" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows) && view_defs[view].is_counted; i++)
+		if (rows[i].is_given)
+			return rows[i].why;
 	return NULL;
 }
 
@@ -104,7 +114,8 @@ config_why_uncounted(const struct config *c)
 int
 config_check_counted(const struct config *c, struct err *err)
 {
-	const char *why = config_why_uncounted(c);
+	const enum view_id view = c->engine.functions != NULL ? VIEW_CALLS : c->view;
+	const char *why = config_why_uncounted(c, view);
 	char format[64];
 	const struct {
 		bool is_given;
@@ -126,8 +137,8 @@ config_check_counted(const struct config *c, struct err *err)
 		if (wrong[i].is_given && view_defs[c->view].is_counted)
 			return err_set(err, ERR_USAGE, 0, "--view %s does not go with %s",
 				       view_defs[c->view].name, wrong[i].what);
-	if (why != NULL && view_defs[c->view].is_counted && (c->batch || c->view == VIEW_COUNTERS))
-		return err_set(err, ERR_USAGE, 0, "--view %s: %s", view_defs[c->view].name, why);
+	if (why != NULL)
+		return err_set(err, ERR_USAGE, 0, "--view %s: %s", view_defs[view].name, why);
 	return 0;
 }
 
