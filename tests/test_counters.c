@@ -213,6 +213,34 @@ each_task_of_several_is_counted_once(void **state)
 	assert_getpids(f, 10);
 }
 
+/* One with its children, the other without. */
+static void
+of_several_each_is_counted_with_its_own_children(void **state)
+{
+	struct fixture *f = *state, other = { 0 };
+
+	need_tracepoints(f);
+	start_load(&other);
+	steps(f, "s");
+	steps(&other, "s");
+	for (int lone = 0; lone < 2; lone++) {
+		count_target(f, (struct counter_target){
+			.pid = f->pid, .with_children = !lone,
+			.besides = &(struct counter_task){ .pid = other.pid, .with_children = lone },
+			.beside_count = 1 });
+		steps(f, "ctm");
+		steps(&other, "tm");
+		assert_getpids(f, lone ? 220 : 250);
+		steps(&other, "c");
+		assert_getpids(f, 250);
+		counters_close(f->counters);
+		f->counters = NULL;
+	}
+	close(other.to);
+	close(other.from);
+	run_end(other.pid);
+}
+
 static void
 what_has_ended_keeps_its_counts(void **state)
 {
@@ -523,6 +551,7 @@ main(void)
 		TEST(children_of_a_process_are_counted_if_asked_for),
 		TEST(a_thread_is_counted_alone),
 		TEST(each_task_of_several_is_counted_once),
+		TEST(of_several_each_is_counted_with_its_own_children),
 		TEST(what_has_ended_keeps_its_counts),
 		TEST(no_descriptor_is_left_behind),
 		TEST(a_thread_of_its_own_answers_with_readings),

@@ -115,7 +115,7 @@ add_each_target(struct viewer *v)
 
 /* A thread whose process is sampled, too, is counted with it. */
 static void
-add_sampled(struct viewer *v, bool is_single, bool *with_children)
+add_sampled(struct viewer *v, bool is_single)
 {
 	const struct measured *m = v->env->measured;
 	struct counter_view *c = &v->counters;
@@ -127,9 +127,9 @@ add_sampled(struct viewer *v, bool is_single, bool *with_children)
 		if (t->died_ns != 0 || t->is_single != is_single ||
 		    (!is_single && t->process != id))
 			continue;
-		*with_children |= !t->is_lone;
 		VEC_ADD(c->tasks, c->task_count, c->task_cap) = (struct counter_task){
-			.pid = is_single ? 0 : t->pid, .tid = is_single ? t->tid : 0 };
+			.pid = is_single ? 0 : t->pid, .tid = is_single ? t->tid : 0,
+			.with_children = !t->is_lone };
 	}
 }
 
@@ -141,11 +141,12 @@ add_all_sampled(struct viewer *v)
 	struct counter_target all = { 0 };
 
 	c->task_count = 0;
-	add_sampled(v, false, &all.with_children);
-	add_sampled(v, true, &all.with_children);
+	add_sampled(v, false);
+	add_sampled(v, true);
 	if (c->task_count > 0) {
 		all.pid = c->tasks[0].pid;
 		all.tid = c->tasks[0].tid;
+		all.with_children = c->tasks[0].with_children;
 		all.besides = &c->tasks[1];
 		all.beside_count = c->task_count - 1;
 	}

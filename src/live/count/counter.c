@@ -76,7 +76,7 @@ list_places(struct counters *c, const struct tasks *tasks)
 	for (size_t i = 0; i < tasks->len; i++) {
 		struct counter_place p = { .tid = tasks->items[i].tid, .cpu = -1,
 					   .owner = c->owners[tasks->items[i].target - 1],
-					   .is_single = tasks->items[i].follow == FOLLOW_NOTHING };
+					   .follow = tasks->items[i].follow };
 
 		for (size_t n = 0; n < c->cpus.len; n++) {
 			p.cpu = (int)c->cpus.items[n];
@@ -248,7 +248,7 @@ choose_cpus(struct counters *c, struct err *err)
 static int
 find_task(struct counters *c, const struct counter_task *task, struct err *err)
 {
-	enum follow follow = c->target.with_children ? FOLLOW_CHILDREN : FOLLOW_THREADS;
+	enum follow follow = task->with_children ? FOLLOW_CHILDREN : FOLLOW_THREADS;
 	int res = task->pid != 0 ? targets_add_process(&c->targets, task->pid, follow, err)
 				 : targets_add_thread(&c->targets, task->tid, err);
 
@@ -262,7 +262,7 @@ static int
 find_target(struct counters *c, struct err *err)
 {
 	const struct counter_target *t = &c->target;
-	const struct counter_task first = { t->pid, t->tid };
+	const struct counter_task first = { t->pid, t->tid, t->with_children };
 	struct err why = { 0 };
 
 	if (counters_are_of_machine(c))

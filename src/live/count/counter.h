@@ -16,14 +16,15 @@ struct counters;
 struct counter_task {
 	int pid; /* with all its threads, present and future */
 	int tid; /* this thread alone */
+	bool with_children; /* of the process, present and future */
 };
 
 /* What is counted: a process, else a thread, else every CPU. */
 struct counter_target {
 	int pid, tid;         /* as in counter_task; both 0: none */
+	bool with_children;
 	const struct counter_task *besides; /* counted together with it, each task once */
 	size_t beside_count;
-	bool with_children;   /* of processes, present and future */
 	bool waits_for_exec;  /* the process is COMMAND: counting begins when it executes */
 	const unsigned *cpus; /* on these alone, NULL: on all */
 	size_t cpu_count;

@@ -26,7 +26,7 @@ struct counter_slot {
 struct counter_place {
 	int tid, cpu;           /* -1: any */
 	int owner;              /* the process or thread that was named, 0: none */
-	bool is_single;         /* nothing is inherited from it */
+	enum follow follow;     /* what of it is inherited */
 };
 
 struct counter_fd {

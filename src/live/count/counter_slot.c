@@ -11,13 +11,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static bool
+has_children(const struct counter_target *t)
+{
+	bool has = t->with_children;
+
+	for (size_t i = 0; i < t->beside_count; i++)
+		has |= t->besides[i].with_children;
+	return has;
+}
+
 static struct counter_slot *
 add_slot(struct counters *c, size_t event, const struct event *spec, unsigned group)
 {
 	const struct counter_target *t = &c->target;
 	struct open_options options = {
-		.inherit = t->pid != 0 && t->with_children,
-		.inherit_thread = t->pid != 0 && !t->with_children,
+		.inherit = t->pid != 0 && has_children(t),
+		.inherit_thread = t->pid != 0 && !has_children(t),
 		.enable_on_exec = t->waits_for_exec,
 	};
 	struct counter_slot *s;
@@ -162,6 +172,18 @@ counters_stop(struct counters *c, size_t i, const char *why)
 	free(fds);
 }
 
+/* false: it is as it was. */
+static bool
+set_follow(struct event_attr *attr, enum follow follow)
+{
+	const struct event_attr before = *attr;
+
+	attr->inherit &= follow != FOLLOW_NOTHING;
+	attr->inherit_thread |= follow == FOLLOW_THREADS;
+	attr->inherit_thread &= attr->inherit;
+	return attr->inherit != before.inherit || attr->inherit_thread != before.inherit_thread;
+}
+
 /* -1: errno and @err.  The plan stays as it was but for what fallbacks changed. */
 static int
 open_fd(struct counters *c, const struct counter_place *at, struct counter_slot *s, int leader_fd,
@@ -170,6 +192,7 @@ open_fd(struct counters *c, const struct counter_place *at, struct counter_slot 
 	const struct open_leader leader = { .fd = leader_fd, .name = "the first" };
 	struct event_attr *attr = &s->plan.attr;
 	struct event_attr before = *attr;
+	bool follows_otherwise;
 	int fd;
 
 	/* The leader is what is enabled; its siblings run when it does. */
@@ -177,8 +200,7 @@ open_fd(struct counters *c, const struct counter_place *at, struct counter_slot 
 	attr->enable_on_exec = before.enable_on_exec && leader_fd < 0;
 	if (leader_fd >= 0)
 		attr->pinned = attr->exclusive = 0;
-	if (at->is_single)
-		attr->inherit = attr->inherit_thread = 0;
+	follows_otherwise = set_follow(attr, at->follow);
 	if (s->site != SIZE_MAX)
 		site_put(attr, &s->plan.spec, &s->plan.spec.sites[s->site]);
 	s->plan.leader = leader_fd >= 0 ? &leader : NULL;
@@ -189,7 +211,7 @@ open_fd(struct counters *c, const struct counter_place *at, struct counter_slot 
 	attr->enable_on_exec = before.enable_on_exec;
 	attr->pinned = before.pinned;
 	attr->exclusive = before.exclusive;
-	if (at->is_single) {
+	if (follows_otherwise) {
 		attr->inherit = before.inherit;
 		attr->inherit_thread = before.inherit_thread;
 	}
