@@ -165,6 +165,12 @@ probes_and_variables_are_counted_where_the_process_has_them(void **state)
 	sees_match(s, "^ +uprobe:count_me +(\\? +\\? )?.*no function 'count_me'");
 	if (breakpoints_work())
 		sees_match(s, "^ +mem:counter:w:u +(\\? +\\? )?.*no variable 'counter'");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	choose_counters(s);
+	sees_match(s, "^ +uprobe:count_me +[1-9][0-9.]*[kM]? +[1-9]");
+	if (breakpoints_work())
+		sees_match(s, "^ +mem:counter:w:u +[1-9][0-9.]*[kM]? +[1-9].* found in 1 of 2 processes");
 	leave(s);
 }
 

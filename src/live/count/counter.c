@@ -120,18 +120,22 @@ open_round(struct counters *c, const struct tasks *tasks, struct tasks *after)
 	return has_new(tasks, after) ? ROUND_NEW_TASKS : ROUND_DONE;
 }
 
+/* In front of what is noted. */
+static void
+add_note(struct counter_event *e, const char *text)
+{
+	struct buf b = { 0 };
+
+	buf_addf(&b, "%s%s%s", text, e->note != NULL ? "; " : "", e->note != NULL ? e->note : "");
+	free(e->note);
+	e->note = b.data;
+}
+
 static void
 note_all(struct counters *c, const char *text)
 {
-	for (size_t i = 0; i < c->event_count; i++) {
-		struct buf b = { 0 };
-
-		buf_addf(&b, "%s%s%s", c->events[i].note != NULL ? c->events[i].note : "",
-			 c->events[i].note != NULL ? "; " : "", text);
-		free(c->events[i].note);
-		c->events[i].note = mem_strdup(b.data);
-		buf_release(&b);
-	}
+	for (size_t i = 0; i < c->event_count; i++)
+		add_note(&c->events[i], text);
 }
 
 /* A slot is refused once at most; tasks may begin for ever. */
@@ -194,6 +198,38 @@ note_fallbacks(struct counters *c)
 
 		if (e->note == NULL)
 			e->note = note_of(c, &c->slots[i]);
+	}
+}
+
+static bool
+has_place_in(const struct counters *c, size_t event, int owner)
+{
+	for (size_t i = 0; i < c->slot_count; i++) {
+		const struct counter_slot *s = &c->slots[i];
+
+		if (s->event == event &&
+		    (s->site == SIZE_MAX || event_site_is_of(&s->plan.spec.sites[s->site], owner)))
+			return true;
+	}
+	return false;
+}
+
+/* The sum lacks those that do not have its place, or do not let it be found. */
+static void
+note_places(struct counters *c)
+{
+	for (size_t i = 0; i < c->event_count; i++) {
+		const size_t all = c->targets.last_target;
+		struct buf b = { 0 };
+		size_t found = 0;
+
+		for (size_t t = 0; t < all; t++)
+			found += has_place_in(c, i, c->owners[t]);
+		if (found < all) {
+			buf_addf(&b, "found in %zu of %zu processes", found, all);
+			add_note(&c->events[i], b.data);
+		}
+		buf_release(&b);
 	}
 }
 
@@ -303,6 +339,7 @@ counters_open(const struct sys *sys, const struct event_env *env,
 	}
 	refuse_absent(c);
 	note_fallbacks(c);
+	note_places(c);
 	if (!target->waits_for_exec)
 		enable_all(c);
 	c->target.cpus = NULL; /* the caller's */
