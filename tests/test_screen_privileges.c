@@ -55,6 +55,22 @@ nobody_is_told_what_is_missing_and_what_would_give_it(void **state)
 	leave(s);
 }
 
+/* No command is cut: all of them are on the page of messages. */
+static void
+what_is_missing_and_a_remedy_fit_in_80_columns(void **state)
+{
+	struct screen *s = *state;
+
+	start_at(s, "nobody", 2, 80);
+	sees_match(s, "^ ! only your own processes: perf_event_paranoid is 2: run as root, or see !$");
+	sees_match(s, "^ ! kernel samples are off: sudo sysctl kernel.perf_event_paranoid=1 [(]it is 2[)]");
+	keys(s, "!");
+	sees(s, " setcap cap_perfmon,");
+	sees(s, "sudo sysctl kernel.perf_event_paranoid=-1");
+	keys(s, "\033");
+	leave(s);
+}
+
 /* What is not sampled at all is not pushed out by what a tenth of the samples has. */
 static void
 what_is_not_sampled_stands_before_what_has_no_name(void **state)
@@ -383,6 +399,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
+		screen_test(what_is_missing_and_a_remedy_fit_in_80_columns),
 		screen_test(what_is_not_sampled_stands_before_what_has_no_name),
 		screen_test(what_works_no_more_stands_before_what_is_not_allowed),
 		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),

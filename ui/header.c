@@ -314,6 +314,31 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	segs_release(&s);
 }
 
+/* Of several remedies those that fit whole: "run as root, or see !". */
+static void
+cut_remedies(const struct canvas *c, struct buf *notice, int width)
+{
+	static const char other[] = ", or: ";
+	struct buf whole = { 0 };
+	size_t len = 0;
+
+	if (canvas_text_width(c, buf_str(notice)) <= width)
+		return;
+	for (const char *at = strstr(buf_str(notice), other); at != NULL; at = strstr(at + 1, other)) {
+		const size_t to = (size_t)(at - notice->data);
+
+		buf_reset(&whole);
+		buf_addf(&whole, "%.*s, or see !", (int)to, notice->data);
+		if (canvas_text_width(c, buf_str(&whole)) <= width)
+			len = to;
+	}
+	if (len > 0) {
+		notice->len = len;
+		buf_add_str(notice, ", or see !");
+	}
+	buf_release(&whole);
+}
+
 static void
 draw_notices(struct canvas *c, const struct layout *l, const struct snapshot_head *h)
 {
@@ -330,6 +355,7 @@ draw_notices(struct canvas *c, const struct layout *l, const struct snapshot_hea
 		}
 		buf_add_str(&b, "! ");
 		canvas_add_safe(c, &b, h->notices[y - l->notices]);
+		cut_remedies(c, &b, width);
 		canvas_put(c, 1, y, width, STYLE_NOTICE, b.data);
 		buf_reset(&b);
 	}
