@@ -252,6 +252,7 @@ what_the_kernel_kept_is_written(void **state)
 	keys(&p->s, "w");
 	sees(&p->s, "From now on");
 	pty_keys(p->s.p, "\033[B\r");
+	sees_match(&p->s, "recording until w ends it: /.*/ptop-[0-9-]+[.a-z]*\\.data");
 	sees(&p->s, "REC ");
 	pty_run(p->s.p, 1000);
 	keys(&p->s, "w");

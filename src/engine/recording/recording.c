@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -162,6 +163,17 @@ record_past(struct recording *rg, const struct stretch *of, const char *path, st
 	return res;
 }
 
+/* The file is not there yet, and the folder is not looked at, which may block. */
+static void
+tell_path(struct recording *rg, const char *path)
+{
+	char *folder = path[0] != '/' ? getcwd(NULL, 0) : NULL;
+
+	notes_keep(rg->notes, "recording until w ends it: %s%s%s", folder != NULL ? folder : "",
+		   folder != NULL ? "/" : "", path);
+	free(folder);
+}
+
 static void
 carry_out(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
 {
@@ -180,7 +192,7 @@ carry_out(struct recording *rg, enum record_what what, const char *path, uint64_
 	case RECORD_ON:
 		res = record_on(rg, path, 0, &err);
 		if (res == 0)
-			notes_keep(rg->notes, "recording to %s from now on: w ends it", path);
+			tell_path(rg, path);
 		break;
 	case RECORD_STOP:
 		if (rg->active == NULL)
