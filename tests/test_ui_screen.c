@@ -785,6 +785,10 @@ the_palette_finds_what_can_be_done_by_typing(void **state)
 	sees(p, "htop     k: kill, or signal     F9 ");
 	pty_keys(p, "\025disasse");
 	sees(p, "do       annotate");
+	/* What begins with these words is first, before what has them further on. */
+	pty_keys(p, "\025call tree");
+	sees(p, "call tree from the outermost functions on");
+	assert_non_null(strstr(pty_line(p, 1), " do       tree "));
 	pty_keys(p, "\025htop tree");
 	sees(p, "htop     t: tree of processes   F5 ");
 	pty_keys(p, "\r");

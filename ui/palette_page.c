@@ -227,18 +227,23 @@ kind_of(const struct line *l)
 	return l->program != NULL ? l->program : l->kind->name;
 }
 
+/* How well what was typed fits, the best first. */
+enum fit { FIT_NAME, FIT_HELP, FIT_WORDS };
+
 /* "sort-menu" and "view functions" begin with "sort" and "view f". */
-static bool
-begins_with(const struct line *l, const char *typed)
+static enum fit
+fit_of(const struct line *l, const char *typed)
 {
 	size_t len = strlen(typed), kind = strlen(kind_of(l));
 
-	return strncasecmp(l->name, typed, len) == 0 ||
-	       (len > kind && strncasecmp(kind_of(l), typed, kind) == 0 && typed[kind] == ' ' &&
-		strncasecmp(l->name, typed + kind + 1, len - kind - 1) == 0);
+	if (strncasecmp(l->name, typed, len) == 0 ||
+	    (len > kind && strncasecmp(kind_of(l), typed, kind) == 0 && typed[kind] == ' ' &&
+	     strncasecmp(l->name, typed + kind + 1, len - kind - 1) == 0))
+		return FIT_NAME;
+	return strncasecmp(l->help, typed, len) == 0 ? FIT_HELP : FIT_WORDS;
 }
 
-/* Those that begin with what was typed come first. */
+/* Those whose name begins with what was typed come first, then those whose text does. */
 static void
 match_all(struct palette_page *p)
 {
@@ -246,13 +251,13 @@ match_all(struct palette_page *p)
 
 	p->choice.count = 0;
 	vec_reserve(&p->matches, &p->match_cap, p->len, sizeof(*p->matches));
-	for (int begins = 1; begins >= 0; begins--) {
+	for (enum fit fit = FIT_NAME; fit <= FIT_WORDS; fit++) {
 		for (size_t i = 0; i < p->len; i++) {
 			const struct line *l = &p->lines[i];
 			const char *const texts[] = { kind_of(l), l->name, l->help, l->keys, l->also,
 						      l->now != NULL ? l->now : "" };
 
-			if (begins_with(l, typed) == begins &&
+			if (fit_of(l, typed) == fit &&
 			    words_are_in(typed, texts, ARRAY_SIZE(texts)))
 				p->matches[p->choice.count++] = i;
 		}
