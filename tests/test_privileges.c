@@ -213,6 +213,26 @@ waits_are_exact_without_tracepoints(void **state)
 	run_release(&r);
 }
 
+/* Without the kernel it is refused as well: that reason counts. */
+static void
+counters_of_another_users_process_say_whose_it_is(void **state)
+{
+	char path[256], pid[16];
+	char *ptop[] = { path, "-b", "-n", "1", "-d", "0.2", "-V", "counters", "-p", pid, NULL };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	paranoid_set(2);
+	run_program(&r, WHOLE_S, person_call("nobody", ptop));
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "the task belongs to another user (its user is 0, ptop's 65534"));
+	assert_null(strstr(r.out, "ordinary users may not sample the kernel"));
+	run_release(&r);
+}
+
 /* It needs no setting: what the kernel asks for is in capabilities of the file. */
 static void
 tracepoints_need_a_readable_tracefs(void **state)
@@ -278,6 +298,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(each_user_is_shown_what_is_allowed_and_told_what_is_not),
 		cmocka_unit_test(tracepoints_need_a_readable_tracefs),
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
+		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),
 	};

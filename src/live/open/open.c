@@ -30,6 +30,23 @@ open_attempt(const struct sys *sys, const struct open_plan *p, struct event_attr
 	return sys->open_in(sys, attr, pid, cpu, p->leader->fd);
 }
 
+/*
+ * The reason is that of the last attempt, with all that fallbacks left out before it; the plan is
+ * @before again, and its name is the event's.
+ */
+static void
+refuse(const struct sys *sys, struct open_plan *p, struct open_plan *before, int pid, int cpu, int why,
+       struct err *err)
+{
+	char *name = p->spec.name;
+
+	p->spec.name = before->spec.name;
+	open_error_set(err, sys, p, pid, cpu, why);
+	p->spec.name = name;
+	open_plan_release(p);
+	*p = *before;
+}
+
 int
 open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err)
 {
@@ -50,9 +67,8 @@ open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct 
 			continue;
 		if (fall_back(sys, p, &r))
 			continue;
-		open_plan_release(p);
-		*p = before;
+		refuse(sys, p, &before, pid, cpu, r.sys, err);
 		errno = r.sys;
-		return open_error_set(err, sys, p, pid, cpu, r.sys);
+		return -1;
 	}
 }
