@@ -986,24 +986,24 @@ copies_and_parts_that_the_compiler_made_let_interrupts_on_too(void **state)
 			fail_msg("'%s' is taken for another", off[i]);
 }
 
-/* Where samples are all there is the screen does not wait for a measure. */
+/* A recording has samples alone, and of most threads a screen has no more. */
 static void
-cpu_time_of_a_recording_is_an_estimate_on_the_screen_too(void **state)
+cpu_time_that_is_not_measured_is_an_estimate_on_the_screen_too(void **state)
 {
+	static const enum view_id views[] = { VIEW_PROCESSES, VIEW_THREADS };
 	const struct event_facts events[EVENTS] = { { 1, .counts_time = true }, { 1 } };
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
 	s.src.events = events;
-	ask_view(&s, VIEW_PROCESSES);
-	report(&s);
-	assert_true(isnan(s.snap->rows[0].cpu));
-	assert_int_equal(s.snap->rows[0].flags & ROW_ESTIMATE, 0);
-	s.src.is_recording = true;
-	report(&s);
-	assert_that(fabs(s.snap->rows[0].cpu - (double)s.snap->rows[0].period / 1e7), <, 1e-9);
-	assert_true((s.snap->rows[0].flags & ROW_ESTIMATE) != 0);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(views); i++) {
+		ask_view(&s, views[i / 2]);
+		s.src.is_recording = i % 2 == 1;
+		report(&s);
+		assert_that(fabs(s.snap->rows[0].cpu - (double)s.snap->rows[0].period / 1e7), <, 1e-9);
+		assert_true((s.snap->rows[0].flags & ROW_ESTIMATE) != 0);
+	}
 	scene_close(&s);
 }
 
@@ -1369,7 +1369,7 @@ main(void)
 		cmocka_unit_test(processes_are_a_tree_of_who_forked_whom),
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
-		cmocka_unit_test(cpu_time_of_a_recording_is_an_estimate_on_the_screen_too),
+		cmocka_unit_test(cpu_time_that_is_not_measured_is_an_estimate_on_the_screen_too),
 		cmocka_unit_test(code_that_lets_interrupts_on_is_marked_where_a_timer_samples),
 		cmocka_unit_test(copies_and_parts_that_the_compiler_made_let_interrupts_on_too),
 		cmocka_unit_test(shares_are_of_the_process_that_one_went_into),

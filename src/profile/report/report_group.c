@@ -84,9 +84,8 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 		row.flags |= ROW_IRQ_ON;
 	name_of_many(r, by, &row, hot->who);
 	is_whole = is_one_task(r, by, &row);
-	/* A screen measures it a moment later; a report of tasks that have ended never does. */
-	if (!is_whole ||
-	    (isnan(row.cpu) && (r->src->is_recording || !is_screen(r->query)))) {
+	/* A thread is measured where the screen is in its process, what has ended never again. */
+	if (!is_whole || isnan(row.cpu)) {
 		row.cpu = estimate_cpu(r, &row, event);
 		row.flags |= ROW_ESTIMATE;
 	}
