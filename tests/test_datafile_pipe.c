@@ -4,8 +4,12 @@
 
 #include "tests/tape.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+
+#include "run.h"
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
@@ -507,6 +511,86 @@ what_cannot_be_decompressed_ends_the_reading(void **state)
 
 #endif
 
+enum { PATIENCE_S = 60 };
+
+int main(void);
+
+/* The map of this program that main() is in, as perf writes it. */
+static void
+put_own_map(struct tape *t)
+{
+	uint64_t ip = (uint64_t)(uintptr_t)main, start, end, offset, ino;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[4352], path[4096];
+	unsigned maj, min;
+	size_t len;
+
+	assert_non_null(maps);
+	do {
+		assert_non_null(fgets(line, sizeof(line), maps));
+		path[0] = '\0';
+		sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %4095[^\n]", &start, &end,
+		       &offset, &maj, &min, &ino, path);
+	} while (ip < start || ip >= end);
+	fclose(maps);
+	len = strlen(path) / 8 * 8 + 8;
+	put_header(t, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, 72 + len);
+	put32(t, 100);
+	put32(t, 100);
+	put64(t, start);
+	put64(t, end - start);
+	put64(t, offset);
+	put32(t, maj);
+	put32(t, min);
+	put64(t, ino);
+	put64(t, 0); /* the inode's generation: not known */
+	put32(t, 5);
+	put32(t, 2);
+	buf_add_str(&t->b, path);
+	buf_add_fill(&t->b, 0, len - strlen(path));
+}
+
+/* It begins with its events alone: where it was recorded comes among its records. */
+static void
+report_pipe_of(const char *host, struct run_result *r)
+{
+	char path[] = "/tmp/ptop-test-pipe-XXXXXX";
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--by", "symbol,reason",
+			 "--format", "csv", NULL };
+	int fd = mkstemp(path);
+	struct tape t = { 0 };
+
+	begin_pipe(&t, "widgets");
+	put_header(&t, FEATURE, 0, 8 + 8 + 4 + 64 * (strlen(host) / 64 + 1));
+	put64(&t, 3);
+	put_text(&t, host);
+	put_own_map(&t);
+	put_sample(&t, 71, (uint64_t)(uintptr_t)main, 1000);
+	assert_int_equal(write(fd, buf_str(&t.b), t.b.len), t.b.len);
+	close(fd);
+	run_program(r, PATIENCE_S, argv);
+	unlink(path);
+	buf_release(&t.b);
+}
+
+static void
+a_pipe_has_names_of_this_host_if_it_was_recorded_here(void **state)
+{
+	char host[256] = "";
+	struct run_result r;
+
+	(void)state;
+	gethostname(host, sizeof(host) - 1);
+	report_pipe_of(host, &r);
+	if (strstr(r.out, "main,") == NULL)
+		fail_msg("no function: %s%s", r.out, r.err);
+	run_release(&r);
+	report_pipe_of("another.machine", &r);
+	assert_null(strstr(r.out, "main,"));
+	assert_non_null(strstr(r.out, "recorded on another machine"));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -526,6 +610,7 @@ main(void)
 		cmocka_unit_test(compressed_records_are_not_looked_for_in_compressed_ones),
 		cmocka_unit_test(what_cannot_be_decompressed_ends_the_reading),
 #endif
+		cmocka_unit_test(a_pipe_has_names_of_this_host_if_it_was_recorded_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,7 +71,6 @@ void
 policy_begin(struct replay *rp)
 {
 	rp->policy = (struct file_policy){
-		.is_this_host = same_machine_is_here(datafile_info(rp->file)),
 		.written_ns = written_ns(rp->config->input),
 		.no_events = "a recording has only its own events: [ and ] step through "
 			     "them",
@@ -86,11 +85,12 @@ policy_begin(struct replay *rp)
 }
 
 void
-policy_step(struct replay *rp)
+policy_learn_origin(struct replay *rp)
 {
 	size_t count;
 	const struct datafile_event *events = datafile_events(rp->file, &count);
 
+	rp->policy.is_this_host = same_machine_is_here(datafile_info(rp->file));
 	rp->policy.has_jit_times = count > 0 && events[0].attr.use_clockid &&
 				   events[0].attr.clockid == CLOCK_MONOTONIC;
 }

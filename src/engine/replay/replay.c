@@ -319,6 +319,14 @@ finish(struct replay *rp)
 	tell_losses(rp);
 }
 
+/* Of a pipe it comes among its records, before those that it is needed for. */
+static void
+learn_origin(struct replay *rp)
+{
+	unwinder_set_machine(&rp->env->feed->unwinder, datafile_info(rp->file)->arch);
+	policy_learn_origin(rp);
+}
+
 /* The next of them; whether reading may go on. */
 static bool
 take_next(struct replay *rp, const struct record_layouts *layouts, int *res)
@@ -329,6 +337,8 @@ take_next(struct replay *rp, const struct record_layouts *layouts, int *res)
 	*res = datafile_next(rp->file, &bytes, &time_ns, &rp->env->agenda->why);
 	if (*res <= 0)
 		return false;
+	if (record_type(bytes) == RECORD_PERF_HEADER_FEATURE)
+		learn_origin(rp);
 	/* A pipe's first events come among the records. */
 	if (record_type(bytes) >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
 		return true;
@@ -359,9 +369,8 @@ replay_step(struct replay *rp)
 	const struct record_layouts *layouts = datafile_layouts(rp->file);
 	int res = rp->is_finishing || rp->is_read ? 0 : 1;
 
-	unwinder_set_machine(&rp->env->feed->unwinder, datafile_info(rp->file)->arch);
+	learn_origin(rp);
 	tell_nodes(rp);
-	policy_step(rp);
 	datafile_set_loose(rp->file, may_be_loose(rp, layouts));
 	/* What answers have brought may change what is at an address, sooner than was known. */
 	rp->next_due_ns = MIN(rp->next_beat_ns,

@@ -44,7 +44,7 @@ struct replay {
 /* file_policy.c */
 void policy_begin(struct replay *rp); /* the file is open */
 void policy_look_at_kernel(struct replay *rp); /* once, when the kernel's first map has come */
-void policy_step(struct replay *rp); /* events may have come, of a pipe */
+void policy_learn_origin(struct replay *rp); /* of a pipe it may come later */
 
 /* replay_time.c */
 void replay_do_due(struct replay *rp); /* from next_due_ns on */
