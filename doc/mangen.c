@@ -13,6 +13,7 @@
 #include "event/modifier.h"
 #include "event/term.h"
 #include "live/open/attr_table.h"
+#include "live/sys/capabilities.h"
 #include "view/column.h"
 #include "view/view.h"
 #include "ui/action_table.h"
@@ -180,6 +181,16 @@ put_attributes(struct buf *b)
 }
 
 static void
+put_capabilities(struct buf *b)
+{
+	size_t count;
+	const struct capability *kept = capability_table(&count);
+
+	for (size_t i = 0; i < count; i++)
+		put_entry(b, kept[i].name, NULL, kept[i].why);
+}
+
+static void
 put_version(struct buf *b)
 {
 	buf_add_str(b, PACKAGE_VERSION);
@@ -210,6 +221,7 @@ static const struct placeholder {
 	{ "@TERMS@\n", put_terms },
 	{ "@MODIFIERS@\n", put_modifiers },
 	{ "@ATTRIBUTES@\n", put_attributes },
+	{ "@CAPABILITIES@\n", put_capabilities },
 	{ "@VERSION@", put_version },
 	{ "@DATE@", put_date },
 };

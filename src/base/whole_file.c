@@ -257,9 +257,13 @@ whole_file_finish(struct whole_file *f, struct err *err)
 void
 whole_file_drop(struct whole_file *f)
 {
+	struct own_rights kept;
+
 	if (f->fd >= 0)
 		close(f->fd);
+	own_rights_begin_to_write(&kept);
 	if (f->temp != NULL)
 		unlink(f->temp);
+	own_rights_end(&kept);
 	forget(f);
 }

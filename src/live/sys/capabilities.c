@@ -63,12 +63,12 @@ static const struct capability table[] = {
 	{ CAP_IPC_LOCK, "CAP_IPC_LOCK", "rings larger than kernel.perf_event_mlock_kb" },
 	{ CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE",
 	  "a recording, a report or a socket (--serve=unix:PATH) in a folder of the user who called "
-	  "sudo; not in a batch without -r and -o",
-	  for_files },
-	{ CAP_CHOWN, "CAP_CHOWN", "the same: it is given to that user", for_files },
+	  "sudo: effective while it is written; not in a batch without -r and -o",
+	  for_files, true },
+	{ CAP_CHOWN, "CAP_CHOWN", "the same: it is given to that user", for_files, true },
 	{ CAP_FOWNER, "CAP_FOWNER",
 	  "a report in place of that user's file, in a folder that is sticky: -o with --force",
-	  for_replaced },
+	  for_replaced, true },
 	{ CAP_SYS_NICE, "CAP_SYS_NICE",
 	  "rings emptied in time on a busy machine, by a thread at nice -5; only where root may not "
 	  "raise RLIMIT_NICE, as in containers without CAP_SYS_RESOURCE",
@@ -105,17 +105,31 @@ set(const struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
  * Root's other processes are open to who has CAP_SYS_PTRACE, or each capability that they have:
  * see cap_ptrace_access_check() of the kernel.  In a container there may be only the second way.
  */
-static uint64_t
-kept(const struct capability_needs *needs, uint64_t permitted)
+static bool
+needs_all(uint64_t permitted)
 {
-	uint64_t bits = 0;
+	return geteuid() == 0 && !(permitted >> CAP_SYS_PTRACE & 1);
+}
 
-	if (geteuid() == 0 && !(permitted >> CAP_SYS_PTRACE & 1))
-		return permitted;
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].applies == NULL || table[i].applies(needs))
-			bits |= UINT64_C(1) << table[i].number;
-	return bits;
+/* Of the table those that apply: permitted, and of these effective all the time. */
+struct kept {
+	uint64_t permitted, effective;
+};
+
+static struct kept
+kept_of(const struct capability_needs *needs)
+{
+	struct kept kept = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		uint64_t bit = UINT64_C(1) << table[i].number;
+
+		if (table[i].applies != NULL && !table[i].applies(needs))
+			continue;
+		kept.permitted |= bit;
+		kept.effective |= table[i].is_for_writing ? 0 : bit;
+	}
+	return kept;
 }
 
 static void
@@ -128,16 +142,16 @@ allow_nice(void)
 }
 
 static void
-keep_bits(struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3], uint64_t keep)
+keep(struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3], struct kept kept)
 {
 	/* First the bounding set, which takes a capability. */
 	for (unsigned long nr = 0; nr < NUMBERS_MAX; nr++)
-		if (!(keep >> nr & 1))
+		if (!(kept.permitted >> nr & 1))
 			prctl(PR_CAPBSET_DROP, nr, 0, 0, 0);
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		sets[i].permitted &= (uint32_t)(keep >> 32 * i);
-		sets[i].effective &= (uint32_t)(keep >> 32 * i);
+		sets[i].permitted &= (uint32_t)(kept.permitted >> 32 * i);
+		sets[i].effective &= (uint32_t)(kept.effective >> 32 * i);
 		sets[i].inheritable = 0;
 	}
 	set(sets);
@@ -149,7 +163,7 @@ capabilities_keep(uint64_t bits)
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
 	if (get(sets))
-		keep_bits(sets, bits);
+		keep(sets, (struct kept){ bits, bits });
 }
 
 void
@@ -164,7 +178,7 @@ capabilities_reduce(const struct capability_needs *needs)
 	if (permitted == 0)
 		return;
 	allow_nice();
-	keep_bits(sets, kept(needs, permitted));
+	keep(sets, needs_all(permitted) ? (struct kept){ permitted, permitted } : kept_of(needs));
 }
 
 void

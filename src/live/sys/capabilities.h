@@ -22,6 +22,7 @@ struct capability {
 	const char *name;
 	const char *why;
 	bool (*applies)(const struct capability_needs *needs); /* NULL: always */
+	bool is_for_writing; /* effective only while a file is written: own_rights_begin_to_write() */
 };
 
 /* The table of those that are kept. */
