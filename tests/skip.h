@@ -19,4 +19,11 @@
 #define need_jansson() skip_for("built without jansson")
 #endif
 
+/* The same of pprof. */
+#ifdef HAVE_ZLIB
+#define need_zlib() ((void)0)
+#else
+#define need_zlib() skip_for("built without zlib")
+#endif
+
 #endif

@@ -307,6 +307,7 @@ pprof_is_what_go_makes_of_both(void **state)
 	char *ours, *theirs;
 
 	(void)state;
+	need_zlib();
 	if (system("go version >/dev/null 2>&1") != 0)
 		skip_for("go is not installed");
 	make_pair(old, new);

@@ -291,6 +291,7 @@ profiles_have_the_shares_of_batch_reports(void **state)
 
 	(void)state;
 	need_jansson();
+	need_zlib();
 	snprintf(path, sizeof(path), "/debug/pprof/profile?seconds=1&process=%d", (int)load);
 	get(path, &a);
 	if (a.status != 200)
@@ -561,6 +562,7 @@ profiles_that_wait_do_not_hold_up_metrics(void **state)
 	struct http_answer a;
 
 	(void)state;
+	need_zlib();
 	for (size_t i = 0; i < WAITERS; i++) {
 		fds[i] = http_connect(shared.where);
 		http_send(fds[i], "GET /debug/pprof/profile?seconds=300 HTTP/1.1\r\nHost: localhost\r\n"

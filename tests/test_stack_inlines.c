@@ -318,9 +318,7 @@ pprof_has_one_location_for_a_function_and_what_is_inlined_there(void **state)
 	char with[80], without[80], *a, *b;
 
 	(void)state;
-#ifndef HAVE_ZLIB
-	skip_for("built without zlib");
-#endif
+	need_zlib();
 	need(true);
 	if (system("go version >/dev/null 2>&1") != 0)
 		skip_for("needs go");
