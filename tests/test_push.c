@@ -101,12 +101,18 @@ begin_one(void **state)
 }
 
 static void
+need_curl(void)
+{
+	if (!curl_lib_is_built())
+		skip_for("built without libcurl");
+}
+
+static void
 start(struct pushing *p, const struct push_config *config)
 {
 	struct err err = { 0 };
 
-	if (!curl_lib_is_built())
-		skip_for("built without libcurl");
+	need_curl();
 	*p = (struct pushing){ .answers = queue_new() };
 	p->push = push_open(config, &err);
 	if (p->push == NULL)
@@ -727,6 +733,7 @@ a_full_disk_is_said_and_what_the_store_takes_goes_on(void **state)
 
 	(void)state;
 	need_root();
+	need_curl(); /* before there is something to unmount */
 	run_own_mounts();
 	snprintf(path, sizeof(path), "%s/ptop", folder);
 	if (mount("none", path, "tmpfs", 0, "size=16k,mode=0700") != 0)
