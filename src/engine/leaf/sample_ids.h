@@ -47,6 +47,9 @@ void sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns, siz
 /*
  * A thread that started while the list of threads was read is counted twice: by the event that it
  * inherited and by one of its own.  Whether a sample of @tid with @id is such a duplicate.
+ *
+ * Not known: a thread that such a thread started after that list was read inherits both, has none of
+ * its own, and is counted twice.
  */
 bool sample_ids_is_duplicate(const struct sample_ids *ids, uint64_t id, int tid);
 bool sample_ids_have_tasks(const struct sample_ids *ids); /* some task has its own: see above */
