@@ -8,7 +8,7 @@
 #include "engine/viewer/changes.h"
 #include "profile/count/past.h"
 
-enum { FUNCTIONS = 40, FUNCTION_BYTES = 64, PID = 100, USUAL_S = 60, LATER_S = 25, RATE = 1000 };
+enum { FUNCTIONS = 800, FUNCTION_BYTES = 64, PID = 100, USUAL_S = 60, LATER_S = 25, RATE = 1000 };
 
 /* main calls work, work calls some that use CPU, main others. */
 enum function {
@@ -236,7 +236,7 @@ most_of_a_programs_change_is_what_has_half_of_it_named_or_not(void **state)
 	} rows[] = {
 		{ { INFLATE, DEFLATE, CRC }, { 20, 20, 20 }, { 300, 30, 20 }, "java, most of it f2" },
 		{ { INFLATE, ENTRY, CRC }, { 20, 20, 20 }, { 25, 400, 20 }, "java, most of it x+0x1370" },
-		{ { INFLATE, PAGE, CRC }, { 20, 20, 20 }, { 25, 400, 20 }, "java, most of it x+0x2000" },
+		{ { INFLATE, PAGE, CRC }, { 20, 20, 20 }, { 25, 400, 20 }, "java, most of it x+0x32000" },
 		{ { INFLATE, ENTRY, PAGE }, { 20, 20, 20 }, { 150, 150, 150 }, "java" },
 		/* What has lost most is meant, not what has most by now. */
 		{ { INFLATE, ENTRY, CRC }, { 300, 300, 20 }, { 300, 100, 20 }, "java, most of it x+0x1370" },
@@ -345,6 +345,61 @@ a_program_is_told_among_thousands_that_are_too_small_to_matter(void **state)
 	assert_null(changes_at(m.changes, 0));
 	run_crowd(&m, LATER_S, 400, 400);
 	assert_text(change_of(&m, "sh"), "sh, most of it f5");
+	assert_that(change_of(&m, "sh")->points, >, 20);
+	machine_close(&m);
+}
+
+/* Seconds in which each of the first @count functions has a little, and the last of them @more. */
+static void
+run_flat(struct machine *m, int seconds, unsigned functions, unsigned more)
+{
+	for (; seconds > 0; seconds--) {
+		for (unsigned f = 0; f < functions; f++)
+			count(m, MAIN, f, f + 1 < functions ? 0 : more);
+		end_second(m);
+	}
+}
+
+/* What was too light to have its seconds kept has still had next to nothing before. */
+static void
+a_function_is_told_among_more_of_equal_weight_than_are_kept(void **state)
+{
+	static const unsigned counts[] = { 500, 520, 600, 750 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		struct machine m;
+		char text[32];
+
+		machine_open(&m, false);
+		run_flat(&m, 2 * USUAL_S, counts[i], 0);
+		assert_null(changes_at(m.changes, 0));
+		run_flat(&m, LATER_S, counts[i], 1000);
+		snprintf(text, sizeof(text), "f%u (java)", counts[i] - 1);
+		assert_told(&m, text);
+		assert_that(changes_at(m.changes, 0)->before, <, 0.003);
+		run_flat(&m, LATER_S, counts[i], 0);
+		assert_text(changes_at(m.changes, 0), text);
+		assert_that(changes_at(m.changes, 0)->points, <, -20);
+		machine_close(&m);
+	}
+}
+
+/* Functions of thousands of programs that end: they are forgotten, and what is there is not. */
+static void
+what_is_summed_of_programs_that_come_and_go_has_a_bound(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	bench_exec(&m.b, PID + 1, 4);
+	bench_exec(&m.b, PID + 2, 5);
+	run_crowd(&m, 500, 600, 0);
+	assert_that(m.crowd, >, 16384);
+	assert_that(changes_bytes(m.changes), <, 2 << 20);
+	assert_null(changes_at(m.changes, 0));
+	run_crowd(&m, LATER_S, 400, 400);
 	assert_that(change_of(&m, "sh")->points, >, 20);
 	machine_close(&m);
 }
@@ -475,6 +530,8 @@ main(void)
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
 		cmocka_unit_test(a_program_is_told_among_thousands_that_are_too_small_to_matter),
+		cmocka_unit_test(a_function_is_told_among_more_of_equal_weight_than_are_kept),
+		cmocka_unit_test(what_is_summed_of_programs_that_come_and_go_has_a_bound),
 		cmocka_unit_test(what_began_together_is_listed_by_size_and_the_newest_first),
 		cmocka_unit_test(a_line_stays_for_a_minute_and_what_comes_meanwhile_waits),
 		cmocka_unit_test(a_line_gives_way_to_a_larger_change_and_to_its_own_end),

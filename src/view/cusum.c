@@ -11,12 +11,6 @@
 
 enum { LAST_SECONDS = 3 };
 
-void
-cusum_begin(struct cusum *c, unsigned seconds)
-{
-	*c = (struct cusum){ .have = MIN(seconds, (unsigned)CUSUM_PAST) };
-}
-
 /* The share @ago seconds before the newest. */
 static double
 past_at(const struct cusum *c, unsigned ago)
@@ -106,6 +100,21 @@ learn_anew(struct cusum *c, unsigned seconds)
 		add_to_sums(c, 1, past_at(c, i), i + 1 < c->have ? past_at(c, i + 1) : 0);
 	c->up = c->down = 0;
 	c->up_s = c->down_s = 0;
+}
+
+void
+cusum_begin(struct cusum *c, unsigned seconds, double share)
+{
+	*c = (struct cusum){ .have = MIN(seconds, (unsigned)CUSUM_PAST) };
+	for (unsigned i = 0; i < CUSUM_PAST; i++)
+		c->past[i] = (float)share;
+	learn_anew(c, c->have);
+}
+
+double
+cusum_mean(const struct cusum *c)
+{
+	return c->have > 0 ? c->sum / c->have : 0;
 }
 
 bool

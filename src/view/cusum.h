@@ -26,8 +26,10 @@ struct cusum_change {
 	unsigned seconds;     /* so many ago it began */
 };
 
-/* One that has had nothing for @seconds. */
-void cusum_begin(struct cusum *c, unsigned seconds);
+/* One that has had @share in each of @seconds. */
+void cusum_begin(struct cusum *c, unsigned seconds, double share);
+
+double cusum_mean(const struct cusum *c); /* of the seconds that it has */
 
 /* Adds a second: a share, of so many samples.  true: it has changed, and learns anew. */
 bool cusum_add(struct cusum *c, double share, double samples, struct cusum_change *change);

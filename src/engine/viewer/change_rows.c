@@ -3,9 +3,17 @@
 
 #include <stdlib.h>
 
-#define LIGHT 0.0001 /* of all: such rows make room first, then those twice as heavy, and so on */
+#define STAYS 2 /* so many times as heavy is what takes the place of a row whose seconds are kept */
 
-enum { SUMMED_MAX = 1 << 14 }; /* rows within a second */
+enum {
+	SUMMED_MAX = 1 << 14,        /* rows within a second */
+	KNOWN_MAX = SUMMED_MAX / 2,  /* from one to the next: then those with nothing are forgotten */
+};
+
+struct ranked {
+	double weight;
+	size_t row;
+};
 
 struct changing *
 change_rows_find(struct change_rows *r, uint32_t comm, uint32_t name)
@@ -18,23 +26,81 @@ change_rows_find(struct change_rows *r, uint32_t comm, uint32_t name)
 			return &r->items[n - 1];
 	if (r->len >= SUMMED_MAX)
 		return NULL;
-	VEC_ADD(r->items, r->len, r->cap) = (struct changing){ .comm = comm, .name = name };
+	VEC_ADD(r->items, r->len, r->cap) = (struct changing){
+		.comm = comm, .name = name,
+		.have = name == 0 ? MIN(r->seconds, (unsigned)CUSUM_PAST) : 0,
+	};
 	index_add(&r->index, hash, (uint32_t)r->len);
 	return &r->items[r->len - 1];
 }
 
-/* The share that a row has in this second, or has had in the mean: the larger. */
+static double
+usual(const struct changing *row)
+{
+	return row->cusum != NULL ? cusum_mean(row->cusum) : row->mean;
+}
+
+/* By the share that it has in this second, or has had in the mean: the larger. */
 static double
 weight(const struct changing *row, double all)
 {
-	const struct cusum *past = row->cusum;
-	const double usual = past != NULL && past->have > 0 ? past->sum / past->have : 0;
+	return MAX(usual(row), row->gain / all) * (row->cusum != NULL ? STAYS : 1);
+}
 
-	return MAX(usual, row->gain / all);
+/* Of equal ones the older comes first. */
+static int
+compare_weights(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->row > y->row) - (x->row < y->row);
 }
 
 static void
-drop_lighter(struct change_rows *r, double all, double least)
+keep_seconds(struct changing *row)
+{
+	if (row->cusum != NULL)
+		return;
+	row->cusum = mem_calloc(1, sizeof(*row->cusum));
+	cusum_begin(row->cusum, row->have, row->mean);
+}
+
+static void
+keep_mean(struct changing *row, double share)
+{
+	if (row->cusum != NULL) {
+		row->mean = usual(row);
+		row->have = row->cusum->have;
+		free(row->cusum);
+		row->cusum = NULL;
+	}
+	row->have = MIN(row->have + 1, (unsigned)CUSUM_PAST);
+	row->mean += (share - row->mean) / row->have;
+}
+
+static void
+choose(struct change_rows *r, double all)
+{
+	struct ranked *ranked = mem_calloc(r->len, sizeof(*ranked));
+
+	for (size_t i = 0; i < r->len; i++)
+		ranked[i] = (struct ranked){ weight(&r->items[i], all), i };
+	qsort(ranked, r->len, sizeof(*ranked), compare_weights);
+	for (size_t i = 0; i < r->len; i++) {
+		struct changing *row = &r->items[ranked[i].row];
+
+		if (i < CHANGE_ROWS_MAX)
+			keep_seconds(row);
+		else
+			keep_mean(row, row->gain / all);
+	}
+	free(ranked);
+}
+
+static void
+forget_ended(struct change_rows *r)
 {
 	size_t n = 0;
 
@@ -42,10 +108,8 @@ drop_lighter(struct change_rows *r, double all, double least)
 	for (size_t i = 0; i < r->len; i++) {
 		const struct changing row = r->items[i];
 
-		if (weight(&row, all) < least) {
-			free(row.cusum);
+		if (row.cusum == NULL && (row.gain <= 0 || n >= KNOWN_MAX))
 			continue;
-		}
 		r->items[n++] = row;
 		index_add(&r->index, hash_mix(row.comm, row.name), (uint32_t)n);
 	}
@@ -53,18 +117,12 @@ drop_lighter(struct change_rows *r, double all, double least)
 }
 
 void
-change_rows_settle(struct change_rows *r, double all, unsigned seconds)
+change_rows_settle(struct change_rows *r, double all)
 {
-	for (double least = LIGHT; r->len > CHANGE_ROWS_MAX; least *= 2)
-		drop_lighter(r, all, least);
-	for (size_t i = 0; i < r->len; i++) {
-		struct changing *row = &r->items[i];
-
-		if (row->cusum != NULL)
-			continue;
-		row->cusum = mem_calloc(1, sizeof(*row->cusum));
-		cusum_begin(row->cusum, row->name == 0 ? seconds : 0);
-	}
+	choose(r, all);
+	if (r->len > KNOWN_MAX)
+		forget_ended(r);
+	r->seconds++;
 }
 
 void
@@ -77,7 +135,8 @@ change_rows_begin_second(struct change_rows *r)
 size_t
 change_rows_bytes(const struct change_rows *r)
 {
-	return r->cap * sizeof(*r->items) + index_bytes(&r->index) + r->len * sizeof(struct cusum);
+	return r->cap * sizeof(*r->items) + index_bytes(&r->index) +
+	       MIN(r->len, (size_t)CHANGE_ROWS_MAX) * sizeof(struct cusum);
 }
 
 void

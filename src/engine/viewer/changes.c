@@ -371,7 +371,7 @@ find_alarms(struct changes *c, const struct profile *p)
 		for (size_t i = 0; i < c->rows.len; i++) {
 			struct changing *row = &c->rows.items[i];
 
-			if ((row->name != 0) != is_function)
+			if (row->cusum == NULL || (row->name != 0) != is_function)
 				continue;
 			alarms[count].row = row;
 			count += cusum_add(row->cusum, row->gain / c->all, c->samples,
@@ -388,7 +388,7 @@ end_second(struct changes *c, const struct profile *p)
 
 	c->began_ns[c->seconds % CUSUM_PAST] = c->second_ns;
 	if (c->all > 0) {
-		change_rows_settle(&c->rows, c->all, c->seconds);
+		change_rows_settle(&c->rows, c->all);
 		find_alarms(c, p);
 	}
 	if (unlike_end_second(c->unlike, &unlike))

@@ -341,7 +341,8 @@ static const struct part_memory memory[] = {
 	  "of three places, 16,384 rows each; where there are more a refresh finds them anew; "
 	  "and of a feed four bytes for each stack" },
 	{ "what changed", changes_held, NULL,
-	  "512 rows, the lightest make room; 16,384 functions of hosts, then new ones are not looked at" },
+	  "each second of the 512 heaviest rows, the mean of others; beyond 8192 those with nothing are "
+	  "forgotten; 16,384 functions of hosts, then new ones are not looked at" },
 	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 
