@@ -66,6 +66,9 @@ struct catalogue_event;
 /* Switches to it, or says why it cannot be opened. */
 void picker_take(struct ui *ui, const struct catalogue_event *ev);
 
+/* To the next or the previous of those used so far; the selected row stays. */
+void picker_step(struct ui *ui, int by);
+
 void text_page_show(struct ui *ui, const char *title, const char *text); /* may hold anything */
 
 /* Shows a page that waits for its text, the engine's answer of this type.  @title is static. */

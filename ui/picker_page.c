@@ -21,6 +21,7 @@ struct picker_page {
 	char *ticks[TICKS_MAX]; /* names of those that will be sampled together, in that order */
 	size_t tick_count;
 	char *left; /* shown when another was asked for, until that is shown or refused; NULL: none was */
+	bool is_comparing; /* that was the next of those used: the row stays selected */
 };
 
 static const struct {
@@ -128,7 +129,7 @@ leave_void(struct ui *ui)
 
 /*
  * Once the new event is open: to what is hottest of it, not the row that was selected, which may be the
- * last now.
+ * last now.  Who goes through those used compares that row.
  */
 static void
 take_snapshot(struct ui *ui)
@@ -138,7 +139,8 @@ take_snapshot(struct ui *ui)
 
 	if (p->left == NULL || now == NULL || ui->snap->head.switching || strcmp(now, p->left) == 0)
 		return;
-	nav_unpin(nav_place(&ui->nav));
+	if (!p->is_comparing)
+		nav_unpin(nav_place(&ui->nav));
 	forget_left(p);
 	leave_void(ui);
 }
@@ -204,14 +206,28 @@ click(struct ui *ui, int x, int y)
 
 /* The row that is selected stays so until the event is there: it may be refused. */
 static void
-switch_to(struct ui *ui, const char *spec)
+note_left(struct ui *ui, bool is_comparing)
 {
+	struct picker_page *p = ui->picker_page;
 	const char *now = shown_name(ui);
 
-	forget_left(ui->picker_page);
-	if (now != NULL && strcmp(now, spec) != 0)
-		ui->picker_page->left = mem_strdup(now);
+	forget_left(p);
+	p->left = now != NULL ? mem_strdup(now) : NULL;
+	p->is_comparing = is_comparing;
+}
+
+static void
+switch_to(struct ui *ui, const char *spec)
+{
+	note_left(ui, false);
 	engine_switch_event(ui->engine, spec);
+}
+
+void
+picker_step(struct ui *ui, int by)
+{
+	note_left(ui, true);
+	engine_step_event(ui->engine, by);
 }
 
 void

@@ -11,12 +11,6 @@
 #include <string.h>
 
 static void
-step_event(struct ui *ui, int by)
-{
-	engine_step_event(ui->engine, by);
-}
-
-static void
 step_freq(struct ui *ui, int by)
 {
 	engine_step_freq(ui->engine, by);
@@ -155,8 +149,8 @@ const struct action sampling_actions[] = {
 	  picker_page_show,
 	  .recorded = "a recording has only its own events: [ and ] step through them", .of_hosts = true },
 	{ "event-previous", "[", "previous of the events used so far", IN_SAMPLES,
-	  .step = step_event, .by = -1 },
-	{ "event-next", "]", "next of the events used so far", IN_SAMPLES, .step = step_event,
+	  .step = picker_step, .by = -1 },
+	{ "event-next", "]", "next of the events used so far", IN_SAMPLES, .step = picker_step,
 	  .by = 1 },
 	{ "event-filter", "E", "filter this tracepoint or probe in the kernel: prev_pid > 0",
 	  IN_SAMPLES | IN_HITS, filter,
