@@ -476,7 +476,7 @@ a_line_stays_for_a_minute_and_what_comes_meanwhile_waits(void **state)
 }
 
 static void
-a_line_gives_way_to_a_larger_change_and_to_its_own_end(void **state)
+a_line_gives_way_to_a_larger_change_and_to_the_next_of_its_own(void **state)
 {
 	struct machine m;
 
@@ -534,7 +534,7 @@ main(void)
 		cmocka_unit_test(what_is_summed_of_programs_that_come_and_go_has_a_bound),
 		cmocka_unit_test(what_began_together_is_listed_by_size_and_the_newest_first),
 		cmocka_unit_test(a_line_stays_for_a_minute_and_what_comes_meanwhile_waits),
-		cmocka_unit_test(a_line_gives_way_to_a_larger_change_and_to_its_own_end),
+		cmocka_unit_test(a_line_gives_way_to_a_larger_change_and_to_the_next_of_its_own),
 		cmocka_unit_test(what_took_the_cpu_is_told_rather_than_what_gave_way),
 	};
 

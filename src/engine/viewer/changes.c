@@ -173,7 +173,7 @@ first_of(const struct changes *c, const struct change *one)
 	return list[0];
 }
 
-/* A line does so to what is larger, and when it holds no more: the same has changed again. */
+/* A line does so to what is larger, and when it may hold no more: the same has changed again. */
 static bool
 gives_way(const struct change *line, const struct change *to)
 {

@@ -48,8 +48,8 @@ const struct change *changes_by(const struct changes *c, uint64_t ns);
 
 /*
  * What a header tells of them at @now_ns, of any clock: the newest, for a minute, and of those that began
- * together with it the first of the list.  What comes meanwhile waits, unless it is larger, or the end
- * of what is told.  NULL: nothing.
+ * together with it the first of the list.  What comes meanwhile waits, unless it is larger, or the same
+ * has changed again.  NULL: nothing.
  */
 const struct change *changes_line(struct changes *c, uint64_t now_ns);
 
