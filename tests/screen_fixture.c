@@ -76,6 +76,17 @@ screen_start(struct screen *s, int width, int height, char *const args[], const 
 	screen_run(s, width, height, argv, env);
 }
 
+void
+screen_start_on_load(struct screen *s, int width, int height, char *const args[], const char *const *env)
+{
+	char pid[16], *argv[16] = { (char *)(uintptr_t)"-p", pid };
+
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	for (size_t i = 0; args[i] != NULL; i++)
+		argv[i + 2] = args[i];
+	screen_start(s, width, height, argv, env);
+}
+
 /* The screen is longer than what cmocka prints of a message. */
 void
 fail_with_screen(struct screen *s, const char *text, const char *how)

@@ -41,6 +41,10 @@ void screen_end_load(struct screen *s, int i);
 void screen_start(struct screen *s, int width, int height, char *const args[],
 		  const char *const *env);
 
+/* The same, of the first load alone: of its name there may be others, of tests beside this one. */
+void screen_start_on_load(struct screen *s, int width, int height, char *const args[],
+			  const char *const *env);
+
 /* argv[0] too. */
 void screen_run(struct screen *s, int width, int height, char *const argv[],
 		const char *const *env);

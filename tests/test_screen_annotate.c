@@ -12,12 +12,8 @@
 static void
 start(struct screen *s, int width, int height)
 {
-	char pid[16];
-
-	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, width, height, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
-					    (char *)"-e", (char *)"cpu-clock", (char *)"-d",
-					    (char *)"0.3"), ENV());
+	screen_start_on_load(s, width, height,
+			     ARGS("-V", "functions", "-e", "cpu-clock", "-d", "0.3"), ENV());
 }
 
 static void
@@ -31,14 +27,11 @@ start_on(struct screen *s, const char *load, int width, int height)
 static void
 start_in(struct screen *s, const char *load, const char *symbol, int width, int height)
 {
-	char pid[16];
-
 	screen_load(s, load);
-	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, width, height,
-		     ARGS((char *)"-V", (char *)"annotate", (char *)"--symbol",
-			  (char *)(uintptr_t)symbol, (char *)"-p", pid, (char *)"-e",
-			  (char *)"cpu-clock", (char *)"-d", (char *)"0.3"), ENV());
+	screen_start_on_load(s, width, height,
+			     ARGS((char *)"-V", (char *)"annotate", (char *)"--symbol",
+				  (char *)(uintptr_t)symbol, (char *)"-e", (char *)"cpu-clock",
+				  (char *)"-d", (char *)"0.3"), ENV());
 	sees(s, "[Annotate]");
 	sees(s, "interrupts come late");
 }
@@ -273,14 +266,13 @@ source_and_instructions_are_shown_together_or_alone(void **state)
 static void
 start_all(struct screen *s, const char *load, const char *function, const char *chains)
 {
-	char pid[16], text[64];
+	char text[64];
 
 	screen_load(s, load);
-	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	screen_start(s, 140, 30, ARGS((char *)"-V", (char *)"functions", (char *)"-p", pid,
-				      (char *)"-e", (char *)"cpu-clock", (char *)"-d",
-				      (char *)"0.3", (char *)"-w", (char *)"all", (char *)"-g",
-				      (char *)(uintptr_t)chains), ENV());
+	screen_start_on_load(s, 140, 30,
+			     ARGS((char *)"-V", (char *)"functions", (char *)"-e", (char *)"cpu-clock",
+				  (char *)"-d", (char *)"0.3", (char *)"-w", (char *)"all", (char *)"-g",
+				  (char *)(uintptr_t)chains), ENV());
 	snprintf(text, sizeof(text), "^[^0-9]* +[0-9.]+ .* %s ", function);
 	sees_match(s, text);
 }

@@ -190,7 +190,7 @@ a_stop_that_it_did_not_see_is_mended(void **state)
 	struct screen *s = *state;
 
 	screen_load(s, "hot");
-	screen_start(s, 100, 30, ARGS("--filter", "comm=hot"), NULL);
+	screen_start_on_load(s, 100, 30, ARGS(), NULL);
 	sees_match(s, "^ +[0-9]+ +[^ ]+ +1 .* hot_loop .*hot"); /* it has one thread */
 	pty_signal(s->p, SIGSTOP);
 	assert_true(pty_wait_stopped(s->p, SOON_MS));

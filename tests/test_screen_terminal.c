@@ -74,7 +74,7 @@ a_small_terminal_shows_the_first_rows(void **state)
 	struct screen *s = *state;
 
 	screen_load(s, "hot");
-	screen_start(s, 20, 5, ARGS("--filter", "comm=hot"), NULL);
+	screen_start_on_load(s, 20, 5, ARGS(), NULL);
 	sees(s, "LIVE");
 	sees(s, "%EVT");
 	sees_match(s, "^ +[1-9][0-9]*\\.[0-9] hot$");
@@ -171,7 +171,7 @@ a_plain_terminal_gets_ascii_and_no_colour(void **state)
 		bool ascii = true;
 
 		/* A name that leaves room for what is shown of it. */
-		screen_start(s, 80, 24, ARGS("--filter", "comm=hot"), terminals[t].env);
+		screen_start_on_load(s, 80, 24, ARGS(), terminals[t].env);
 		sees_match(s, ONE_THREAD);
 		look_everywhere(s);
 		raw = pty_raw(s->p);
@@ -222,7 +222,7 @@ it_stops_and_goes_on_as_a_job_of_the_shell(void **state)
 	struct screen *s = *state;
 
 	screen_load(s, "hot");
-	screen_start(s, 80, 24, ARGS("--filter", "comm=hot"), NULL);
+	screen_start_on_load(s, 80, 24, ARGS(), NULL);
 	sees_match(s, ONE_THREAD);
 	keys(s, "\032");
 	assert_true(pty_wait_stopped(s->p, SOON_MS));
