@@ -430,13 +430,13 @@ without_descendants_only_threads_are_followed(void **state)
 static void
 a_process_that_becomes_the_users_is_sampled_soon(void **state)
 {
-	enum { SOON_S = 6 }; /* the picture comes each two seconds */
+	/* The picture comes each two seconds; lists of processes are asked anew for owners each sixteen. */
+	enum { SOON_S = 10 };
 
 	need_root();
 	for (int executes = 0; executes < 2; executes++) {
 		struct fixture *f = *state;
 		struct load *load;
-		uint64_t start;
 
 		f->delay = "2";
 		begin_system(f);
@@ -445,13 +445,13 @@ a_process_that_becomes_the_users_is_sampled_soon(void **state)
 		assert_int_equal(samples_of(f, load->pid), 0);
 		load->orders->executes = executes == 1;
 		load->orders->becomes_nobody = true;
-		start = clock_mono_ns();
-		assert_true(is_sampled_soon(f, load->pid));
-		assert_that(clock_mono_ns() - start, <, SOON_S * NSEC_PER_SEC);
 		/* And it stays so, whatever lists tell that were read before. */
-		assert_true(is_sampled_soon(f, load->pid));
-		assert_true(is_sampled_soon(f, load->pid));
-		assert_that(clock_mono_ns() - start, <, 3 * SOON_S * NSEC_PER_SEC);
+		for (int i = 0; i < 3; i++) {
+			uint64_t start = clock_mono_ns();
+
+			assert_true(is_sampled_soon(f, load->pid));
+			assert_that(clock_mono_ns() - start, <, SOON_S * NSEC_PER_SEC);
+		}
 		teardown(state);
 		setup(state);
 	}
