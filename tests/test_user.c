@@ -71,7 +71,8 @@ be_nobody(void *arg)
 	if (m->user_only && strcmp(m->spec.name, "cpu-clock:u") != 0)
 		return 6;
 	spinner = spin();
-	drain_for(&f, 300);
+	for (unsigned ms = 0; ms < WAIT_MS && f.seen.samples_of_pid < 20; ms += 100)
+		drain_for(&f, 100);
 	kill(f.child, SIGKILL);
 	kill(spinner, SIGKILL);
 	if (f.seen.samples_of_pid < 20)
