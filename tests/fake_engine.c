@@ -684,7 +684,7 @@ void
 engine_record(struct engine *e, enum record_what what, const char *path)
 {
 	static const char *const whats[] = {
-		[RECORD_PAST] = "past", [RECORD_ON] = "on", [RECORD_STOP] = "stop",
+		[RECORD_PAST] = "past", [RECORD_OWN] = "own", [RECORD_ON] = "on", [RECORD_STOP] = "stop",
 		[RECORD_CHANGE] = "change",
 	};
 	char line[256];

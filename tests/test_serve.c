@@ -710,12 +710,46 @@ a_socket_in_the_file_system_is_its_owners_alone(void **state)
 	buf_release(&s.said);
 }
 
+/* ptop as sudo of that user starts it. */
+static void
+start_by_sudo(struct served *s, const char *const *args, unsigned caller)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", caller);
+	setenv("SUDO_UID", number, 1);
+	setenv("SUDO_GID", number, 1);
+	start(s, args);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+}
+
+/* The file on its way is the server's own, which has no rights to give one away. */
+static void
+under_sudo_there_is_a_recording(void **state)
+{
+	static const char *const args[] = { "--serve=127.0.0.1:0", NULL };
+	struct served s;
+	struct http_answer a;
+
+	(void)state;
+	need_root();
+	start_by_sudo(&s, args, 12345);
+	http_get(s.where, "/record", "", &a);
+	assert_int_equal(a.status, 200);
+	assert_that(a.body.len, >, 8);
+	assert_memory_equal(a.body.data, "PERFILE2", 8);
+	http_release(&a);
+	assert_int_equal(stop(&s, SIGTERM), 0);
+	buf_release(&s.said);
+}
+
 /* In a folder of that one, where root has no rights but those that it keeps for files. */
 static void
 under_sudo_it_is_the_callers(void **state)
 {
 	enum { CALLER = 12345 };
-	char dir[] = "/tmp/test_serve-XXXXXX", path[48], option[64], number[16];
+	char dir[] = "/tmp/test_serve-XXXXXX", path[48], option[64];
 	const char *const args[] = { option, NULL };
 	struct served s;
 	struct http_answer a;
@@ -727,12 +761,7 @@ under_sudo_it_is_the_callers(void **state)
 	assert_int_equal(chown(dir, CALLER, CALLER), 0);
 	snprintf(path, sizeof(path), "%s/socket", dir);
 	snprintf(option, sizeof(option), "--serve=unix:%s", path);
-	snprintf(number, sizeof(number), "%d", CALLER);
-	setenv("SUDO_UID", number, 1);
-	setenv("SUDO_GID", number, 1);
-	start(&s, args);
-	unsetenv("SUDO_UID");
-	unsetenv("SUDO_GID");
+	start_by_sudo(&s, args, CALLER);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	assert_int_equal(st.st_uid, CALLER);
@@ -883,6 +912,7 @@ main(void)
 		cmocka_unit_test(the_server_has_no_rights),
 		cmocka_unit_test(a_socket_in_the_file_system_is_its_owners_alone),
 		cmocka_unit_test(under_sudo_it_is_the_callers),
+		cmocka_unit_test(under_sudo_there_is_a_recording),
 		cmocka_unit_test(a_socket_of_systemd_takes_the_place_of_the_address),
 		cmocka_unit_test(what_systemd_must_not_give_is_refused),
 		cmocka_unit_test(without_the_token_there_is_no_answer),

@@ -148,7 +148,7 @@ file_is_known_missing(const char *path)
 enum { WRITE_FLAGS = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY };
 
 static int
-create_new(const char *path, struct err *err)
+create_own(const char *path, struct err *err)
 {
 	int fd = open(path, WRITE_FLAGS | O_CREAT | O_EXCL, 0600);
 
@@ -156,10 +156,17 @@ create_new(const char *path, struct err *err)
 		err_set(err, ERR_IO, 0, "'%s' exists", path);
 		return err_hint(err, "--force overwrites it");
 	}
-	if (fd < 0)
-		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
-	if (file_give_to_caller(fd, path, err) < 0) {
+	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot write '%s'", path);
+}
+
+static int
+create_new(const char *path, struct err *err)
+{
+	int fd = create_own(path, err);
+
+	if (fd >= 0 && file_give_to_caller(fd, path, err) < 0) {
 		close(fd);
+		unlink(path);
 		return -1;
 	}
 	return fd;
@@ -221,6 +228,18 @@ check_link(const char *path, struct err *err)
 	err_set(err, ERR_IO, 0, "cannot write '%.100s': it is a link to '%.*s', and ptop follows no link to a file",
 		path, (int)MIN(n, 80), target);
 	return err_hint(err, "name the file that is meant, or remove the link");
+}
+
+int
+file_create_own(const char *path, struct err *err)
+{
+	struct own_rights kept;
+	int fd;
+
+	own_rights_begin(&kept);
+	fd = create_own(path, err);
+	own_rights_end(&kept);
+	return fd;
 }
 
 int

@@ -43,6 +43,9 @@ int64_t file_number(const char *path, int64_t missing);
  */
 int file_create(const char *path, bool force, struct err *err);
 
+/* The same of a file that is ptop's own, also under sudo: it is in a folder of its own, and new. */
+int file_create_own(const char *path, struct err *err);
+
 /*
  * Whether the kernel remembers that nothing is at @path.  Never waits for a file system; false also
  * where one would have to be asked.

@@ -99,10 +99,10 @@ page_align(uint64_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-struct writer *
-writer_new(const char *path, bool force, struct err *err)
+/* Takes the descriptor; -1: see @err. */
+static struct writer *
+write_to(int fd, const char *path, struct err *err)
 {
-	int fd = file_create(path, force, err);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	struct writer *w;
 
@@ -123,6 +123,18 @@ writer_new(const char *path, bool force, struct err *err)
 	w->data_at = 2 * w->table_bytes;
 	w->is_table_new = true;
 	return w;
+}
+
+struct writer *
+writer_new(const char *path, bool force, struct err *err)
+{
+	return write_to(file_create(path, force, err), path, err);
+}
+
+struct writer *
+writer_new_own(const char *path, struct err *err)
+{
+	return write_to(file_create_own(path, err), path, err);
 }
 
 void

@@ -30,6 +30,7 @@ struct writer_info {
  * NULL: it cannot be, reason in @err.  Ends with writer_close().
  */
 struct writer *writer_new(const char *path, bool force, struct err *err);
+struct writer *writer_new_own(const char *path, struct err *err); /* as file_create_own() */
 
 /*
  * What writer_put() takes is compressed (zstd), as perf record -z does; to be called

@@ -80,7 +80,10 @@ void engine_ask_changes(struct engine *e); /* ENGINE_MSG_CHANGES */
 void engine_ask_hits(struct engine *e); /* ENGINE_MSG_HITS: the newest samples of the event shown */
 void engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id);
 
-/* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */
+/*
+ * Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status, but
+ * of RECORD_OWN.
+ */
 void engine_record(struct engine *e, enum record_what what, const char *path);
 
 /*

@@ -231,7 +231,7 @@ begin(struct asks *a)
 		if (record_file_begin(&a->file, &err) < 0)
 			fail(a, TOO_MUCH, &err);
 		else
-			engine_record(a->engine, RECORD_PAST, buf_str(&a->file.path));
+			engine_record(a->engine, RECORD_OWN, buf_str(&a->file.path));
 	} else if (answer_query(&a->now.ask, a->base, &q, &err) < 0) {
 		fail(a, status_of(&err), &err);
 	} else {
@@ -365,19 +365,21 @@ asks_on_snapshot(struct asks *a, const struct snapshot *s)
 	}
 }
 
-/* The file gets its name when it is whole. */
+/* A file that is not the one which is awaited was for who has been answered already. */
 void
-asks_on_status(struct asks *a, const struct engine_text_msg *m)
+asks_on_recorded(struct asks *a, const struct engine_text_msg *m)
 {
 	struct err err = { 0 };
-	int fd;
+	int fd = -1;
 
 	if (!a->is_busy || !is_recording(a))
 		return;
-	fd = record_file_open(&a->file);
-	if (fd < 0 && !m->is_error)
+	if (m->is_error)
+		err_set(&err, ERR_IO, 0, "%.300s", m->text);
+	else if (strcmp(m->text, buf_str(&a->file.path)) != 0)
 		return;
-	err_set(&err, ERR_IO, 0, "%.300s", m->text);
+	else
+		fd = record_file_open(&a->file, &err);
 	finish(a, fd, &err);
 }
 

@@ -21,7 +21,7 @@ int asks_take(struct asks *a);
 
 /* What the engine has sent. */
 void asks_on_snapshot(struct asks *a, const struct snapshot *s);
-void asks_on_status(struct asks *a, const struct engine_text_msg *m);
+void asks_on_recorded(struct asks *a, const struct engine_text_msg *m);
 
 /* Does what is due.  When the next is, as poll(2) wants it: -1: nothing is. */
 int asks_step(struct asks *a);

@@ -30,7 +30,7 @@ record_file_begin(struct record_file *f, struct err *err)
 }
 
 int
-record_file_open(const struct record_file *f)
+record_file_open(const struct record_file *f, struct err *err)
 {
 	struct own_rights kept;
 	int fd;
@@ -38,7 +38,7 @@ record_file_open(const struct record_file *f)
 	own_rights_begin(&kept);
 	fd = open(buf_str(&f->path), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	own_rights_end(&kept);
-	return fd;
+	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot read '%s'", buf_str(&f->path));
 }
 
 void

@@ -15,8 +15,8 @@ struct record_file {
 /* A name to write to.  -1: see @err. */
 int record_file_begin(struct record_file *f, struct err *err);
 
-/* The whole file, if it is there by now, to be read; -1: it is not. */
-int record_file_open(const struct record_file *f);
+/* The file, to be read.  -1: see @err. */
+int record_file_open(const struct record_file *f, struct err *err);
 
 /* Nothing is left of it. */
 void record_file_end(struct record_file *f);

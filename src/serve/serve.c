@@ -62,8 +62,9 @@ take_message(struct serve *s, const struct msg *m)
 
 		tell_notices(s, snap);
 		asks_on_snapshot(s->asks, snap);
-	} else if (m->type == ENGINE_MSG_STATUS) {
-		asks_on_status(s->asks, text);
+	} else if (m->type == ENGINE_MSG_STATUS || m->type == ENGINE_MSG_RECORDED) {
+		if (m->type == ENGINE_MSG_RECORDED)
+			asks_on_recorded(s->asks, text);
 		if (text->is_error)
 			s->config->tell(text->text);
 	} else if (m->type == PUSH_MSG_SAID) {

@@ -10,6 +10,7 @@ enum engine_msg_type {
 	ENGINE_MSG_SNAPSHOT = 500, /* struct engine_snapshot_msg: after each query and refresh */
 	ENGINE_MSG_CATALOGUE,      /* struct engine_catalogue_msg: also when states become known */
 	ENGINE_MSG_STATUS,         /* struct engine_text_msg: for the status line */
+	ENGINE_MSG_RECORDED,       /* struct engine_text_msg: what became of RECORD_OWN; its path, or an error */
 	ENGINE_MSG_MESSAGES,       /* struct engine_text_msg: the whole text behind '!' */
 	ENGINE_MSG_CHANGES,        /* struct engine_text_msg: the text behind 'C' */
 	ENGINE_MSG_HITS,           /* struct engine_text_msg: the text behind 'R' */
@@ -52,6 +53,7 @@ struct engine_ended_msg {
 /* What a recording is to be of: see engine_record(). */
 enum record_what {
 	RECORD_PAST,  /* what the flight recorder holds */
+	RECORD_OWN,   /* the same, in a file that is ptop's own: ENGINE_MSG_RECORDED tells its end */
 	RECORD_ON,    /* from now on, in place of what is being recorded */
 	RECORD_STOP,
 	RECORD_CHANGE, /* of what the flight recorder holds a minute before and after the newest change */

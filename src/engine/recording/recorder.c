@@ -311,7 +311,8 @@ send_ended(struct recorder *r)
 	struct recorder_ended_msg *m = msg_new(sizeof(*m), RECORDER_MSG_ENDED, free_ended);
 
 	m->recorder = r;
-	m->path = file_whole_path(r->path);
+	m->how = r->how;
+	m->path = r->how & RECORDER_OWN ? mem_strdup(r->path) : file_whole_path(r->path);
 	m->bytes = atomic_load(&r->written);
 	m->is_made = r->is_made;
 	m->samples = r->samples;
@@ -323,7 +324,8 @@ send_ended(struct recorder *r)
 static struct writer *
 open_file(const char *path, unsigned how, struct err *err)
 {
-	struct writer *w = writer_new(path, how & RECORDER_OVERWRITES, err);
+	struct writer *w = how & RECORDER_OWN ? writer_new_own(path, err)
+					      : writer_new(path, how & RECORDER_OVERWRITES, err);
 
 	if (w != NULL && (how & RECORDER_COMPRESSES))
 		writer_compress(w);

@@ -19,6 +19,7 @@ enum recorder_msg_type {
 struct recorder_ended_msg {
 	struct msg msg;
 	struct recorder *recorder;
+	unsigned how; /* enum recorder_how */
 	char *path;
 	uint64_t bytes;
 	bool is_made;     /* false: there is no file */
@@ -38,6 +39,7 @@ enum recorder_how {
 	RECORDER_COMPRESSES = 1 << 1,
 	RECORDER_NOW = 1 << 2, /* it is made before recorder_new() returns */
 	RECORDER_WHOLE = 1 << 3, /* of what is held anyway: nothing is left out if the disk is slow */
+	RECORDER_OWN = 1 << 4, /* the file is ptop's own, also under sudo */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/pages.h"
 #include "base/text.h"
+#include "engine/leaf/engine_msg.h"
 #include "view/snapshot.h"
 
 #define MINUTE_NS (60 * NSEC_PER_SEC) /* so much before and after a change */
@@ -95,6 +96,7 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 /* Of a file of the past: samples of that time. */
 struct stretch {
 	uint64_t from_ns, to_ns; /* 0 and UINT64_MAX: of all */
+	bool is_own;             /* RECORD_OWN */
 };
 
 static void
@@ -114,6 +116,7 @@ static int
 write_past(struct recording *rg, const struct past *past, const struct stretch *of, const char *path,
 	   struct err *err)
 {
+	const unsigned how = RECORDER_WHOLE | (of->is_own ? RECORDER_OWN : 0);
 	const struct history *h = rg->history;
 	uint64_t since_ns = 0;
 	struct recorder *r;
@@ -126,7 +129,7 @@ write_past(struct recording *rg, const struct past *past, const struct stretch *
 	}
 	if (since_ns >= of->to_ns)
 		return err_set(err, ERR_GONE, 0, "the flight recorder does not reach back to that change");
-	r = begin(rg, path, RECORDER_WHOLE, err);
+	r = begin(rg, path, how, err);
 	if (r == NULL)
 		return -1;
 	if (since_ns > of->from_ns && of->to_ns != UINT64_MAX)
@@ -174,16 +177,41 @@ tell_path(struct recording *rg, const char *path)
 	free(folder);
 }
 
+/* What became of RECORD_OWN, which has asked alone. */
+static void
+tell_own(const struct recording *rg, const struct err *err, const char *path)
+{
+	struct buf b = { 0 };
+
+	buf_addf(&b, "%s%s%s", err->text, *err->hint != '\0' ? "; " : "", err->hint);
+	if (err->code == ERR_NONE)
+		notes_send(rg->notes, ENGINE_MSG_RECORDED, false, path);
+	else
+		notes_send(rg->notes, ENGINE_MSG_RECORDED, true, b.data);
+	buf_release(&b);
+}
+
+static void
+tell_refused(const struct recording *rg, enum record_what what, const struct err *err)
+{
+	if (what == RECORD_OWN)
+		tell_own(rg, err, "");
+	else
+		notes_fail(rg->notes, err);
+}
+
 static void
 carry_out(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
 {
-	const struct stretch all = { 0, UINT64_MAX };
-	const struct stretch minutes = { around_ns - MIN(around_ns, MINUTE_NS), around_ns + MINUTE_NS };
+	const struct stretch all = { 0, UINT64_MAX, what == RECORD_OWN };
+	const struct stretch minutes = { around_ns - MIN(around_ns, MINUTE_NS), around_ns + MINUTE_NS,
+					 false };
 	struct err err = { 0 };
 	int res = 0;
 
 	switch (what) {
 	case RECORD_PAST:
+	case RECORD_OWN:
 		res = record_past(rg, &all, path, &err);
 		break;
 	case RECORD_CHANGE:
@@ -201,7 +229,7 @@ carry_out(struct recording *rg, enum record_what what, const char *path, uint64_
 		break;
 	}
 	if (res < 0)
-		notes_fail(rg->notes, &err);
+		tell_refused(rg, what, &err);
 }
 
 int
@@ -358,12 +386,14 @@ const struct names_observer recording_names = {
 void
 recording_command(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
 {
-	if (rg->policy->no_recording != NULL) {
-		notes_refuse(rg->notes, "%s", rg->policy->no_recording);
-		return;
-	}
-	if (session_scope(rg->session) == SESSION_NONE) {
-		notes_refuse(rg->notes, "nothing is being sampled, so there is nothing to write: ! shows why");
+	struct err err = { 0 };
+
+	if (rg->policy->no_recording != NULL)
+		err_set(&err, ERR_UNSUPPORTED, 0, "%s", rg->policy->no_recording);
+	else if (session_scope(rg->session) == SESSION_NONE)
+		err_set(&err, ERR_GONE, 0, "nothing is being sampled, so there is nothing to write: ! shows why");
+	if (err.code != ERR_NONE) {
+		tell_refused(rg, what, &err);
 		return;
 	}
 	carry_out_waiting(rg, 0, true);
@@ -398,7 +428,7 @@ count_missing(void *self, struct history_chunk *c)
 static void
 keep_failure(struct recording *rg, const struct recorder_ended_msg *m)
 {
-	if (rg->err.code != ERR_NONE)
+	if (rg->err.code != ERR_NONE || (m->how & RECORDER_OWN))
 		return;
 	rg->err = m->err;
 	if (!m->is_made)
@@ -431,7 +461,9 @@ take_ended(void *recording, struct msg *msg)
 
 	if (m->recorder == rg->active)
 		history_set_sink(rg->history, NULL, NULL);
-	if (m->err.code != ERR_NONE) {
+	if (m->how & RECORDER_OWN) {
+		tell_own(rg, &m->err, m->path);
+	} else if (m->err.code != ERR_NONE) {
 		rg->is_noted |= rg->err.code == ERR_NONE;
 		keep_failure(rg, m);
 		tell_failure(rg, m);
