@@ -109,6 +109,19 @@ plain(struct host *h)
 	}
 }
 
+static const struct hostfeed_limit limits[] = {
+	{ "only your own processes: perf_event_paranoid is 2", "run as root\x1b[2J" },
+	{ "cpu-clock:u: kernel samples are off", "" },
+};
+
+/* As one that is plain, of a user without rights. */
+static void
+is_limited(struct host *h)
+{
+	hostfeed_put_limits(&h->out, limits, ARRAY_SIZE(limits));
+	plain(h);
+}
+
 /* Each task has functions of its own among all. */
 static void
 add_busy(struct host *h)
@@ -266,6 +279,7 @@ static const struct {
 	const char *said, *noise; /* to standard error, and before the feed; NULL: nothing */
 } kinds[] = {
 	{ "plain", plain, HOSTFEED_VERSION, NULL, NULL },
+	{ "limited", is_limited, HOSTFEED_VERSION, NULL, NULL },
 	{ "busy", busy, HOSTFEED_VERSION, NULL, NULL },
 	{ "things", counts_things, HOSTFEED_VERSION, NULL, NULL },
 	{ "deep", is_deep, HOSTFEED_VERSION, NULL, NULL },

@@ -583,6 +583,41 @@ stacks_that_lie_are_refused(void **state)
 	assert_int_equal(STACKS("\0" "\1" "\0\0\1"), -1);
 }
 
+static void
+limits_are_told_with_the_second_from_which_on_they_are(void **state)
+{
+	static const struct hostfeed_limit limits[] = { { "only your own processes", "run as root" },
+							{ "no kernel", "" } };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	const struct hostfeed_second *s = hostfeed_second(d);
+	struct buf out = { 0 };
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	hostfeed_put_limits(&out, limits, ARRAY_SIZE(limits));
+	put_second(e, &out);
+	put_second(e, &out);
+	hostfeed_put_limits(&out, NULL, 0);
+	put_second(e, &out);
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+	assert_int_equal(s->limit_count, 2);
+	assert_string_equal(s->limits[0].text, limits[0].text);
+	assert_string_equal(s->limits[0].remedy, limits[0].remedy);
+	assert_string_equal(s->limits[1].text, limits[1].text);
+	assert_string_equal(s->limits[1].remedy, "");
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+	assert_null(s->limits);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+	assert_non_null(s->limits);
+	assert_int_equal(s->limit_count, 0);
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
 /* Where each may be megabytes, unpacked, many before one second would hold up all other hosts. */
 static void
 what_goes_before_a_second_comes_once(void **state)
@@ -591,7 +626,8 @@ what_goes_before_a_second_comes_once(void **state)
 		char kind;
 		const char *raw;
 		size_t len;
-	} rows[] = { { HOSTFEED_STACKS, "\0\0", 2 }, { HOSTFEED_LEFT_OUT, "\5", 1 } };
+	} rows[] = { { HOSTFEED_STACKS, "\0\0", 2 }, { HOSTFEED_LEFT_OUT, "\5", 1 },
+		     { HOSTFEED_LIMITS, "\1\1a\0", 4 } };
 	static const char second[] = { HOSTFEED_SECOND, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0,
 				       0, 1, 1, 0, 0, 0, 0, 0, 0 };
 
@@ -657,6 +693,7 @@ main(void)
 		cmocka_unit_test(another_version_is_told_and_nothing_more),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(stacks_that_lie_are_refused),
+		cmocka_unit_test(limits_are_told_with_the_second_from_which_on_they_are),
 		cmocka_unit_test(what_goes_before_a_second_comes_once),
 		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),
 	};

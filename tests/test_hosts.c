@@ -348,6 +348,21 @@ samples_of(const struct run_result *r, const char *host, const char *event)
 
 /* Time and things have no sum: which of the two has the plain name is who came first. */
 static void
+what_limits_hosts_is_told_of_all_that_are_alike(void **state)
+{
+	static const char *const more[] = { "-d", "3", "-n", "1", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "limited-1,plain-1,limited-2", MADE, more);
+	assert_non_null(strstr(r.err, "limited-1, limited-2: only your own processes: perf_event_paranoid is 2: "
+				      "run as root\\x1b[2J\n"));
+	assert_non_null(strstr(r.err, "limited-1, limited-2: cpu-clock:u: kernel samples are off\n"));
+	assert_null(strstr(r.err, "plain-1"));
+	run_release(&r);
+}
+
+static void
 an_event_that_counts_something_else_on_a_host_is_one_of_its_own(void **state)
 {
 	const char *const more[] = { "-d", "2", "-n", "1", "--by", "host,event", "--format", "csv", NULL };
@@ -622,6 +637,7 @@ main(void)
 		cmocka_unit_test(stacks_of_hosts_have_all_samples),
 		cmocka_unit_test(a_host_that_has_callers_without_end_takes_no_more_than_its_part),
 		cmocka_unit_test(of_two_seconds_that_come_in_one_all_callers_are_known),
+		cmocka_unit_test(what_limits_hosts_is_told_of_all_that_are_alike),
 		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),

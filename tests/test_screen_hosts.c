@@ -159,6 +159,22 @@ the_header_names_hosts_that_are_not_there(void **state)
 }
 
 static void
+what_limits_hosts_is_above_the_rows_and_in_whole_behind_a_key(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "limited-1,limited-2,limited-3,limited-4,limited-5");
+	sees(s, "5 hosts");
+	sees(s, "limited-1, limited-2, limited-3 and 2 more: only your own processes");
+	keys(s, "!");
+	sees(s, "limited-1: ptop 1.0, 4 CPUs");
+	sees(s, "    only your own processes: perf_event_paranoid is 2: run as root");
+	sees(s, "    cpu-clock:u: kernel samples are off");
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
 an_event_is_switched_for_all(void **state)
 {
 	struct screen *s = *state;
@@ -185,6 +201,7 @@ main(void)
 		screen_test(a_function_of_a_host_has_its_callers),
 		screen_test(what_hosts_do_not_send_is_marked_with_the_reason),
 		screen_test(the_header_names_hosts_that_are_not_there),
+		screen_test(what_limits_hosts_is_above_the_rows_and_in_whole_behind_a_key),
 		screen_test(an_event_is_switched_for_all),
 	};
 

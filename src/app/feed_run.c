@@ -39,6 +39,7 @@ struct feed_run {
 	uint64_t seq, seconds, lost;
 	bool awaits, is_over;       /* a second has been asked for */
 	struct strs told;           /* notices that were told */
+	struct buf limits;          /* that the feed has, as they were put */
 	struct err *err;
 };
 
@@ -107,6 +108,25 @@ add_row(struct feed_run *f, const struct snapshot *s, const struct row *row)
 	return hostfeed_add(f->encoder, &event, &task, &place, row->samples, row->period);
 }
 
+/* When they are others than before. */
+static void
+put_limits(struct feed_run *f, const struct snapshot *s)
+{
+	struct hostfeed_limit limits[HOSTFEED_LIMITS_MAX];
+	size_t n = MIN(s->head.limit_count, ARRAY_SIZE(limits));
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		limits[i] = (struct hostfeed_limit){ s->head.limits[i].text, s->head.limits[i].remedy };
+	hostfeed_put_limits(&b, limits, n);
+	if (b.len != f->limits.len || memcmp(b.data, f->limits.data, b.len) != 0) {
+		buf_add(&f->out, b.data, b.len);
+		buf_reset(&f->limits);
+		buf_add(&f->limits, b.data, b.len);
+	}
+	buf_release(&b);
+}
+
 static void
 put_second(struct feed_run *f, const struct snapshot *s)
 {
@@ -123,6 +143,7 @@ put_second(struct feed_run *f, const struct snapshot *s)
 	if (s->callers != NULL)
 		feed_stacks_add(&stacks, f->encoder, s->callers, numbers);
 	free(numbers);
+	put_limits(f, s);
 	hostfeed_put_second(f->encoder, &second, &f->out);
 	feed_stacks_release(&stacks);
 	f->last_ns = now_ns;
@@ -278,6 +299,7 @@ feed_run(const struct config *config, struct err *err)
 	hostfeed_encoder_free(f.encoder);
 	buf_release(&f.out);
 	strs_release(&f.told);
+	buf_release(&f.limits);
 	if (f.signals >= 0)
 		close(f.signals);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -26,6 +26,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/hits/hits.h \
 	%D%/hosts/host_command.c \
 	%D%/hosts/host_count.c \
+	%D%/hosts/host_lacks.c \
 	%D%/hosts/host_limit.c \
 	%D%/hosts/host_start.c \
 	%D%/hosts/host_state.c \

@@ -36,6 +36,7 @@ enum {
 	HOSTFEED_STACKS_MAX = 2048,      /* of a second: no ptop sends as many, more break the feed */
 	HOSTFEED_STACKS_SENT = 1500,     /* at most, the heaviest */
 	HOSTFEED_DEPTH_MAX = 192,        /* of those who called; deeper ones are not told */
+	HOSTFEED_LIMITS_MAX = 16,        /* of its sampling: more are not told */
 	HOSTFEED_ROWS_SENT = 1500,       /* at most, the heaviest; the rest is one row for each event */
 };
 
@@ -47,6 +48,7 @@ enum hostfeed_kind {
 	HOSTFEED_SECOND,
 	HOSTFEED_LEFT_OUT,         /* these go before their second, once; older ptops pass them over */
 	HOSTFEED_STACKS,
+	HOSTFEED_LIMITS,           /* those of its sampling, from that second on */
 	HOSTFEED_WANTS_PTOP = 256, /* no frame: HOSTFEED_WANTED came */
 };
 
@@ -103,10 +105,18 @@ struct hostfeed_stack {
 	uint64_t samples, period;
 };
 
+/* What the ptop there cannot sample, in its words. */
+struct hostfeed_limit {
+	const char *text;
+	const char *remedy; /* what would change it there; "": nothing is known */
+};
+
 struct hostfeed_second {
 	uint64_t wall_ns;   /* CLOCK_REALTIME there, when it was sent */
 	uint64_t length_ns; /* of the time that is in it */
 	uint64_t lost;      /* samples */
+	const struct hostfeed_limit *limits; /* all that there are by now; NULL: those of before */
+	size_t limit_count;
 	uint64_t left_out;  /* rows that are not told apart: they did not fit */
 	bool is_anew;       /* numbers begin anew: what was known by them is void */
 	const struct hostfeed_row *rows;     /* of their counts, when they were read: what no stack has */

@@ -19,7 +19,7 @@ struct hostfeed_decoder {
 	size_t at;
 	bool has_begun, is_over;
 	struct buf raw; /* the frame, unpacked */
-	struct arena texts, hello_texts;
+	struct arena texts, hello_texts, limit_texts;
 	const char **names; /* from 1 on; [0] is "" */
 	size_t name_len, name_cap;
 	struct hostfeed_event *events;
@@ -34,6 +34,8 @@ struct hostfeed_decoder {
 	struct hostfeed_hello hello;
 	struct hostfeed_second second;
 	uint64_t left_out; /* of the second that comes */
+	struct hostfeed_limit limits[HOSTFEED_LIMITS_MAX]; /* from that one on */
+	size_t limit_count;
 	unsigned came;     /* bits of kinds: of what goes before it */
 };
 
@@ -66,6 +68,7 @@ hostfeed_decoder_free(struct hostfeed_decoder *d)
 	buf_release(&d->raw);
 	arena_release(&d->texts);
 	arena_release(&d->hello_texts);
+	arena_release(&d->limit_texts);
 	free(d->names);
 	free(d->events);
 	free(d->tasks);
@@ -81,6 +84,7 @@ size_t
 hostfeed_decoder_bytes(const struct hostfeed_decoder *d)
 {
 	return d->in.cap + d->raw.cap + d->texts.bytes + d->hello_texts.bytes +
+	       d->limit_texts.bytes +
 	       d->name_cap * sizeof(*d->names) +
 	       d->task_cap * sizeof(*d->tasks) + d->place_cap * sizeof(*d->places) +
 	       d->node_cap * sizeof(*d->nodes) + d->row_cap * sizeof(*d->rows) +
@@ -295,6 +299,10 @@ read_second(struct hostfeed_decoder *d)
 	d->left_out = 0;
 	if (s->is_anew)
 		forget(d);
+	if (d->came & 1u << HOSTFEED_LIMITS) {
+		s->limits = d->limits;
+		s->limit_count = d->limit_count;
+	}
 	s->wall_ns = get_number(&r);
 	s->length_ns = get_number(&r);
 	s->lost = get_bounded(&r, HOSTFEED_COUNT_MAX);
@@ -324,6 +332,20 @@ read_left_out(struct hostfeed_decoder *d)
 	struct reader r = reader_over((struct bytes){ (const uint8_t *)d->raw.data, d->raw.len });
 
 	d->left_out = get_bounded(&r, HOSTFEED_COUNT_MAX);
+	return !r.failed;
+}
+
+static bool
+read_limits(struct hostfeed_decoder *d)
+{
+	struct reader r = reader_over((struct bytes){ (const uint8_t *)d->raw.data, d->raw.len });
+
+	arena_release(&d->limit_texts);
+	d->limit_count = get_count(&r, 0, HOSTFEED_LIMITS_MAX);
+	for (size_t i = 0; i < d->limit_count; i++) {
+		d->limits[i].text = get_text(&d->limit_texts, &r);
+		d->limits[i].remedy = get_text(&d->limit_texts, &r);
+	}
 	return !r.failed;
 }
 
@@ -410,6 +432,8 @@ read_body(struct hostfeed_decoder *d, int kind)
 		return read_second(d);
 	case HOSTFEED_LEFT_OUT:
 		return read_left_out(d);
+	case HOSTFEED_LIMITS:
+		return read_limits(d);
 	default:
 		buf_reset(&d->stacks_raw);
 		buf_add(&d->stacks_raw, buf_str(&d->raw), d->raw.len);
@@ -419,12 +443,17 @@ read_body(struct hostfeed_decoder *d, int kind)
 
 /* What goes before a second comes once: of many small frames each may be megabytes, unpacked. */
 static bool
-comes_again(struct hostfeed_decoder *d, int kind)
+comes_again(const struct hostfeed_decoder *d, int kind)
 {
-	const bool is_again = d->came & 1u << kind;
+	return d->came & 1u << kind;
+}
 
-	d->came = kind == HOSTFEED_LEFT_OUT || kind == HOSTFEED_STACKS ? d->came | 1u << kind : 0;
-	return is_again;
+static void
+note_came(struct hostfeed_decoder *d, int kind)
+{
+	const bool goes_before = kind != HOSTFEED_HELLO && kind != HOSTFEED_SECOND;
+
+	d->came = goes_before ? d->came | 1u << kind : 0;
 }
 
 /* The frame at d->at, which is all here. */
@@ -436,7 +465,7 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 	int kind = (uint8_t)head[0];
 
 	d->at += HOSTFEED_HEAD_LEN + len;
-	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_STACKS)
+	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_LIMITS)
 		return kind; /* of a ptop that knows more */
 	if (comes_again(d, kind))
 		return fail(d, err, "its feed makes no sense");
@@ -447,6 +476,7 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 		return fail(d, err, "its feed cannot be unpacked");
 	if (!read_body(d, kind))
 		return fail(d, err, "its feed makes no sense");
+	note_came(d, kind);
 	return kind;
 }
 

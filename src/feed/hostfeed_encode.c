@@ -174,6 +174,21 @@ hostfeed_put_hello(struct buf *out, const struct hostfeed_hello *hello)
 	buf_release(&raw);
 }
 
+void
+hostfeed_put_limits(struct buf *out, const struct hostfeed_limit *limits, size_t count)
+{
+	struct buf raw = { 0 };
+
+	count = MIN(count, (size_t)HOSTFEED_LIMITS_MAX);
+	put_number(&raw, count);
+	for (size_t i = 0; i < count; i++) {
+		put_text(&raw, limits[i].text);
+		put_text(&raw, limits[i].remedy);
+	}
+	put_frame(out, HOSTFEED_LIMITS, &raw);
+	buf_release(&raw);
+}
+
 static uint32_t
 find_event(struct hostfeed_encoder *e, const struct hostfeed_event *event)
 {

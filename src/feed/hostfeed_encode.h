@@ -13,6 +13,9 @@ void hostfeed_encoder_free(struct hostfeed_encoder *e); /* NULL is allowed */
 /* Adds what a feed begins with. */
 void hostfeed_put_hello(struct buf *out, const struct hostfeed_hello *hello);
 
+/* Adds the limits of all seconds from the next one on. */
+void hostfeed_put_limits(struct buf *out, const struct hostfeed_limit *limits, size_t count);
+
 /*
  * Counts in the second that is being made; the heaviest first, since those that there is no room for
  * are one row of their event.  The number of the row, UINT32_MAX: it is in no row of its own.

@@ -160,6 +160,11 @@ struct snapshot_event {
 	uint64_t unexplained; /* counted with a period of 1, but neither sampled nor lost */
 };
 
+struct snapshot_limit {
+	const char *text;
+	const char *remedy; /* what would change it; "": nothing is known */
+};
+
 struct snapshot_cpu {
 	unsigned cpu;
 	int node;   /* -1: not known */
@@ -346,6 +351,8 @@ struct snapshot_head {
 	size_t cpu_count;
 	const char *change;       /* what has changed last; NULL: nothing has, or a minute ago */
 	double change_s;          /* when the last change began, since the beginning; 0: there is none */
+	const struct snapshot_limit *limits; /* of what is sampled here: rights, kernel, events */
+	size_t limit_count;
 	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;
 };

@@ -93,6 +93,7 @@ fed_host_stop(struct hosts *hs, struct fed_host *h)
 	h->carrier = NULL;
 	hostfeed_decoder_free(h->feed);
 	h->feed = NULL;
+	fed_host_forget_lacks(h);
 	fed_host_forget_numbers(h);
 }
 

@@ -138,6 +138,7 @@ take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	h->seconds++;
 	h->last_ns = now_ns;
 	h->last_real_ns = clock_real_ns();
+	fed_host_take_lacks(h, hostfeed_second(h->feed));
 	h->left_out = hostfeed_second(h->feed)->left_out;
 	fed_host_note_clock(h, hostfeed_second(h->feed)->wall_ns);
 	agenda_want(hs->env->agenda, AGENDA_SHOW);
@@ -249,6 +250,12 @@ beat(void *hosts, uint64_t now_ns)
 			carrier_said(hs->items[i].carrier);
 }
 
+static void
+put_limits(const void *hosts, struct part_notices *n)
+{
+	hosts_put_lacks(hosts, n);
+}
+
 /* A header has room for some; what has no screen tells each once. */
 static void
 put_notices(const void *hosts, struct part_notices *n)
@@ -294,6 +301,7 @@ put_page(const void *hosts, struct buf *b)
 	buf_addf(b, "Hosts: %zu\n", hs->count);
 	for (size_t i = 0; i < hs->count; i++) {
 		fed_host_put_line(b, &hs->items[i], now_ns);
+		fed_host_put_lacks(b, &hs->items[i]);
 		put_said(b, &hs->items[i]);
 	}
 }
@@ -359,6 +367,7 @@ release(void *hosts)
 		free(hs->items[i].whos.items);
 		free(hs->items[i].places.items);
 		free(hs->items[i].events.items);
+		fed_host_forget_lacks(&hs->items[i]);
 	}
 	free(hs->items);
 	free(hs->by_str);
@@ -398,6 +407,7 @@ const struct engine_part hosts_part = {
 	.name = "hosts",
 	.release = release,
 	.beat = beat,
+	.put_limits = put_limits,
 	.put_notices = put_notices,
 	.put_page = put_page,
 	.put_head = put_head,

@@ -4,7 +4,7 @@
 /*
  * What the files of this room share; nobody else includes it.  host_command.c is what runs there,
  * host_start.c runs what brings its feed, host_count.c counts it, host_limit.c knows how much that may
- * be, host_state.c says how each host does, hosts.c is all of them.
+ * be, host_state.c says how each host does, host_lacks.c what it cannot sample, hosts.c is all of them.
  */
 #include "base/index.h"
 #include "engine/hosts/hosts.h"
@@ -35,6 +35,11 @@ struct fed_sums {
 	uint64_t samples, periods[EVENTS_MAX];
 };
 
+/* What a host cannot sample, in its words. */
+struct fed_lack {
+	char *text, *remedy;
+};
+
 struct fed_host {
 	const char *name;
 	uint32_t str; /* the same, of the model */
@@ -56,6 +61,8 @@ struct fed_host {
 	uint32_t cpus;
 	char why[FED_WHY_MAX];        /* it is not fed */
 	char ptop[64];                /* which one it has */
+	struct fed_lack *lacks;
+	size_t lack_count;
 	size_t live;                  /* tasks of it that have not ended */
 	size_t made;                  /* names of tasks that were new, */
 	size_t climbed;               /* callers that were looked for: each less what time allows */
@@ -123,6 +130,12 @@ bool fed_host_has_room(struct hosts *hs, struct fed_host *h, const struct profil
 		       uint64_t now_ns);
 bool fed_host_is_crowded(const struct fed_host *h, uint64_t now_ns); /* something had no room lately */
 size_t hosts_entries_max(const struct hosts *hs);
+
+/* host_lacks.c */
+void fed_host_take_lacks(struct fed_host *h, const struct hostfeed_second *s);
+void fed_host_forget_lacks(struct fed_host *h);
+void fed_host_put_lacks(struct buf *b, const struct fed_host *h); /* for the page of messages */
+void hosts_put_lacks(const struct hosts *hs, struct part_notices *n); /* of hosts that are alike once */
 
 /* host_state.c */
 void fed_host_note_clock(struct fed_host *h, uint64_t wall_ns);

@@ -366,6 +366,42 @@ sampled_cpus(const struct sampling *sp)
 	return (unsigned)n;
 }
 
+/* An event's, which is asked for by one name and may be counted by another: without the kernel. */
+static const char *
+event_limit(const struct engine_event *ev, size_t i, struct arena *a)
+{
+	const bool is_less = ev->attr.exclude_kernel && !ev->spec.exclude_kernel;
+
+	return arena_printf(a, "%s%s: %s", ev->spec.name,
+			    !is_less ? "" : strchr(ev->spec.name, ':') != NULL ? "u" : ":u", ev->notices[i]);
+}
+
+static void
+put_head_limits(const struct sampling *sp, struct snapshot *s)
+{
+	const struct measured *m = sp->measured;
+	size_t n = 0, most = 0;
+	struct snapshot_limit *limits;
+
+	while (session_notice(sp->session, most) != NULL)
+		most++;
+	for (uint32_t e = 0; e < m->event_count; e++)
+		most += m->events[e].notice_count;
+	limits = arena_alloc(&s->arena, (most + 1) * sizeof(*limits));
+	for (const char *text; (text = session_notice(sp->session, n)) != NULL; n++) {
+		const char *remedy = session_remedy(sp->session, n);
+
+		limits[n] = (struct snapshot_limit){ arena_strdup(&s->arena, text),
+						     arena_strdup(&s->arena, remedy != NULL ? remedy : "") };
+	}
+	for (uint32_t e = 0; e < m->event_count; e++)
+		for (size_t i = 0; i < m->events[e].notice_count; i++)
+			limits[n++] = (struct snapshot_limit){
+				event_limit(&m->events[e], i, &s->arena), "" };
+	s->head.limits = limits;
+	s->head.limit_count = n;
+}
+
 static void
 put_head(const void *sampling, struct snapshot *s)
 {
@@ -378,6 +414,7 @@ put_head(const void *sampling, struct snapshot *s)
 	s->head.rate_why = rate_brief(sp);
 	s->head.call_graph = sp->chains;
 	s->head.chains = stack_choice_head(sp, &s->arena);
+	put_head_limits(sp, s);
 	target_list_put(sp, &all);
 	s->crumbs[0] = arena_strdup(&s->arena, buf_str(&all));
 	buf_release(&all);
