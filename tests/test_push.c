@@ -552,6 +552,30 @@ a_head_may_be_as_long_as_its_bound(void **state)
 }
 
 static void
+a_store_that_comes_back_and_refuses_all_does_not_take_profiles_again(void **state)
+{
+	struct pushing p;
+
+	(void)state;
+	start(&p, &quick);
+	push_store_be(&store, PUSH_STORE_AWAY);
+	for (unsigned i = 0; i < 3; i++)
+		add(&p, i);
+	wait_for_counts(&p, 0, 3, 0, 0);
+	assert_true(push_store_wait_asked(&store, 2));
+	push_store_be(&store, PUSH_STORE_REFUSES);
+	wait_for_counts(&p, 0, 0, 0, 3);
+	push_store_be(&store, PUSH_STORE_TAKES);
+	add(&p, 3);
+	wait_for_counts(&p, 1, 0, 0, 3);
+	stop(&p);
+	assert_says(&p, "refuses a profile, which is dropped: HTTP status 400");
+	assert_int_equal(run_count_text(buf_str(&p.said), "takes profiles again"), 1);
+	assert_says(&p, "takes profiles again: 1 waited, 0 were dropped so far, 3 were refused");
+	buf_release(&p.said);
+}
+
+static void
 what_the_store_refuses_for_good_is_dropped_and_said_once(void **state)
 {
 	struct push_config config = quick;
@@ -942,6 +966,7 @@ main(void)
 		TEST(stores_that_make_no_sense_are_as_if_they_were_away),
 		TEST(an_answer_without_an_end_is_not_waited_for),
 		TEST(a_head_may_be_as_long_as_its_bound),
+		TEST(a_store_that_comes_back_and_refuses_all_does_not_take_profiles_again),
 		TEST(what_the_store_refuses_for_good_is_dropped_and_said_once),
 		TEST(a_spool_that_others_made_or_changed_is_refused),
 		TEST(a_profile_that_was_changed_in_the_spool_is_not_sent),

@@ -122,7 +122,7 @@ back_off_ns(const struct push *p, uint32_t retry_s)
 void
 push_fail(struct push *p, uint32_t retry_s, const char *why, const char *advice)
 {
-	p->is_sending = false;
+	p->is_sending = p->is_refusing = false;
 	p->next_ns = clock_mono_ns() + back_off_ns(p, retry_s);
 	p->failures++;
 	if (!p->is_away)
@@ -154,11 +154,16 @@ forget(struct push *p)
 static void
 say_back(struct push *p)
 {
+	const unsigned long long refused = atomic_load(&p->refused);
+	char more[64] = "";
+
+	if (refused > 0)
+		snprintf(more, sizeof(more), ", %llu were refused", refused);
 	if (p->is_away)
-		push_say(p, "%.200s takes profiles again: %llu waited, %llu were dropped so far",
+		push_say(p, "%.200s takes profiles again: %llu waited, %llu were dropped so far%s",
 			 p->target.base, (unsigned long long)atomic_load(&p->waiting),
-			 (unsigned long long)atomic_load(&p->dropped));
-	p->is_away = false;
+			 (unsigned long long)atomic_load(&p->dropped), more);
+	p->is_away = p->is_refusing = false;
 }
 
 /* What the store was sent it may say: that is not for the log. */
@@ -215,7 +220,7 @@ refuse(struct push *p, const struct post_end *end)
 		push_say(p, "%.200s refuses a profile, which is dropped: %.200s", p->target.base, buf_str(&b));
 	p->refused_status = end->status;
 	buf_release(&b);
-	say_back(p);
+	p->is_refusing = true;
 	forget(p);
 	atomic_fetch_add(&p->refused, 1);
 }

@@ -53,7 +53,8 @@ struct push {
 	unsigned failures;    /* one after the other */
 	unsigned faults;      /* that the store had with one, one after the other, */
 	uint64_t faulty;      /* which is that */
-	bool is_away;         /* the store, and that was said */
+	bool is_away;         /* the store, and that was said: until it takes one */
+	bool is_refusing;     /* what it was sent last: it is there */
 	bool is_lost;         /* the process that posts cannot be had, and that was said */
 	bool is_full_told;    /* nothing can be kept, and that was said */
 	uint32_t refused_status; /* that was said last */

@@ -182,7 +182,8 @@ static bool
 is_over(const struct push *p)
 {
 	return p->is_ending && (clock_mono_ns() >= p->end_ns ||
-				(!p->is_sending && (p->is_away || atomic_load(&p->waiting) == 0)));
+				(!p->is_sending && ((p->is_away && !p->is_refusing) ||
+						     atomic_load(&p->waiting) == 0)));
 }
 
 /* When something is due; -1: nothing is. */
