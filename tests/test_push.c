@@ -306,6 +306,44 @@ the_token_of_the_file_is_sent(void **state)
 	assert_non_null(strstr(err.text, "--push-token: others may read"));
 }
 
+/* Another one's is not, nor one that others may read. */
+static void
+under_sudo_a_token_of_its_caller_is_taken(void **state)
+{
+	enum { CALLER = 12345, OTHER };
+	struct push_config config = quick;
+	struct err err = { 0 };
+	char path[128], number[16];
+	struct push *p;
+	int fd;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/callers", folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(write(fd, "sesame-123\n", 11), 11);
+	assert_int_equal(fchown(fd, CALLER, CALLER), 0);
+	config.token_file = path;
+	assert_null(push_open(&config, &err));
+	assert_non_null(strstr(err.text, "is another user's"));
+	snprintf(number, sizeof(number), "%d", CALLER);
+	setenv("SUDO_UID", number, 1);
+	setenv("SUDO_GID", number, 1);
+	p = push_open(&config, &err);
+	assert_non_null(p);
+	push_close(p, NULL);
+	assert_int_equal(fchmod(fd, 0640), 0);
+	assert_null(push_open(&config, &err));
+	assert_non_null(strstr(err.text, "others may read"));
+	assert_int_equal(fchmod(fd, 0600), 0);
+	assert_int_equal(fchown(fd, OTHER, CALLER), 0);
+	assert_null(push_open(&config, &err));
+	assert_non_null(strstr(err.text, "is another user's"));
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	close(fd);
+}
+
 /* The other case of letters: so the test itself has the token nowhere. */
 static const char turned[] = "NOBODYELSEHASTHIS";
 
@@ -959,6 +997,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_profile_is_posted_as_pyroscope_documents_it),
 		TEST(the_token_of_the_file_is_sent),
+		TEST(under_sudo_a_token_of_its_caller_is_taken),
 		TEST(no_other_process_has_the_token),
 		TEST(while_the_store_is_away_nothing_is_lost),
 		TEST(what_the_spool_has_no_room_for_is_counted_to_the_one),

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/own_rights.h"
+#include "base/sudo_caller.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +13,17 @@
 #include <unistd.h>
 
 enum { FILE_MAX = 4096, FIRST_PRINTABLE = 0x21, LAST_PRINTABLE = 0x7e };
+
+/* Of this user, or root; under sudo of its caller, whose options these are. */
+static bool
+is_ours(uid_t owner)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return owner == geteuid() || owner == getuid() || owner == 0 ||
+	       (sudo_caller(&uid, &gid) && owner == uid);
+}
 
 /* That it is a file which others can neither read nor write. */
 static int
@@ -24,7 +36,7 @@ check_file(const struct secret_rule *rule, int fd, const char *path, struct err 
 		return err_set(err, ERR_IO, errno, "%s: cannot read '%.120s'", rule->option, path);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_USAGE, 0, "%s: '%.120s' is no file", rule->option, path);
-	if (st.st_uid != geteuid() && st.st_uid != getuid() && st.st_uid != 0) {
+	if (!is_ours(st.st_uid)) {
 		err_set(err, ERR_DENIED, 0, "%s: '%.120s' is another user's", rule->option, path);
 		return err_hint(err, "make one of your own");
 	}

@@ -13,8 +13,9 @@ struct secret_rule {
 };
 
 /*
- * Adds the first line of @path to @b.  -1: it cannot be read, others may read or change it, or it is
- * no token; see @err.  The caller wipes it: secret_release().
+ * Adds the first line of @path, a file of this user, of root, or under sudo of its caller, to @b.  -1:
+ * it cannot be read, is another's, others may read or change it, or it is no token; see @err.  Who
+ * called this wipes it: secret_release().
  */
 int secret_file_read(const struct secret_rule *rule, const char *path, struct buf *b, struct err *err);
 
