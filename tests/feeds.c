@@ -4,6 +4,7 @@
  * MS milliseconds, 1000 else, of cpu-clock or of EVENT.  The number seeds what each counts, so that
  * hosts differ and are the same each time.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,13 +207,29 @@ stops(struct host *h)
 		pause_ms(1000);
 }
 
+/* As ssh does. */
 static void
 dies(struct host *h)
 {
 	add_plain(h);
-	h->ms = 0;
+	h->ms = 100;
 	end_second(h, 0);
 	fputs("client_loop: send disconnect: Broken pipe\n", stderr);
+	exit(255);
+}
+
+/* Remarks, and then the end: in order, by a status, by a signal. */
+static void
+remarks(struct host *h)
+{
+	fputs("ptop: 2.9 % of all call chains so far are cut\n", stderr);
+	add_plain(h);
+	h->ms = 300;
+	end_second(h, 0);
+	if (h->number == 2)
+		exit(3);
+	if (h->number == 3)
+		raise(SIGKILL);
 }
 
 /* Names that would command a terminal, and numbers that no machine has. */
@@ -286,6 +303,7 @@ static const struct {
 	{ "clock", clock_is_off, HOSTFEED_VERSION, NULL, NULL },
 	{ "stops", stops, HOSTFEED_VERSION, NULL, NULL },
 	{ "dies", dies, HOSTFEED_VERSION, NULL, NULL },
+	{ "remarks", remarks, HOSTFEED_VERSION, NULL, NULL },
 	{ "lies", lies, HOSTFEED_VERSION, NULL, NULL },
 	{ "boasts", boasts, HOSTFEED_VERSION, NULL, NULL },
 	{ "floods", floods, HOSTFEED_VERSION, NULL, NULL },

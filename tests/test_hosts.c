@@ -362,6 +362,31 @@ what_limits_hosts_is_told_of_all_that_are_alike(void **state)
 	run_release(&r);
 }
 
+/* In one line. */
+static void
+assert_said_of(const struct run_result *r, const char *host, const char *what)
+{
+	const char *at = strstr(r->err, host), *end = at != NULL ? strchr(at, '\n') : NULL;
+
+	if (end == NULL || memmem(at, (size_t)(end + 1 - at), what, strlen(what)) == NULL)
+		fail_msg("'%s' is not said of %s: %s", what, host, r->err);
+}
+
+static void
+a_remark_is_no_reason_why_a_host_is_gone(void **state)
+{
+	static const char *const more[] = { "-d", "3", "-n", "1", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "plain-1,remarks-1,remarks-2,remarks-3", MADE, more);
+	assert_said_of(&r, "remarks-1", ": it has ended\n");
+	assert_said_of(&r, "remarks-2", ": its program ended with status 3\n");
+	assert_said_of(&r, "remarks-3", ": its program was ended by signal 9\n");
+	assert_null(strstr(r.err, "call chains"));
+	run_release(&r);
+}
+
 static void
 an_event_that_counts_something_else_on_a_host_is_one_of_its_own(void **state)
 {
@@ -638,6 +663,7 @@ main(void)
 		cmocka_unit_test(a_host_that_has_callers_without_end_takes_no_more_than_its_part),
 		cmocka_unit_test(of_two_seconds_that_come_in_one_all_callers_are_known),
 		cmocka_unit_test(what_limits_hosts_is_told_of_all_that_are_alike),
+		cmocka_unit_test(a_remark_is_no_reason_why_a_host_is_gone),
 		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),

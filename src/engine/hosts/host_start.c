@@ -107,6 +107,7 @@ fed_host_start(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	h->tries++;
 	h->next_try_ns = now_ns + pause_s * NSEC_PER_SEC;
 	h->begun_ns = now_ns;
+	h->closed_ns = 0;
 	h->told_samples = 0;
 	memset(h->told, 0, sizeof(h->told));
 	h->carrier = start(hs, h, &err);

@@ -13,6 +13,7 @@ enum {
 	READ_BYTES = 64 << 10, /* of a host, in one step: */
 	SECONDS_A_STEP = 4,    /* what has more is not read on, and waits there */
 	NOTICES_MAX = 5,       /* hosts that the header names */
+	END_MS = 1000,         /* for a program whose feed has ended to end, too */
 };
 
 static void
@@ -133,6 +134,7 @@ take_second(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 		return;
 	}
 	fed_host_set_state(h, HOST_FED, "", now_ns);
+	carrier_pass_said(h->carrier);
 	h->tries = 0;
 	h->copied_ns = 0;
 	h->seconds++;
@@ -167,11 +169,24 @@ take_frames(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	return false;
 }
 
+/* Of what it says only that is a reason which it ends with. */
+static void
+take_end(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
+{
+	const char *why = carrier_why_ended(h->carrier);
+
+	if (h->closed_ns == 0)
+		h->closed_ns = now_ns;
+	if (why != NULL)
+		lose(hs, h, *why != '\0' ? why : "it has ended", now_ns);
+	else if (now_ns >= h->closed_ns + END_MS * NSEC_PER_MSEC)
+		lose(hs, h, "it sends nothing more", now_ns);
+}
+
 static void
 step_host(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 {
 	char part[READ_BYTES];
-	const char *said;
 	ssize_t n;
 
 	if (h->carrier == NULL) {
@@ -183,9 +198,7 @@ step_host(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 		return;
 	n = carrier_read(h->carrier, part, sizeof(part));
 	if (n < 0) {
-		/* What ssh, or the ptop there, said last is the reason. */
-		said = carrier_said(h->carrier);
-		lose(hs, h, *said != '\0' ? said : "it has ended", now_ns);
+		take_end(hs, h, now_ns);
 	} else if (n > 0) {
 		h->bytes += (uint64_t)n;
 		hostfeed_put(h->feed, part, (size_t)n);

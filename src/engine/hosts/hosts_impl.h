@@ -51,7 +51,8 @@ struct fed_host {
 	uint64_t last_ns;             /* the last second came then; 0: none did */
 	uint64_t last_real_ns;
 	uint64_t next_try_ns;
-	uint64_t begun_ns;            /* its program was started */
+	uint64_t begun_ns;            /* its program was started, */
+	uint64_t closed_ns;           /* and said all that it had to say; 0: it has not */
 	unsigned tries;               /* since the last second that came */
 	bool gets_copy;               /* of this ptop, until it has ended */
 	uint64_t copied_ns;           /* the last copy began, and no second has come of it; 0: else */

@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -23,6 +23,7 @@ struct carrier {
 	int out, err; /* what is read of it */
 	bool is_left;
 	struct buf said, line; /* the end of it; the last line of that */
+	bool has_reason;       /* something was said since carrier_pass_said() */
 };
 
 static void
@@ -140,6 +141,7 @@ listen_to(struct carrier *c)
 		if (c->said.len + (size_t)n > SAID_MAX)
 			buf_reset(&c->said);
 		buf_add(&c->said, part, (size_t)n);
+		c->has_reason = true;
 	}
 }
 
@@ -158,5 +160,31 @@ carrier_said(struct carrier *c)
 	begin = before != NULL ? (size_t)(before - text) + 1 : 0;
 	buf_reset(&c->line);
 	buf_add(&c->line, text + begin, end - begin);
+	return buf_str(&c->line);
+}
+
+void
+carrier_pass_said(struct carrier *c)
+{
+	listen_to(c);
+	c->has_reason = false;
+}
+
+/* It stays to be waited for: what it has started may be ended by its number. */
+const char *
+carrier_why_ended(struct carrier *c)
+{
+	siginfo_t end = { .si_pid = 0 };
+
+	if (waitid(P_PID, (id_t)c->pid, &end, WEXITED | WNOHANG | WNOWAIT) < 0 || end.si_pid == 0)
+		return NULL;
+	if (end.si_code == CLD_EXITED && end.si_status == 0)
+		return "";
+	carrier_said(c);
+	if (end.si_code == CLD_EXITED && c->has_reason && c->line.len > 0)
+		return buf_str(&c->line);
+	buf_reset(&c->line);
+	buf_addf(&c->line, end.si_code == CLD_EXITED ? "its program ended with status %d"
+						     : "its program was ended by signal %d", end.si_status);
 	return buf_str(&c->line);
 }

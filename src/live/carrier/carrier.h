@@ -33,4 +33,13 @@ ssize_t carrier_read(struct carrier *c, void *data, size_t len);
 /* What it said last on standard error, "": nothing.  Valid until the next call. */
 const char *carrier_said(struct carrier *c);
 
+/* What it has said up to now are remarks: no reason why it ends. */
+void carrier_pass_said(struct carrier *c);
+
+/*
+ * Why it has ended, by itself: what it said last if it failed, else how; "": it has in order.  NULL: it
+ * goes on.  Valid until the next call.
+ */
+const char *carrier_why_ended(struct carrier *c);
+
 #endif
