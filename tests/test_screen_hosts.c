@@ -175,6 +175,17 @@ what_limits_hosts_is_above_the_rows_and_in_whole_behind_a_key(void **state)
 }
 
 static void
+a_host_that_is_not_there_is_named_before_limits_of_others(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "limited-1,limited-2,asks-1");
+	sees(s, "limited-1, limited-2: only your own processes");
+	sees_match(s, "asks-1: not there since .*\n.*limited-1, limited-2: only your own");
+	leave(s);
+}
+
+static void
 an_event_is_switched_for_all(void **state)
 {
 	struct screen *s = *state;
@@ -202,6 +213,7 @@ main(void)
 		screen_test(what_hosts_do_not_send_is_marked_with_the_reason),
 		screen_test(the_header_names_hosts_that_are_not_there),
 		screen_test(what_limits_hosts_is_above_the_rows_and_in_whole_behind_a_key),
+		screen_test(a_host_that_is_not_there_is_named_before_limits_of_others),
 		screen_test(an_event_is_switched_for_all),
 	};
 

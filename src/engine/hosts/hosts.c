@@ -263,13 +263,7 @@ beat(void *hosts, uint64_t now_ns)
 			carrier_said(hs->items[i].carrier);
 }
 
-static void
-put_limits(const void *hosts, struct part_notices *n)
-{
-	hosts_put_lacks(hosts, n);
-}
-
-/* A header has room for some; what has no screen tells each once. */
+/* A header has room for some, those that are not there first; what has no screen tells each once. */
 static void
 put_notices(const void *hosts, struct part_notices *n)
 {
@@ -290,6 +284,7 @@ put_notices(const void *hosts, struct part_notices *n)
 					    marked - most));
 	if (hosts_name_bytes(hs) >= hosts_name_bytes_max(hs))
 		part_notice(n, "names of the hosts fill their room: what is new is [other] (--memory)");
+	hosts_put_lacks(hs, n);
 }
 
 /* What the ptop there has to tell, such as that it may not sample the kernel. */
@@ -420,7 +415,6 @@ const struct engine_part hosts_part = {
 	.name = "hosts",
 	.release = release,
 	.beat = beat,
-	.put_limits = put_limits,
 	.put_notices = put_notices,
 	.put_page = put_page,
 	.put_head = put_head,
