@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "serve/address.h"
@@ -22,6 +23,8 @@
 #include "serve/server.h"
 #include "serve/token.h"
 #include "tests/asserts.h"
+#include "tests/root.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 static void
@@ -404,6 +407,139 @@ metrics_are_safe_whatever_threads_call_themselves(void **state)
 	snapshot_put(s);
 }
 
+enum { CALLER = 12345, STRANGER = 54321 };
+
+/* Two folders of root's, "own" and "other", in @dir, while a user has called sudo. */
+struct folders {
+	char dir[32], path[64];
+	int own, other;
+};
+
+static int
+bind_in(int folder, const char *name)
+{
+	struct sockaddr_un un = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(un.sun_path, sizeof(un.sun_path), "/proc/self/fd/%d/%s", folder, name);
+	assert_int_equal(bind(fd, (struct sockaddr *)&un, sizeof(un)), 0);
+	return fd;
+}
+
+static int
+make_folder(const char *dir, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(mkdir(path, 0755), 0);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void
+folders_make(struct folders *f)
+{
+	char number[16];
+
+	need_root();
+	strcpy(f->dir, "/tmp/ptop-serve-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	assert_int_equal(chmod(f->dir, 0755), 0);
+	f->own = make_folder(f->dir, "own");
+	f->other = make_folder(f->dir, "other");
+	snprintf(number, sizeof(number), "%d", CALLER);
+	setenv("SUDO_UID", number, 1);
+	setenv("SUDO_GID", number, 1);
+}
+
+static void
+folders_remove(struct folders *f)
+{
+	char *argv[] = { "rm", "-r", f->dir, NULL };
+	struct run_result r;
+
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	close(f->own);
+	close(f->other);
+	run_program(&r, 10, argv);
+	run_release(&r);
+}
+
+static int
+listen_below(struct folders *f, const char *name, struct address *a, struct err *err)
+{
+	snprintf(f->path, sizeof(f->path), "unix:%s/%s", f->dir, name);
+	assert_int_equal(address_parse(f->path, a, err), 0);
+	return address_listen(a, err);
+}
+
+static void
+a_folder_that_another_user_can_turn_elsewhere_is_refused(void **state)
+{
+	struct err err = { 0 };
+	struct folders f;
+	struct address a;
+	char link[64];
+
+	(void)state;
+	folders_make(&f);
+	snprintf(link, sizeof(link), "%s/d", f.dir);
+	assert_int_equal(symlink("other", link), 0);
+	assert_int_equal(lchown(link, STRANGER, STRANGER), 0);
+	assert_int_equal(listen_below(&f, "d/socket", &a, &err), -1);
+	assert_non_null(strstr(err.text, "is a link of user 54321"));
+	assert_int_equal(faccessat(f.other, "socket", F_OK, 0), -1);
+	folders_remove(&f);
+}
+
+static void
+under_sudo_a_socket_is_the_callers_in_a_folder_of_roots(void **state)
+{
+	struct err err = { 0 };
+	struct folders f;
+	struct address a;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	folders_make(&f);
+	fd = listen_below(&f, "own/socket", &a, &err);
+	assert_that(fd, >=, 0);
+	assert_int_equal(fstatat(f.own, "socket", &st, 0), 0);
+	assert_int_equal(st.st_uid, CALLER);
+	assert_int_equal(st.st_gid, CALLER);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	close(fd);
+	address_leave(&a);
+	assert_int_equal(faccessat(f.own, "socket", F_OK, 0), -1);
+	folders_remove(&f);
+}
+
+static void
+at_the_end_a_socket_goes_from_the_folder_it_was_made_in(void **state)
+{
+	struct err err = { 0 };
+	struct folders f;
+	struct address a;
+	char from[64], to[64];
+	int fd;
+
+	(void)state;
+	folders_make(&f);
+	fd = listen_below(&f, "own/socket", &a, &err);
+	assert_that(fd, >=, 0);
+	close(fd);
+	close(bind_in(f.other, "socket"));
+	snprintf(from, sizeof(from), "%s/own", f.dir);
+	snprintf(to, sizeof(to), "%s/moved", f.dir);
+	assert_int_equal(rename(from, to), 0);
+	assert_int_equal(symlink("other", from), 0);
+	address_leave(&a);
+	assert_int_equal(faccessat(f.other, "socket", F_OK, 0), 0);
+	folders_remove(&f);
+}
+
 int
 main(void)
 {
@@ -417,6 +553,9 @@ main(void)
 		cmocka_unit_test(clients_who_are_slow_or_stay_are_cut_off),
 		cmocka_unit_test(counters_of_names_never_fall_and_add_up),
 		cmocka_unit_test(rows_of_one_name_are_one_counter),
+		cmocka_unit_test(a_folder_that_another_user_can_turn_elsewhere_is_refused),
+		cmocka_unit_test(under_sudo_a_socket_is_the_callers_in_a_folder_of_roots),
+		cmocka_unit_test(at_the_end_a_socket_goes_from_the_folder_it_was_made_in),
 		cmocka_unit_test(metrics_are_safe_whatever_threads_call_themselves),
 	};
 

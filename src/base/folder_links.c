@@ -4,6 +4,8 @@
 #include "base/buf.h"
 #include "base/sudo_caller.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,20 +59,21 @@ find_link(const char *path, struct stat *st)
 	return 0;
 }
 
-int
-folder_links_check(const char *path, struct err *err)
+/* The path without links in its folders; NULL, see @err: one of them is another user's. */
+static char *
+resolve(const char *path, struct err *err)
 {
 	char *now = mem_strdup(path), *next;
 	struct stat st;
 	size_t len;
-	int res = 0;
 
-	for (int i = 0; i < LINKS_MAX && res == 0 && (len = find_link(now, &st)) > 0; i++) {
+	for (int i = 0; i < LINKS_MAX && (len = find_link(now, &st)) > 0; i++) {
 		if (!is_trusted(st.st_uid)) {
 			err_set(err, ERR_DENIED, 0, "cannot write '%.150s': '%.*s' is a link of user %u",
 				path, (int)MIN(len, 100), now, (unsigned)st.st_uid);
-			res = err_hint(err, "name the folder itself, if it is the one that is meant");
-			break;
+			err_hint(err, "name the folder itself, if it is the one that is meant");
+			free(now);
+			return NULL;
 		}
 		next = expand(now, len);
 		if (next == NULL)
@@ -78,6 +81,48 @@ folder_links_check(const char *path, struct err *err)
 		free(now);
 		now = next;
 	}
+	return now;
+}
+
+int
+folder_links_check(const char *path, struct err *err)
+{
+	char *now = resolve(path, err);
+
 	free(now);
-	return res;
+	return now != NULL ? 0 : -1;
+}
+
+/* Part by part: one that has become a link meanwhile is not followed.  Takes @path to pieces. */
+static int
+open_folder(char *path)
+{
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(*path == '/' ? "/" : ".", flags);
+	char *slash = strrchr(path, '/'), *rest;
+
+	if (slash == NULL)
+		return fd;
+	*slash = '\0';
+	for (char *part = strtok_r(path, "/", &rest); part != NULL && fd >= 0;
+	     part = strtok_r(NULL, "/", &rest)) {
+		int next = openat(fd, part, flags);
+
+		close(fd);
+		fd = next;
+	}
+	return fd;
+}
+
+int
+folder_links_open(const char *path, struct err *err)
+{
+	char *now = resolve(path, err);
+	int fd;
+
+	if (now == NULL)
+		return -1;
+	fd = open_folder(now);
+	free(now);
+	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot open the folder of '%.200s'", path);
 }

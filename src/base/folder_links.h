@@ -13,4 +13,7 @@
  */
 int folder_links_check(const char *path, struct err *err);
 
+/* The same, and the folder of @path itself, O_PATH: what is done in it cannot be led elsewhere. */
+int folder_links_open(const char *path, struct err *err);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "serve/address.h"
 
+#include "base/folder_links.h"
 #include "base/num.h"
 #include "base/own_rights.h"
 #include "base/sudo_caller.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -105,7 +107,7 @@ address_parse(const char *text, struct address *a, struct err *err)
 	char host[HOST_MAX];
 	uint64_t port;
 
-	memset(a, 0, sizeof(*a));
+	*a = (struct address){ .folder = -1 };
 	if (strncmp(text, unix_prefix, strlen(unix_prefix)) == 0)
 		return parse_unix(text + strlen(unix_prefix), a, err);
 	if (split(text, host, &port) && parse_host(host, (uint16_t)port, a))
@@ -120,6 +122,18 @@ path_of(const struct address *a)
 	return ((const struct sockaddr_un *)&a->room)->sun_path;
 }
 
+static const char *
+name_of(const struct address *a)
+{
+	return strrchr(path_of(a), '/') + 1;
+}
+
+static bool
+stat_socket(const struct address *a, struct stat *st)
+{
+	return fstatat(a->folder, name_of(a), st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(st->st_mode);
+}
+
 /* One that somebody listens at stays, as does what is no socket. */
 static void
 remove_stale(const struct address *a)
@@ -127,35 +141,45 @@ remove_stale(const struct address *a)
 	struct stat st;
 	int fd;
 
-	if (lstat(path_of(a), &st) < 0 || !S_ISSOCK(st.st_mode))
+	if (!stat_socket(a, &st))
 		return;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return;
 	if (connect(fd, &a->any, a->len) < 0 && errno == ECONNREFUSED)
-		unlink(path_of(a));
+		unlinkat(a->folder, name_of(a), 0);
 	close(fd);
 }
 
-/* Under sudo, as files are.  What has come to its place is no socket of root's. */
-static int
-give_to_caller(const struct address *a)
+static void
+set_owner(uid_t uid, gid_t gid)
 {
-	struct stat st;
-	uid_t uid;
-	gid_t gid;
-	int fd, res = -1;
+	setfsgid(gid);
+	setfsuid(uid);
+}
 
-	if (!sudo_caller(&uid, &gid))
-		return 0;
-	fd = open(path_of(a), O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	errno = EEXIST;
-	if (fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid())
-		res = fchownat(fd, "", uid, gid, AT_EMPTY_PATH);
-	close(fd);
-	return res;
+/*
+ * What is made there is the caller's from the start, in whatever folder: a path can lead elsewhere
+ * when it is looked up again, to give it away.
+ */
+static int
+bind_as(const struct address *a, int fd, uid_t uid, gid_t gid)
+{
+	struct own_rights kept;
+	struct stat st;
+	int res, saved;
+
+	set_owner(uid, gid);
+	own_rights_begin_to_write(&kept);
+	res = bind(fd, &a->any, a->len);
+	saved = errno;
+	own_rights_end(&kept);
+	set_owner(geteuid(), getegid());
+	errno = saved;
+	if (res < 0 || (stat_socket(a, &st) && st.st_uid == uid))
+		return res;
+	errno = EPERM;
+	return -1;
 }
 
 static int
@@ -163,15 +187,15 @@ bind_unix(const struct address *a, int fd)
 {
 	struct own_rights kept;
 	mode_t mask = umask(0177);
-	int res, saved;
+	uid_t uid;
+	gid_t gid;
+	int res;
 
 	own_rights_begin_to_write(&kept);
 	remove_stale(a);
-	res = bind(fd, &a->any, a->len) < 0 ? -1 : give_to_caller(a);
-	saved = errno;
+	res = sudo_caller(&uid, &gid) ? bind_as(a, fd, uid, gid) : bind(fd, &a->any, a->len);
 	own_rights_end(&kept);
 	umask(mask);
-	errno = saved;
 	return res;
 }
 
@@ -198,8 +222,29 @@ fail(const struct address *a, int why, struct err *err)
 	return -1;
 }
 
+static int
+open_folder(struct address *a, struct err *err)
+{
+	struct own_rights kept;
+
+	own_rights_begin_to_write(&kept);
+	a->folder = folder_links_open(path_of(a), err);
+	own_rights_end(&kept);
+	return a->folder;
+}
+
+static int
+listen_at(struct address *a, int fd, struct err *err)
+{
+	if (a->is_unix && open_folder(a, err) < 0)
+		return -1;
+	if ((a->is_unix ? bind_unix(a, fd) : bind(fd, &a->any, a->len)) == 0 && listen(fd, BACKLOG) == 0)
+		return 0;
+	return fail(a, errno, err);
+}
+
 int
-address_listen(const struct address *a, struct err *err)
+address_listen(struct address *a, struct err *err)
 {
 	int fd = socket(a->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
 
@@ -207,30 +252,31 @@ address_listen(const struct address *a, struct err *err)
 		return fail(a, errno, err);
 	if (!a->is_unix)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if ((a->is_unix ? bind_unix(a, fd) : bind(fd, &a->any, a->len)) < 0 || listen(fd, BACKLOG) < 0) {
-		fail(a, errno, err);
-		close(fd);
-		return -1;
-	}
-	return fd;
+	if (listen_at(a, fd, err) == 0)
+		return fd;
+	close(fd);
+	address_leave(a);
+	return -1;
 }
 
 void
-address_leave(const struct address *a)
+address_leave(struct address *a)
 {
 	struct own_rights kept;
 
-	if (!a->is_unix)
+	if (a->folder < 0)
 		return;
 	own_rights_begin_to_write(&kept);
 	remove_stale(a);
 	own_rights_end(&kept);
+	close(a->folder);
+	a->folder = -1;
 }
 
 bool
 address_of(int fd, struct address *a)
 {
-	*a = (struct address){ .len = sizeof(a->room) };
+	*a = (struct address){ .len = sizeof(a->room), .folder = -1 };
 	if (getsockname(fd, &a->any, &a->len) < 0)
 		return false;
 	a->is_unix = a->any.sa_family == AF_UNIX;

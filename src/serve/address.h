@@ -16,6 +16,7 @@ struct address {
 	};
 	socklen_t len;
 	bool is_unix;
+	int folder;       /* of a socket in the file system, while ptop listens there; else -1 */
 	bool is_loopback; /* other machines cannot reach it; so is a socket in the file system */
 };
 
@@ -26,10 +27,10 @@ int address_parse(const char *text, struct address *a, struct err *err);
  * Listens there.  A socket in the file system is its owner's alone, under sudo its caller's; one that
  * nobody listens at any more is replaced.  -1: see @err.
  */
-int address_listen(const struct address *a, struct err *err);
+int address_listen(struct address *a, struct err *err);
 
 /* A socket of the file system, at which nobody listens any more, goes. */
-void address_leave(const struct address *a);
+void address_leave(struct address *a);
 
 /* Where a socket listens.  false: it is none that clients of ptop reach. */
 bool address_of(int fd, struct address *a);
