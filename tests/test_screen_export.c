@@ -2,6 +2,7 @@
 /* The key x: what is shown becomes a file, and what cannot be one is said. */
 #include "tests/screen_fixture.h"
 
+#include <pwd.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -198,6 +199,27 @@ a_name_from_the_home_folder_is_written_there(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* sudo leaves $HOME as it is, or makes it root's: the file is the caller's. */
+static void
+under_sudo_the_home_folder_is_the_callers(void **state)
+{
+	enum { NOBODY = 65534 };
+	const struct passwd *pw = getpwuid(NOBODY);
+	const char *const env[] = { "SUDO_UID=65534", "SUDO_GID=65534", "HOME=/tmp", NULL };
+	struct screen *s = *state;
+	char text[128];
+
+	need_root();
+	if (pw == NULL || access(pw->pw_dir, F_OK) == 0)
+		skip_for("nobody has a home");
+	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock"), env);
+	sees_match(s, " [0-9]+ +[a-z]+ .*[0-9]\\.[0-9] ");
+	export_to(s, "~/x.csv");
+	snprintf(text, sizeof(text), "cannot write '%s/x.csv'", pw->pw_dir);
+	sees(s, text);
+	leave(s);
+}
+
 static void
 a_recording_can_be_exported_too(void **state)
 {
@@ -240,6 +262,7 @@ main(void)
 		screen_test(under_sudo_the_file_is_its_callers),
 		screen_test(what_cannot_be_written_is_said),
 		screen_test(a_name_from_the_home_folder_is_written_there),
+		screen_test(under_sudo_the_home_folder_is_the_callers),
 		screen_test(a_recording_can_be_exported_too),
 	};
 

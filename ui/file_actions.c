@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are written and fetched. */
+#include "base/sudo_caller.h"
 #include "ui/action_table.h"
 #include "ui/pages.h"
 
@@ -59,19 +60,20 @@ open_record_menu(struct ui *ui)
 		 "until this menu ends it, or ptop ends", RECORD_ON, h->history_s == 0);
 }
 
-/* "~/" is the home folder, as in a shell. */
+/* "~/" is the home folder, as in a shell; of who the file is to belong to. */
 static void
 export_as(struct ui *ui, enum export_format format, const char *path)
 {
-	const char *home = getenv("HOME");
+	char *home = strncmp(path, "~/", 2) == 0 ? sudo_caller_home() : NULL;
 	struct buf whole = { 0 };
 
-	if (strncmp(path, "~/", 2) == 0 && home != NULL)
+	if (home != NULL)
 		buf_addf(&whole, "%s%s", home, path + 1);
 	else
 		buf_add_str(&whole, path);
 	engine_export(ui->engine, format, whole.data);
 	buf_release(&whole);
+	free(home);
 }
 
 /* The ending decides, also against the menu. */

@@ -4,11 +4,10 @@
 #include "app/config.h"
 #include "base/buf.h"
 #include "base/num.h"
+#include "base/users.h"
 #include "view/name.h"
 
-#include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,85 +68,18 @@ target_set_tasks(void *target, const struct option_def *def, const char *value, 
 	return each_word(target, def, value, err, add_task);
 }
 
-#ifdef PTOP_STATIC
-
-/* Of /etc/passwd alone: what the name service asks otherwise would have to be loaded. */
-static FILE *
-begin_users(void)
-{
-	return fopen("/etc/passwd", "re");
-}
-
-static struct passwd *
-next_user(FILE *f)
-{
-	return f != NULL ? fgetpwent(f) : NULL;
-}
-
-static void
-end_users(FILE *f)
-{
-	if (f != NULL)
-		fclose(f);
-}
-
-/* Valid until the next one is looked up. */
-static struct passwd *
-find_user(const char *name)
-{
-	FILE *f = begin_users();
-	struct passwd *pw;
-
-	do
-		pw = next_user(f);
-	while (pw != NULL && strcmp(pw->pw_name, name) != 0);
-	end_users(f);
-	return pw;
-}
-
-#else
-
-static FILE *
-begin_users(void)
-{
-	setpwent();
-	return NULL;
-}
-
-static struct passwd *
-next_user(FILE *f)
-{
-	(void)f;
-	return getpwent();
-}
-
-static void
-end_users(FILE *f)
-{
-	(void)f;
-	endpwent();
-}
-
-static struct passwd *
-find_user(const char *name)
-{
-	return getpwnam(name);
-}
-
-#endif
-
 static int
 unknown_user(const char *word, struct err *err)
 {
 	const char **names = NULL;
 	size_t n = 0, cap = 0;
-	FILE *users = begin_users();
-	struct passwd *pw;
+	FILE *users = users_begin();
+	const struct passwd *pw;
 
-	while ((pw = next_user(users)) != NULL) {
+	while ((pw = users_next(users)) != NULL) {
 		VEC_ADD(names, n, cap) = mem_strdup(pw->pw_name);
 	}
-	end_users(users);
+	users_end(users);
 	name_unknown(err, "no user", word, names, n);
 	if (err != NULL) {
 		err->code = ERR_GONE; /* well formed, but not there */
@@ -162,12 +94,12 @@ unknown_user(const char *word, struct err *err)
 static int
 add_user(struct config *c, const struct option_def *def, const char *word, struct err *err)
 {
-	struct passwd *pw;
+	const struct passwd *pw;
 	uint64_t n;
 
 	if (*word == '\0')
 		return option_bad_value(err, def, word, "a user");
-	pw = find_user(word);
+	pw = user_by_name(word);
 	if (pw != NULL)
 		n = pw->pw_uid;
 	else if (!num_u64(word, &n))

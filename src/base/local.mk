@@ -56,6 +56,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/text.h \
 	%D%/thread.c \
 	%D%/thread.h \
+	%D%/users.c \
+	%D%/users.h \
 	%D%/util.c \
 	%D%/util.h \
 	%D%/wall.c \

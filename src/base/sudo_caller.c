@@ -2,6 +2,7 @@
 #include "base/sudo_caller.h"
 
 #include "base/num.h"
+#include "base/users.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,4 +19,19 @@ sudo_caller(uid_t *uid, gid_t *gid)
 	*uid = (uid_t)u;
 	*gid = (gid_t)g;
 	return true;
+}
+
+char *
+sudo_caller_home(void)
+{
+	const char *home = getenv("HOME");
+	const struct passwd *pw;
+	uid_t uid;
+	gid_t gid;
+
+	if (sudo_caller(&uid, &gid)) {
+		pw = user_by_id(uid);
+		home = pw != NULL ? pw->pw_dir : NULL;
+	}
+	return home != NULL ? mem_strdup(home) : NULL;
 }

@@ -8,4 +8,10 @@
 /* Who called sudo.  false: nobody is told of.  Any thread. */
 bool sudo_caller(uid_t *uid, gid_t *gid);
 
+/*
+ * The home folder of who called sudo, whatever sudo made of $HOME; else $HOME.  NULL: none is known.
+ * May block.  free().  One thread at a time.
+ */
+char *sudo_caller_home(void);
+
 #endif
