@@ -102,6 +102,7 @@ unit_tests = \
 	tests/test_serve_parts \
 	tests/test_site \
 	tests/test_split \
+	tests/test_owners \
 	tests/test_stack_choice \
 	tests/test_stack_formats \
 	tests/test_stacks \
@@ -383,6 +384,7 @@ tests_test_share_past_LDADD = $(test_libs) $(profile_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_split_LDADD = $(test_libs) $(profile_libs)
+tests_test_owners_LDADD = $(test_libs) $(app_libs)
 tests_test_stack_choice_LDADD = $(test_libs) $(app_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
 tests_test_stacks_LDADD = $(test_libs) $(export_libs) $(profile_libs)

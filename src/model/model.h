@@ -47,7 +47,8 @@ struct task {
 		uint32_t uid;  /* UID_UNKNOWN: not known */
 		uint32_t user; /* of another host: string, what its owner is called there */
 	};
-	uint64_t owner_ns;     /* of a process: when uid was read, or last asked for: older answers are void */
+	uint64_t owner_ns;     /* of a process: when uid was read: older answers are void */
+	uint64_t owner_asked_ns; /* of a process: when uid was last asked for */
 	uint32_t code;         /* of a process: dso of its memory with code but no file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */

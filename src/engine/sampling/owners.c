@@ -34,9 +34,9 @@ owners_sample(struct sampling *sp, const struct record *rec)
 	t = model_task_at(sp->model, model_find_task(sp->model, (int)rec->id.tid));
 	process = model_task_at(sp->model, t->process);
 	if (process->pid <= 0 || model_is_target(sp->model, t) ||
-	    rec->id.time_ns < process->owner_ns + NSEC_PER_SEC)
+	    rec->id.time_ns < MAX(process->owner_ns, process->owner_asked_ns) + NSEC_PER_SEC)
 		return;
-	process->owner_ns = clock_mono_ns();
+	process->owner_asked_ns = clock_mono_ns();
 	proc_reader_ask_owner(sp->proc, process->pid);
 }
 

@@ -131,7 +131,7 @@ target_list_judge_owner(struct sampling *sp, uint32_t process)
 	sp->model->changes++;
 }
 
-/* What was asked for meanwhile is newer than @p. */
+/* What was read meanwhile is newer than @p. */
 static uint32_t
 owner_of(const struct sampling *sp, uint32_t task, const struct proc_info *p)
 {

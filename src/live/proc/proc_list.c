@@ -303,15 +303,23 @@ read_cgroup(const struct proc_list *l, struct proc_entry *e)
 }
 
 static void
+read_owner(const struct proc_list *l, struct proc_entry *e)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (proc_owner_of(l->fd, e->id, &e->uid) == 0)
+		e->owner_ns = now;
+}
+
+static void
 read_process(const struct proc_list *l, struct proc_entry *e, const struct procfs_stat *s,
 	     bool is_same, bool may_block)
 {
 	bool same_program = is_same && e->start_stack == s->start_stack &&
 			    strncmp(e->comm, s->comm, sizeof(e->comm) - 1) == 0;
 
-	if (!same_program || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0) {
-		e->owner_ns = clock_mono_ns();
-		proc_owner_of(l->fd, e->id, &e->uid);
+	if (!same_program || e->owner_ns == 0 || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0) {
+		read_owner(l, e);
 		read_cgroup(l, e);
 	}
 	if (!same_program || e->command == NULL)
@@ -402,6 +410,8 @@ proc_list_read(struct proc_list *l, struct proc_entry *e, bool may_block)
 	if (!is_same) {
 		e->is_read = false;
 		e->cpu = NAN;
+		e->uid = UINT32_MAX;
+		e->owner_ns = 0;
 		memset(&e->io, 0, sizeof(e->io));
 	}
 	if (l->wants_io)

@@ -11,8 +11,8 @@
 struct proc_entry {
 	int id; /* pid or tid */
 	int ppid, threads;
-	uint32_t uid;
-	uint64_t owner_ns;     /* before uid was read */
+	uint32_t uid;          /* UINT32_MAX: not known */
+	uint64_t owner_ns;     /* before uid was read; 0: it was not */
 	uint32_t pass;         /* in which it was seen last */
 	uint32_t tick;         /* in which it was read last, or tried */
 	float cpu;             /* percent; NAN: one reading only */

@@ -59,7 +59,7 @@ struct proc_owner_msg {
 struct proc_info {
 	int pid, tid, ppid;     /* tid == pid for a process row */
 	uint32_t uid;
-	uint64_t owner_ns;      /* CLOCK_MONOTONIC before uid was read */
+	uint64_t owner_ns;      /* CLOCK_MONOTONIC before uid was read; 0: it was not, and is UINT32_MAX */
 	int threads;            /* of the process; 0 in thread rows */
 	char state;             /* R S D Z ... */
 	int priority, nice;
