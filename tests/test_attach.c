@@ -426,27 +426,35 @@ without_descendants_only_threads_are_followed(void **state)
 	}
 }
 
-/* As a login does, which executes a shell, and a daemon, which does not. */
+/* As a login does, which executes a shell, and a daemon, which does not; by whatever samples of it. */
 static void
 a_process_that_becomes_the_users_is_sampled_soon(void **state)
 {
 	/* The picture comes each two seconds; lists of processes are asked anew for owners each sixteen. */
 	enum { SOON_S = 10 };
+	static const struct {
+		const char *event;
+		bool executes;
+	} ways[] = {
+		{ "cpu-clock", false }, { "cpu-clock", true }, { "off-cpu/exact/", false },
+		{ "{cpu-clock,page-faults}:S", false },
+	};
 
 	need_root();
-	for (int executes = 0; executes < 2; executes++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		struct fixture *f = *state;
 		struct load *load;
 
 		f->delay = "2";
+		f->event = ways[i].event;
 		begin_system(f);
 		load = begin_load(f);
 		run_ms(f, 4500); /* lists of processes tell that it is root's */
 		assert_int_equal(samples_of(f, load->pid), 0);
-		load->orders->executes = executes == 1;
+		load->orders->executes = ways[i].executes;
 		load->orders->becomes_nobody = true;
 		/* And it stays so, whatever lists tell that were read before. */
-		for (int i = 0; i < 3; i++) {
+		for (int look = 0; look < 3; look++) {
 			uint64_t start = clock_mono_ns();
 
 			assert_true(is_sampled_soon(f, load->pid));

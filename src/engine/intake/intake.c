@@ -189,6 +189,14 @@ take_other(struct intake *in, const struct record *rec, struct bytes bytes)
 		intake_other(in, rec, bytes);
 }
 
+static void
+tell_met(struct intake *in, const struct record *rec)
+{
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->met != NULL)
+			in->sinks[i].ops->met(in->sinks[i].self, rec);
+}
+
 /* @tag: as feed_repeat() has it, 0: it is as no other. */
 static void
 take_whole(struct intake *in, const struct record_layout *layout, struct bytes bytes, uint64_t tag)
@@ -196,6 +204,8 @@ take_whole(struct intake *in, const struct record_layout *layout, struct bytes b
 	struct record rec;
 	int res = record_decode(layout, bytes, &rec);
 
+	if (res > 0 && rec.type == PERF_RECORD_SAMPLE)
+		tell_met(in, &rec);
 	if (res < 0) {
 		in->losses->counts[LOSS_BROKEN]++;
 	} else if (res == 0) {

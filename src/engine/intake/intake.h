@@ -20,6 +20,8 @@ enum { VALUES_MAX = 16384 / 8 }; /* the kernel takes no group whose values are l
  * other() is told: its samples go to the tables at once.
  */
 struct intake_sink {
+	/* Any sample but one that is repeated, first of all, whether it counts or not. */
+	void (*met)(void *self, const struct record *rec);
 	/* Whether a sample counts.  Sets *@tag to 0 if others like it may not. */
 	bool (*wants)(void *self, const struct record *rec, uint64_t *tag);
 	void (*filed)(void *self, const struct record *rec); /* one that wants() let through */

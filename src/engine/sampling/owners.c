@@ -25,8 +25,9 @@ owners_exec(struct sampling *sp, const struct record *rec)
 }
 
 void
-owners_sample(struct sampling *sp, const struct record *rec)
+owners_sample(void *sampling, const struct record *rec)
 {
+	struct sampling *sp = sampling;
 	struct task *t, *process;
 
 	if (!looks_for_owners(sp) || (int)rec->id.tid <= 0)

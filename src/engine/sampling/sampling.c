@@ -481,13 +481,6 @@ static const struct part_message messages[] = {
 };
 
 static void
-take_filed(void *sampling, const struct record *rec)
-{
-	stack_choice_filed(sampling, rec);
-	owners_sample(sampling, rec);
-}
-
-static void
 take_other(void *sampling, const struct record *rec, struct bytes bytes)
 {
 	stack_choice_exec(sampling, rec, bytes);
@@ -496,8 +489,9 @@ take_other(void *sampling, const struct record *rec, struct bytes bytes)
 
 /* Only what counts by its process's opening. */
 static const struct intake_sink sink = {
+	.met = owners_sample,
 	.wants = stack_choice_wants,
-	.filed = take_filed,
+	.filed = stack_choice_filed,
 	.other = take_other,
 };
 

@@ -194,7 +194,7 @@ void target_list_release(struct sampling *sp);
 
 /* owners.c: who processes belong to, where those of users are meant */
 void owners_exec(struct sampling *sp, const struct record *rec);
-void owners_sample(struct sampling *sp, const struct record *rec); /* which may be of no target */
+void owners_sample(void *sampling, const struct record *rec); /* which may be of no target */
 enum part_reply owners_on_owner(void *sampling, struct msg *msg);
 
 /* events.c: which events are shown */
