@@ -42,8 +42,10 @@ void sampling_open_first(struct sampling *sp); /* the events of the configuratio
 bool sampling_opens_places(const struct sampling *sp);
 void sampling_caught_up(struct sampling *sp);
 
-/* What the user asks for.  What comes of it, or why it is refused, is told as a note. */
-/* @is_asked: the user chose it; else a view needs it, a single one. */
+/*
+ * What the user asks for, from here on to sampling_detach().  What comes of it, or why it is refused,
+ * is told as a note.  Not @is_asked: a view needs it, a single one.
+ */
 void sampling_show(struct sampling *sp, const char *spec, bool is_asked);
 void sampling_show_next(struct sampling *sp, int direction);
 void sampling_set_filter(struct sampling *sp, const char *filter); /* "": none */
