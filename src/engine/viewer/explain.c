@@ -61,9 +61,9 @@ put_why_dso(const struct viewer *v, uint32_t dso, struct buf *b)
 
 /* What its runtime makes has names for all threads alike. */
 static void
-put_made_code(const struct viewer *v, int pid, struct buf *b)
+put_made_code(const struct viewer *v, uint32_t process, struct buf *b)
 {
-	const uint32_t code = model_task_at(v->env->model, model_find_task(v->env->model, pid))->code;
+	const uint32_t code = model_task_at(v->env->model, process)->code;
 
 	if (code != 0)
 		put_why_dso(v, code, b);
@@ -84,7 +84,7 @@ explain_task(const struct viewer *v, const struct row *row, struct buf *b)
 	put_fact(b, "hottest", row->hottest);
 	put_fact(b, "waits in", row->waits_in);
 	put_fact(b, "on", row->on);
-	put_made_code(v, row->pid, b);
+	put_made_code(v, row->process, b);
 	if (row->flags & ROW_DEAD)
 		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
 }
