@@ -209,6 +209,38 @@ what_was_named_is_counted_and_nothing_else(void **state)
 	leave(s);
 }
 
+/* In the menu of views the output of COMMAND is the last, and counters are above it. */
+static void
+counts_what_is_left(struct screen *s)
+{
+	sees_match(s, " syscalls$");
+	keys(s, "v\033[F\r");
+	sees(s, "left alone");
+	keys(s, "v");
+	sees(s, "what events counted");
+	keys(s, "\033[F\033[A\r");
+	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9.]*[kM]? +[1-9]");
+	leave(s);
+}
+
+/* A process that is named beside it makes no call. */
+static void
+what_one_that_has_ended_leaves_is_counted(void **state)
+{
+	struct screen *s = *state;
+	char line[PATH_MAX], slow[16];
+
+	screen_load_with(s, "counted", "slow");
+	snprintf(slow, sizeof(slow), "%d", (int)s->loads[0]);
+	snprintf(line, sizeof(line), "timeout 100 %s & sleep 1; echo left alone", run_load_path("syscalls"));
+	screen_start(s, 120, 40, ARGS("-e", "syscalls:sys_enter_getppid", "-d", "0.5",
+				      "--", "sh", "-c", line), NULL);
+	counts_what_is_left(s);
+	screen_start(s, 120, 40, ARGS("-e", "syscalls:sys_enter_getppid", "-d", "0.5", "-p", slow,
+				      "--", "sh", "-c", line), NULL);
+	counts_what_is_left(s);
+}
+
 int
 main(void)
 {
@@ -217,6 +249,7 @@ main(void)
 		screen_test(the_machine_is_counted_and_the_users_own_events_too),
 		screen_test(who_has_ended_keeps_what_was_counted),
 		screen_test(what_was_named_is_counted_and_nothing_else),
+		screen_test(what_one_that_has_ended_leaves_is_counted),
 		screen_test(probes_and_variables_are_counted_where_the_process_has_them),
 	};
 

@@ -113,23 +113,44 @@ add_each_target(struct viewer *v)
 		add_target(c, conf, (struct counter_target){ .pid = 0 });
 }
 
+static void
+add_task(struct counter_view *c, const struct task *t)
+{
+	VEC_ADD(c->tasks, c->task_count, c->task_cap) = (struct counter_task){
+		.pid = t->is_single ? 0 : t->pid, .tid = t->is_single ? t->tid : 0,
+		.with_children = !t->is_lone };
+}
+
+/* What a target that has ended leaves: its descendants. */
+static void
+add_left(struct viewer *v, uint32_t target)
+{
+	const struct model *m = v->env->model;
+
+	for (uint32_t i = 1; i < m->task_len; i++) {
+		const struct task *t = &m->tasks[i];
+
+		if (t->is_used && t->target == target && t->process == i && t->died_ns == 0)
+			add_task(&v->counters, t);
+	}
+}
+
 /* A thread whose process is sampled, too, is counted with it. */
 static void
 add_sampled(struct viewer *v, bool is_single)
 {
 	const struct measured *m = v->env->measured;
-	struct counter_view *c = &v->counters;
 
 	for (size_t i = 0; i < m->target_count; i++) {
 		const uint32_t id = m->targets[i].task;
 		const struct task *t = &v->env->model->tasks[id];
 
-		if (t->died_ns != 0 || t->is_single != is_single ||
-		    (!is_single && t->process != id))
+		if (t->is_single != is_single || (!is_single && t->process != id))
 			continue;
-		VEC_ADD(c->tasks, c->task_count, c->task_cap) = (struct counter_task){
-			.pid = is_single ? 0 : t->pid, .tid = is_single ? t->tid : 0,
-			.with_children = !t->is_lone };
+		if (t->died_ns == 0)
+			add_task(&v->counters, t);
+		else if (!is_single)
+			add_left(v, m->targets[i].number);
 	}
 }
 
