@@ -209,6 +209,32 @@ what_was_named_is_counted_and_nothing_else(void **state)
 	leave(s);
 }
 
+/* The program that stays makes no call: all that are counted are of the one that ends. */
+static void
+what_was_counted_stays_when_one_that_was_attached_ends(void **state)
+{
+	struct screen *s = *state;
+	char slow[16], attach[16];
+
+	screen_load(s, "syscalls");
+	screen_load_with(s, "counted", "slow");
+	snprintf(slow, sizeof(slow), "%d", (int)s->loads[1]);
+	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[0]);
+	start_on(s, "-p", slow, NULL);
+	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
+	keys(s, attach);
+	sees_match(s, "All of [0-9]+ counted, [0-9]+ syscalls");
+	sees(s, "what is sampled has changed: counters begin anew");
+	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9.]*[kM]? +[1-9]");
+	keys(s, "\033[B"); /* takes the sentence away */
+	screen_end_load(s, 0);
+	sees_match(s, "All of [0-9]+ counted +\\[");
+	pty_run(s->p, 5 * QUIET_MS);
+	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +[1-9]");
+	sees_no(s, "counters begin anew");
+	leave(s);
+}
+
 /* In the menu of views the output of COMMAND is the last, and counters are above it. */
 static void
 counts_what_is_left(struct screen *s)
@@ -249,6 +275,7 @@ main(void)
 		screen_test(the_machine_is_counted_and_the_users_own_events_too),
 		screen_test(who_has_ended_keeps_what_was_counted),
 		screen_test(what_was_named_is_counted_and_nothing_else),
+		screen_test(what_was_counted_stays_when_one_that_was_attached_ends),
 		screen_test(what_one_that_has_ended_leaves_is_counted),
 		screen_test(probes_and_variables_are_counted_where_the_process_has_them),
 	};

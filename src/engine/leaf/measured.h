@@ -51,7 +51,7 @@ struct measured {
 	bool has_targets;    /* or had: not all is sampled */
 	const struct target *targets; /* those that are no users or control groups: sampling's */
 	size_t target_count;
-	uint32_t target_changes; /* how often they have changed */
+	uint32_t target_changes; /* how often they have changed, but by the end of one */
 	bool stands_still;   /* all targets have ended: the window waits */
 	uint64_t stopped_ns; /* of a report: all events were stopped for the last one, then; 0: not */
 };

@@ -29,7 +29,6 @@ tell_targets(struct sampling *sp)
 	m->has_targets = has_targets(sp);
 	m->targets = sp->targets;
 	m->target_count = sp->target_len;
-	m->target_changes++;
 }
 
 static void
@@ -38,6 +37,7 @@ add_target(struct sampling *sp, uint32_t task, uint32_t number)
 	model_hold_task(sp->model, task);
 	VEC_ADD(sp->targets, sp->target_len, sp->target_cap) =
 		(struct target){ .number = number, .task = task };
+	sp->measured->target_changes++;
 	tell_targets(sp);
 }
 
@@ -375,6 +375,7 @@ detach(struct sampling *sp, const struct session_detached_msg *m)
 	else if (had_descendants)
 		notes_keep(sp->notes, "the descendants of %s are detached: their rows stay", name);
 	remove_target(sp, i);
+	sp->measured->target_changes += !has_ended || had_descendants;
 	agenda_want(sp->agenda, AGENDA_ANSWER);
 }
 

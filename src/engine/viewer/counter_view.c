@@ -287,6 +287,8 @@ viewer_ask_counters(struct viewer *v)
 	/* What is attached or detached is begun to be counted, or no more. */
 	if (c->is_on && c->process == 0 && c->thread_id == 0 &&
 	    c->target_changes != v->env->measured->target_changes) {
+		if (c->now != NULL)
+			notes_news(v->env->notes, "what is sampled has changed: counters begin anew");
 		enter(v, 0, 0);
 		return;
 	}
