@@ -588,11 +588,34 @@ small_screens_have_the_lines_alone(void **state)
 	leave(s);
 }
 
+/* Which code is shown is asked already; whose samples it has can be filtered. */
+static void
+the_title_says_whether_a_function_is_filtered(void **state)
+{
+	struct screen *s = *state;
+
+	start_in(s, "islands", "islands", 120, 24);
+	sees_no(s, "not filtered");
+	keys(s, "K");
+	sees(s, "not filtered");
+	sees_no(s, "no kernel");
+	keys(s, "\\symbol=other\r");
+	sees(s, "not filtered");
+	sees_no(s, "filter symbol");
+	sees_match(s, "[0-9.]+ .*(jmp|jne|b|b.ne) ");
+	keys(s, "\\\025comm=islands\r");
+	sees(s, "filter comm=islands");
+	sees_no(s, "not filtered");
+	sees_no(s, "no kernel");
+	leave(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(the_hottest_instruction_is_selected_and_has_the_most),
+		screen_test(the_title_says_whether_a_function_is_filtered),
 		screen_test(the_cursor_stays_on_its_instruction_while_percent_change),
 		screen_test(hottest_lines_are_stepped_through),
 		screen_test(a_jump_is_followed_and_come_back_from),

@@ -168,6 +168,13 @@ add_part(struct segs *s, const struct snapshot *snap)
 		segs_add(s, 32, STYLE_NORMAL, "(%.1f%% of all)", part * 100);
 }
 
+/* Of a function by instruction only whose samples they are is filtered, not which code. */
+static bool
+is_whole_code(const struct snapshot *snap)
+{
+	return snap->code != NULL && snap->code->location != 0 && !snap->code->is_filtered;
+}
+
 /* Where it is not in force, that is told. */
 static void
 add_unfiltered(struct segs *s, const struct query *q)
@@ -183,7 +190,7 @@ add_filters(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 {
 	struct buf b = { 0 };
 
-	if (is_counted(snap)) {
+	if (is_counted(snap) || is_whole_code(snap)) {
 		add_unfiltered(s, q);
 		return;
 	}
@@ -193,9 +200,9 @@ add_filters(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 		canvas_cut(c, &b, MAX(room, FILTER_LEAST));
 		segs_add(s, RANK_MUST - 1, STYLE_ALARM, "%s", b.data);
 	}
-	if (q->hide_kernel)
+	if (q->hide_kernel && snap->code == NULL)
 		segs_add(s, 59, STYLE_ALARM, "no kernel");
-	if (q->hide_user)
+	if (q->hide_user && snap->code == NULL)
 		segs_add(s, 58, STYLE_ALARM, "no user");
 	if (q->hide_self)
 		segs_add(s, 57, STYLE_ALARM, "no ptop");
