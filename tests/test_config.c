@@ -429,6 +429,7 @@ functions_that_are_counted_have_a_view_of_their_own(void **state)
 	char *grouped[] = { "ptop", "-b", "--count-function", "f", "--by", "comm", NULL };
 	char *unnamed[] = { "ptop", "-b", "-V", "calls", NULL };
 	char *thread[] = { "ptop", "-b", "--count-function", "f", "-t", "1", NULL };
+	char *cpu[] = { "ptop", "-b", "--count-function", "f", "--cpu", "0", NULL };
 	struct config c;
 
 	(void)state;
@@ -441,6 +442,7 @@ functions_that_are_counted_have_a_view_of_their_own(void **state)
 		"report has what it counts", grouped);
 	refused(ERR_USAGE, "--view calls: no function is named", unnamed);
 	refused(ERR_USAGE, "--view calls: calls do not keep to --tid: enter a process, or name it with --pid", thread);
+	refused(ERR_USAGE, "--view calls: calls do not keep to --cpu: leave it out", cpu);
 }
 
 /* Who makes them is in stacks: there is a sample where each begins. */

@@ -362,6 +362,8 @@ counts_of_users_and_control_groups_are_refused_with_what_helps(void **state)
 		{ "--uid", { .engine.uid_count = 1 }, VIEW_CALLS },
 		{ "--tid", { .engine.tid_count = 1 }, VIEW_CALLS },
 	};
+	const struct config on_cpu = { .engine.cpu_count = 1 };
+	struct ui on = { .config = &on_cpu };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -369,7 +371,7 @@ counts_of_users_and_control_groups_are_refused_with_what_helps(void **state)
 		struct buf why = { 0 };
 
 		assert_true(refusal_of_view(&ui, cases[i].view, &why));
-		assert_string_equal(buf_str(&why), config_why_uncounted(&cases[i].config, cases[i].view));
+		assert_string_equal(buf_str(&why), config_why_uncounted(&cases[i].config, cases[i].view, false));
 		assert_non_null(strstr(buf_str(&why), cases[i].option));
 		assert_non_null(strstr(buf_str(&why), "enter a process"));
 		assert_null(strstr(buf_str(&why), "Esc"));
@@ -378,6 +380,11 @@ counts_of_users_and_control_groups_are_refused_with_what_helps(void **state)
 		assert_false(refusal_of_view(&ui, cases[i].view, NULL));
 		buf_release(&why);
 	}
+	/* Of one CPU they are counted nowhere. */
+	assert_true(refusal_of_view(&on, VIEW_CALLS, NULL));
+	assert_false(refusal_of_view(&on, VIEW_COUNTERS, NULL));
+	nav_level(&on.nav)->process = 1;
+	assert_true(refusal_of_view(&on, VIEW_CALLS, NULL));
 }
 
 /* Of the process or thread that one is in, or of all: the title would say more. */

@@ -59,7 +59,7 @@ refusal_of_counts(struct ui *ui, enum view_id view)
 {
 	const struct nav_level *l = nav_level(&ui->nav);
 
-	return l->process == 0 && l->thread == 0 ? config_why_uncounted(ui->config, view) : NULL;
+	return config_why_uncounted(ui->config, view, l->process != 0 || l->thread != 0);
 }
 
 bool

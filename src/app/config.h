@@ -92,7 +92,7 @@ void config_put_roff(struct buf *b);    /* the options, for the man page */
 /* The query that a report or the first screen asks. */
 void config_query(const struct config *c, struct query *q);
 
-/* Why @view cannot count all that is sampled, NULL: it can, or does not count. */
-const char *config_why_uncounted(const struct config *c, enum view_id view);
+/* Why @view cannot count all that is sampled, or a process of it; NULL: it can, or does not count. */
+const char *config_why_uncounted(const struct config *c, enum view_id view, bool in_process);
 
 #endif

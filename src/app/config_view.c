@@ -91,16 +91,18 @@ config_check_format(const struct config *c, struct err *err)
 }
 
 const char *
-config_why_uncounted(const struct config *c, enum view_id view)
+config_why_uncounted(const struct config *c, enum view_id view, bool in_process)
 {
 	const struct {
 		bool is_given;
 		const char *why;
 	} rows[] = {
-		{ c->engine.uid_count > 0, "counts do not keep to --uid: enter a process, or name it with --pid" },
-		{ c->engine.cgroup_count > 0,
+		{ c->engine.cpu_count > 0 && view == VIEW_CALLS, "calls do not keep to --cpu: leave it out" },
+		{ c->engine.uid_count > 0 && !in_process,
+		  "counts do not keep to --uid: enter a process, or name it with --pid" },
+		{ c->engine.cgroup_count > 0 && !in_process,
 		  "counts do not keep to --cgroup: enter a process, or name it with --pid" },
-		{ c->engine.tid_count > 0 && view == VIEW_CALLS,
+		{ c->engine.tid_count > 0 && !in_process && view == VIEW_CALLS,
 		  "calls do not keep to --tid: enter a process, or name it with --pid" },
 	};
 
@@ -115,7 +117,7 @@ int
 config_check_counted(const struct config *c, struct err *err)
 {
 	const enum view_id view = c->engine.functions != NULL ? VIEW_CALLS : c->view;
-	const char *why = config_why_uncounted(c, view);
+	const char *why = config_why_uncounted(c, view, false);
 	char format[64];
 	const struct {
 		bool is_given;
