@@ -343,6 +343,37 @@ a_file_that_is_none_is_refused(void **state)
 	unlink(new);
 }
 
+/* Of a busy program, in a second at @hz; @option "-r" writes @file, "--diff" compares with it. */
+static void
+sample_hot(struct run_result *r, const char *hz, const char *option, char *file)
+{
+	run_program(r, BATCH_S, (char *[]){
+		(char *)(uintptr_t)run_ptop(), (char *)"-b", (char *)"-n", (char *)"1", (char *)"-d", (char *)"1",
+		(char *)"--budget", (char *)"off", (char *)"-e", (char *)"cpu-clock", (char *)"--force", (char *)"-F",
+		(char *)(uintptr_t)hz, (char *)(uintptr_t)option, file, (char *)"--", (char *)"timeout",
+		(char *)"3", (char *)"tests/loads/hot", NULL });
+	assert_non_null(strstr(r->out, "hot"));
+}
+
+static void
+a_recording_tells_its_rate(void **state)
+{
+	char file[] = "/tmp/ptop-old-XXXXXX";
+	struct run_result r;
+
+	(void)state;
+	make_file(file);
+	sample_hot(&r, "500", "-r", file);
+	run_release(&r);
+	sample_hot(&r, "500", "--diff", file);
+	assert_null(strstr(r.err, "samples were taken"));
+	run_release(&r);
+	sample_hot(&r, "250", "--diff", file);
+	assert_non_null(strstr(r.err, "samples were taken at 250 Hz, then at 500 Hz: shares are compared"));
+	run_release(&r);
+	unlink(file);
+}
+
 /* The key w of the page of changes: the load that has begun is in the file. */
 static void
 writes_the_time_of_the_change(struct screen *s)
@@ -422,6 +453,7 @@ main(void)
 		cmocka_unit_test(svg_shows_more_less_and_gone),
 		cmocka_unit_test(pprof_is_what_go_makes_of_both),
 		cmocka_unit_test(a_file_that_is_none_is_refused),
+		cmocka_unit_test(a_recording_tells_its_rate),
 		screen_test(a_load_that_begins_is_told_and_compared),
 	};
 

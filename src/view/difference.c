@@ -292,6 +292,13 @@ note_events(const struct joining *j, struct notes *n)
 				"event %s has nothing to be compared with", n->s->events[i].name);
 }
 
+/* "at 999 Hz", "each 1000". */
+static const char *
+rate_text(struct arena *a, const struct snapshot_head *h)
+{
+	return arena_printf(a, h->is_freq ? "at %llu Hz" : "each %llu", (unsigned long long)h->rate);
+}
+
 /* What makes counts differ though nothing has changed. */
 static void
 note_machines(const struct joining *j, struct notes *n)
@@ -302,11 +309,10 @@ note_machines(const struct joining *j, struct notes *n)
 	    strcmp(a->host, b->host) != 0)
 		VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
 			"machine %s is compared with %s: shares tell more than counts", a->host, b->host);
-	if (a->is_freq != b->is_freq || a->rate != b->rate)
+	if (a->rate > 0 && b->rate > 0 && (a->is_freq != b->is_freq || a->rate != b->rate))
 		VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
-			"samples were taken %s %llu, then %s %llu: shares are compared, not samples",
-			a->is_freq ? "at Hz" : "each", (unsigned long long)a->rate,
-			b->is_freq ? "at Hz" : "each", (unsigned long long)b->rate);
+			"samples were taken %s, then %s: shares are compared, not samples",
+			rate_text(&n->s->arena, a), rate_text(&n->s->arena, b));
 }
 
 static void

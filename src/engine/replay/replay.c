@@ -86,6 +86,8 @@ give_number(struct replay *rp, uint32_t file_event)
 	if (has_arguments(rp, ev))
 		split_adopt(&rp->env->profile->split, n, CALL_ARGS_EVENT, call_args_formats(NULL));
 	rp->env->measured->events[n].attr = ev->attr;
+	rp->env->measured->events[n].is_freq = ev->attr.freq;
+	rp->env->measured->events[n].rate = ev->attr.sample_period;
 	if (rp->env->profile->events[n].open_since_ns == 0)
 		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);
 	if (rp->env->measured->shown == UINT32_MAX)

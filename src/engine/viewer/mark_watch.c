@@ -10,7 +10,7 @@ enum { PAUSE_S = 10 }; /* between marks of losses, and of rates */
 #define BUSY_LEAST 0.05f /* of what is sampled: who is busier is told of */
 #define NEW_PART 0.1f    /* what the newest interval counts beside those before it */
 
-/* Another event is shown, or it is sampled more or less often. */
+/* Another event is sampled and shown, or it is sampled more or less often. */
 static void
 watch_event(struct viewer *v, uint64_t now_ns)
 {
@@ -18,7 +18,7 @@ watch_event(struct viewer *v, uint64_t now_ns)
 	const struct engine_event *ev = measured_shown(v->env->measured);
 	uint64_t rate = ev != NULL ? measured_rate(ev) : 0;
 
-	if (ev == NULL || rate == 0)
+	if (ev == NULL || rate == 0 || !v->env->policy->has_processes)
 		return;
 	if (w->event != v->env->measured->shown + 1) {
 		if (w->event != 0)
