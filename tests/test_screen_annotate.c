@@ -315,23 +315,30 @@ so_it_does_with_samples_that_had_copies_of_stacks(void **state)
 	filter_what_was_sampled(*state, "auto");
 }
 
+/* What the first line says: how much of all it has. */
+static double
+share_told(struct screen *s)
+{
+	const char *line = strstr(pty_screen(s->p), " samples, ");
+	double share = 0;
+
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, " samples, %lf%%", &share), 1);
+	return share;
+}
+
 /* Of all samples of its process it cannot have more than all, nor nearly all. */
 static void
 a_filter_that_comes_later_counts_no_sample_twice(void **state)
 {
 	struct screen *s = *state;
-	const char *line;
-	double share = 0;
 
 	start_all(s, "hot", "hot_loop", "fp");
 	open_function(s, "hot_loop", "a");
 	pty_run(s->p, 3000);
 	keys(s, "\\comm=hot\r");
 	sees_all_told(s, HOT_LINE);
-	line = strstr(pty_screen(s->p), " samples, ");
-	assert_non_null(line);
-	assert_int_equal(sscanf(line, " samples, %lf%%", &share), 1);
-	assert_within(share, 75, 15);
+	assert_within(share_told(s), 75, 15);
 	leave(s);
 }
 
@@ -377,6 +384,26 @@ a_whole_source_file_has_the_lines_of_all_functions(void **state)
 	sees(s, "[whole file]");
 	keys(s, "\033");
 	sees(s, "[Functions]");
+	leave(s);
+}
+
+/* Of the one program there is, sampled for a while before: all of it, and nothing twice. */
+static void
+a_whole_source_file_has_the_past_through_a_filter(void **state)
+{
+	struct screen *s = *state;
+
+	start_all(s, "hot", "hot_loop", "fp");
+	pty_run(s->p, 3000);
+	keys(s, "\\comm=hot\r");
+	pty_settle(s->p, 100, SOON_MS);
+	open_function(s, "hot_loop", "a");
+	sees_all_told(s, HOT_LINE);
+	keys(s, "l");
+	sees(s, "[whole file]");
+	pty_run(s->p, 1000);
+	assert_within(share_told(s), 93, 8);
+	sees(s, "told apart since ");
 	leave(s);
 }
 
@@ -626,6 +653,7 @@ main(void)
 		screen_test(so_it_does_with_samples_that_had_copies_of_stacks),
 		screen_test(a_filter_that_comes_later_counts_no_sample_twice),
 		screen_test(a_whole_source_file_has_the_lines_of_all_functions),
+		screen_test(a_whole_source_file_has_the_past_through_a_filter),
 		screen_test(inlined_code_says_whose_it_is_and_folds),
 		screen_test(code_of_a_file_that_was_deleted_is_shown),
 		screen_test(code_of_a_file_that_was_replaced_is_shown),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A function that is looked at through a filter: what was sampled of it before is found in the
- * flight recorder, a little at each turn of the loop, so that nothing waits for it.
+ * A function, or a whole source file, that is looked at through a filter: what was sampled of it
+ * before is found in the flight recorder, a little at each turn of the loop, so that nothing waits for it.
  */
 #include "engine/rooms.h"
 
@@ -55,11 +55,13 @@ take(void *engine, uint32_t event, const struct record *rec)
 	struct recount_sample s = { .period = rec->sample.period, .time_ns = rec->id.time_ns,
 				    .tid = (int)rec->id.tid, .event = (uint16_t)event, .cpu = -1 };
 
-	/* From then on the tables tell: they have it already. */
 	if (s.time_ns >= r->before_ns)
 		return;
 	if (record_is_look(&rec->sample) || !was_there(e->env.model, task, s.time_ns) ||
 	    !find_offset(e, rec, task, &s.offset) || s.offset < r->start || s.offset >= r->end)
+		return;
+	/* From then on the tables tell: of a whole file some functions were looked at before. */
+	if (s.time_ns >= profile_told_since_at(e->env.profile, r->dso, s.offset, e->recount.is_by_cpu))
 		return;
 	if (rec->sample.carries & PERF_SAMPLE_CPU)
 		s.cpu = (int16_t)rec->id.cpu;
@@ -78,17 +80,26 @@ recount_ask(struct engine *e, const struct snapshot *s)
 {
 	const struct snapshot_code *code = s->code;
 	struct profile *p = e->env.profile;
-	uint64_t before_ns;
+	uint64_t start, end, before_ns;
 
 	if (code == NULL || code->location == 0 || !code->is_filtered || e->replay != NULL)
 		return;
-	before_ns = profile_told_since(p, code->location, code->is_by_cpu);
+	start = code->start;
+	end = code->end;
+	if (code->file != NULL) {
+		start = 0;
+		end = UINT64_MAX;
+		before_ns = profile_dso_told_since(p, code->dso_id, code->is_by_cpu);
+	} else {
+		before_ns = profile_told_since(p, code->location, code->is_by_cpu);
+	}
 	if (before_ns == 0 || before_ns == UINT64_MAX ||
-	    recount_is_of(&p->recount, code->dso_id, code->start, before_ns))
+	    recount_is_of(&p->recount, code->dso_id, start, before_ns))
 		return;
 	recount_stop(e);
-	recount_begin(&p->recount, code->dso_id, code->start, code->end, before_ns);
+	recount_begin(&p->recount, code->dso_id, start, end, before_ns);
 	e->recount.is_full = false;
+	e->recount.is_by_cpu = code->is_by_cpu;
 	e->recount.past = past_samples_new(e->recording);
 }
 

@@ -110,7 +110,7 @@ struct engine {
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 	struct {
 		struct past_samples *past; /* that are still to be looked at; NULL: none */
-		bool is_full;
+		bool is_full, is_by_cpu;
 	} recount;
 };
 
@@ -164,8 +164,8 @@ void reports_show(struct engine *e);
 void reports_end(struct engine *e);
 
 /*
- * recount.c: whose the past samples of a function were that is looked at through a filter.  Asks
- * for it if the snapshot lacks it; goes on, a little; ends.
+ * recount.c: whose the past samples of a function or a whole source file were that is looked at
+ * through a filter.  Asks for it if the snapshot lacks it; goes on, a little; ends.
  */
 void recount_ask(struct engine *e, const struct snapshot *s);
 void recount_step(struct engine *e);

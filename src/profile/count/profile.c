@@ -341,12 +341,28 @@ profile_watch_dso(struct profile *p, uint32_t dso, uint64_t now_ns)
 	p->epoch++;
 }
 
+static uint64_t
+told_since(const struct profile *p, uint64_t since_ns, bool by_cpu)
+{
+	return by_cpu && since_ns != UINT64_MAX ? MAX(since_ns, p->watch.cpu_since_ns) : since_ns;
+}
+
 uint64_t
 profile_told_since(const struct profile *p, uint32_t location, bool by_cpu)
 {
-	uint64_t since = watch_since(&p->watch, p->locations, location);
+	return told_since(p, watch_since(&p->watch, p->locations, location), by_cpu);
+}
 
-	return by_cpu && since != UINT64_MAX ? MAX(since, p->watch.cpu_since_ns) : since;
+uint64_t
+profile_dso_told_since(const struct profile *p, uint32_t dso, bool by_cpu)
+{
+	return told_since(p, watch_dso_since(&p->watch, dso), by_cpu);
+}
+
+uint64_t
+profile_told_since_at(const struct profile *p, uint32_t dso, uint64_t offset, bool by_cpu)
+{
+	return told_since(p, watch_since_at(&p->watch, p->locations, dso, offset), by_cpu);
 }
 
 void

@@ -2,7 +2,7 @@
 #ifndef PTOP_PROFILE_COUNT_RECOUNT_H
 #define PTOP_PROFILE_COUNT_RECOUNT_H
 /*
- * Samples of one function from before it was looked at, whose they were: the address table does not
+ * Samples of one function, or of all of a dso, from before it was looked at, whose they were: the address table does not
  * tell, the flight recorder does.  They are added from the newest on.  Zero-initialise to begin.
  * Engine thread only.
  */
@@ -19,7 +19,7 @@ struct recount_sample {
 
 struct recount {
 	uint32_t dso;          /* of the function, 0: there is none */
-	uint64_t start, end;   /* as offsets in it */
+	uint64_t start, end;   /* as offsets in it; 0 and UINT64_MAX: all of it */
 	uint64_t before_ns;    /* from then on the tables tell */
 	uint64_t since_ns;     /* what is younger than that is here; before_ns: nothing yet */
 	struct recount_sample *items;

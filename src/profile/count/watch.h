@@ -33,6 +33,11 @@ void watch_add(struct watch *w, uint32_t location, uint64_t now_ns);
 /* Since when samples of @location, resolved, are told apart by who; 0: since the start; UINT64_MAX: not. */
 uint64_t watch_since(const struct watch *w, const struct locations *l, uint32_t location);
 
+/* The same of all functions of @dso, and of what lies at one place in it. */
+uint64_t watch_dso_since(const struct watch *w, uint32_t dso);
+uint64_t watch_since_at(const struct watch *w, const struct locations *l, uint32_t dso,
+			uint64_t offset);
+
 /* Whether samples in @leaf, resolved, are told apart. */
 static inline bool
 watch_has(const struct watch *w, const struct locations *l, uint32_t leaf)

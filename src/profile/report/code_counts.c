@@ -47,11 +47,41 @@ code_report_add(struct cost *sum, uint64_t samples, uint64_t period)
 }
 
 void
-code_report_tell_since(struct code_report *c, uint64_t mono_ns)
+code_report_tell_since(struct code_report *c, uint64_t start, uint64_t since_ns)
 {
 	const struct report_source *src = c->r->src;
+	const struct recount *r = &src->profile->recount;
 
-	c->code->since_ns = src->real_ns - (src->mono_ns - MIN(mono_ns, src->mono_ns));
+	if (!c->by_who || since_ns == 0)
+		return;
+	if (recount_is_of(r, c->code->dso_id, start, since_ns))
+		since_ns = r->since_ns;
+	c->code->since_ns = src->real_ns - (src->mono_ns - MIN(since_ns, src->mono_ns));
+}
+
+static bool
+recounted_passes(struct code_report *c, const struct recount_sample *s)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct task *t = model_task_at(p->model, model_find_task(p->model, s->tid));
+
+	/* A new task of the same number has a who that was not there. */
+	return t->who != 0 && t->born_ns <= s->time_ns && s->event < p->event_count &&
+	       profile_window_has_time(p, s->event, s->time_ns) &&
+	       code_report_passes(c, s->event, t->who, c->code->location, s->cpu);
+}
+
+const struct recount_sample *
+code_report_recounted(struct code_report *c, uint64_t start, uint64_t since_ns, size_t *at)
+{
+	const struct recount *r = &c->r->src->profile->recount;
+
+	if (!c->by_who || !recount_is_of(r, c->code->dso_id, start, since_ns))
+		return NULL;
+	while (*at < r->len)
+		if (recounted_passes(c, &r->items[(*at)++]))
+			return &r->items[*at - 1];
+	return NULL;
 }
 
 /* Samples of the running kernel's modules and BPF programs are at addresses of the kernel. */

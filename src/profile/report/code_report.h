@@ -29,8 +29,15 @@ bool code_report_passes(struct code_report *c, uint32_t event, uint32_t who, uin
 			int cpu);
 bool code_report_counts(struct code_report *c, const struct address_key *key, uint32_t location);
 
-/* Samples are told apart since then, of CLOCK_MONOTONIC; UINT64_MAX: from now on. */
-void code_report_tell_since(struct code_report *c, uint64_t mono_ns);
+/*
+ * The next one from *@at on of the samples that the flight recorder tells of code from @start on,
+ * from before @since_ns, when tables began to; NULL: there is none.
+ */
+const struct recount_sample *code_report_recounted(struct code_report *c, uint64_t start,
+						   uint64_t since_ns, size_t *at);
+
+/* Since when samples are told apart, with these; UINT64_MAX: from now on. */
+void code_report_tell_since(struct code_report *c, uint64_t start, uint64_t since_ns);
 
 void code_report_add(struct cost *sum, uint64_t samples, uint64_t period);
 

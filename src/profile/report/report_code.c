@@ -305,24 +305,12 @@ sum_all(struct code_report *c, uint32_t at)
 
 /* Samples from before the tables told whose they were, as far as the flight recorder had them. */
 static void
-add_recounted(struct code_report *c, uint32_t at, struct snapshot_count **counts, size_t *len,
+add_recounted(struct code_report *c, uint64_t since_ns, struct snapshot_count **counts, size_t *len,
 	      size_t *cap)
 {
-	const struct profile *p = c->r->src->profile;
-	const struct recount *r = &p->recount;
+	const struct recount_sample *s;
 
-	if (!c->by_who || !recount_is_of(r, c->code->dso_id, c->code->start,
-					 profile_told_since(p, at, c->by_cpu)))
-		return;
-	for (size_t i = 0; i < r->len; i++) {
-		const struct recount_sample *s = &r->items[i];
-		const struct task *t = model_task_at(p->model, model_find_task(p->model, s->tid));
-
-		/* A new task of the same number has a who that was not there. */
-		if (t->who == 0 || t->born_ns > s->time_ns || s->event >= p->event_count ||
-		    !profile_window_has_time(p, s->event, s->time_ns) ||
-		    !code_report_passes(c, s->event, t->who, at, s->cpu))
-			continue;
+	for (size_t i = 0; (s = code_report_recounted(c, c->code->start, since_ns, &i)) != NULL;) {
 		code_report_add(&c->told[s->event], 1, s->period);
 		VEC_ADD(*counts, *len, *cap) = (struct snapshot_count){
 			.offset = s->offset, .event = s->event, .cost = { 1, s->period } };
@@ -334,6 +322,7 @@ fill_counts(struct code_report *c, uint32_t at)
 {
 	const struct profile *p = c->r->src->profile;
 	const struct tables *t = &p->tables;
+	const uint64_t since_ns = profile_told_since(p, at, c->by_cpu);
 	struct snapshot_count *counts = NULL, *kept;
 	size_t len = 0, cap = 0;
 	uint64_t samples, period;
@@ -351,7 +340,10 @@ fill_counts(struct code_report *c, uint32_t at)
 		VEC_ADD(counts, len, cap) = (struct snapshot_count){
 			.offset = key->offset, .event = key->event, .cost = { samples, period } };
 	}
-	add_recounted(c, at, &counts, &len, &cap);
+	c->code->is_filtered = c->by_who;
+	c->code->is_by_cpu = c->by_cpu;
+	code_report_tell_since(c, c->code->start, since_ns);
+	add_recounted(c, since_ns, &counts, &len, &cap);
 	len = code_report_merge(c->code, counts, len);
 	kept = arena_alloc(&c->r->out->arena, (len + 1) * sizeof(*kept));
 	if (len > 0)
@@ -359,21 +351,6 @@ fill_counts(struct code_report *c, uint32_t at)
 	c->code->counts = kept;
 	c->code->count_len = len;
 	free(counts);
-}
-
-static void
-fill_since(struct code_report *c, uint32_t at)
-{
-	const struct profile *p = c->r->src->profile;
-	uint64_t since = profile_told_since(p, at, c->by_cpu);
-
-	c->code->is_filtered = c->by_who;
-	c->code->is_by_cpu = c->by_cpu;
-	if (!c->by_who || since == 0)
-		return;
-	if (recount_is_of(&p->recount, c->code->dso_id, c->code->start, since))
-		since = p->recount.since_ns;
-	code_report_tell_since(c, since);
 }
 
 static void
@@ -401,7 +378,6 @@ fill_code(struct code_report *c, uint32_t at)
 	code_report_choose_filter(c);
 	sum_all(c, at);
 	fill_counts(c, at);
-	fill_since(c, at);
 	if (*r->query->source_file != '\0')
 		report_fill_file(c);
 	for (uint32_t e = 0; e < r->src->profile->event_count; e++)

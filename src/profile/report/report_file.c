@@ -36,18 +36,36 @@ merge_lines(struct snapshot_line *lines, size_t len)
 	return kept;
 }
 
-/* Of functions that nobody looked at before it is not known whose their samples were. */
-static void
-fill_since(struct code_report *c)
-{
-	const struct watch *w = &c->r->src->profile->watch;
-	uint64_t since = w->dso == c->code->dso_id ? w->dso_since_ns : UINT64_MAX;
+struct lines {
+	struct snapshot_line *items;
+	size_t len, cap;
+	struct cost *told; /* by event: all of them together */
+};
 
-	if (!c->by_who || w->all)
-		return;
-	if (c->by_cpu)
-		since = MAX(since, w->cpu_since_ns);
-	code_report_tell_since(c, since);
+static void
+add_line(struct lines *l, uint32_t line, uint32_t event, uint64_t at, struct cost cost)
+{
+	code_report_add(&l->told[event], cost.samples, cost.period);
+	VEC_ADD(l->items, l->len, l->cap) = (struct snapshot_line){
+		.line = line, .event = event, .at = at, .at_period = cost.period, .cost = cost };
+}
+
+/* What the flight recorder tells of all functions of the dso. */
+static void
+add_recounted(struct code_report *c, uint32_t path, struct lines *l)
+{
+	const struct profile *p = c->r->src->profile;
+	const uint32_t dso = c->code->dso_id;
+	const uint64_t since_ns = profile_dso_told_since(p, dso, c->by_cpu);
+	const struct recount_sample *s;
+	uint32_t line;
+
+	code_report_tell_since(c, 0, since_ns);
+	for (size_t i = 0; (s = code_report_recounted(c, 0, since_ns, &i)) != NULL;) {
+		line = srclines_line_in(&p->lines, &p->model->strs, path, dso, s->offset);
+		if (line != 0)
+			add_line(l, line, s->event, s->offset, (struct cost){ 1, s->period });
+	}
 }
 
 void
@@ -57,10 +75,9 @@ report_fill_file(struct code_report *c)
 	const struct tables *t = &p->tables;
 	struct arena *a = &c->r->out->arena;
 	struct snapshot_file *file = arena_alloc(a, sizeof(*file));
-	struct cost *told = arena_alloc(a, (p->event_count + 1) * sizeof(*told));
+	struct lines lines = { .told = arena_alloc(a, (p->event_count + 1) * sizeof(*lines.told)) };
 	uint32_t path = strs_add_str(&p->model->strs, c->r->query->source_file), line;
-	struct snapshot_line *lines = NULL, *kept;
-	size_t len = 0, cap = 0;
+	struct snapshot_line *kept;
 	uint64_t samples, period;
 
 	for (uint32_t id = 1; id < t->cells[TABLE_ADDRESS].len; id++) {
@@ -74,18 +91,15 @@ report_fill_file(struct code_report *c)
 		profile_window(p, &t->cells[TABLE_ADDRESS].items[id], &samples, &period);
 		if (samples == 0)
 			continue;
-		code_report_add(&told[key->event], samples, period);
-		VEC_ADD(lines, len, cap) = (struct snapshot_line){
-			.line = line, .event = key->event, .at = key->offset, .at_period = period,
-			.cost = { samples, period } };
+		add_line(&lines, line, key->event, key->offset, (struct cost){ samples, period });
 	}
-	len = merge_lines(lines, len);
-	kept = arena_alloc(a, (len + 1) * sizeof(*kept));
-	if (len > 0)
-		memcpy(kept, lines, len * sizeof(*kept));
-	free(lines);
-	fill_since(c);
+	add_recounted(c, path, &lines);
+	lines.len = merge_lines(lines.items, lines.len);
+	kept = arena_alloc(a, (lines.len + 1) * sizeof(*kept));
+	if (lines.len > 0)
+		memcpy(kept, lines.items, lines.len * sizeof(*kept));
+	free(lines.items);
 	*file = (struct snapshot_file){ .path = arena_strdup(a, c->r->query->source_file),
-					.lines = kept, .count = len, .told = told };
+					.lines = kept, .count = lines.len, .told = lines.told };
 	c->code->file = file;
 }
