@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The key x: what is shown becomes a file, and what cannot be one is said. */
+#include "tests/asserts.h"
 #include "tests/screen_fixture.h"
 
 #include <pwd.h>
@@ -105,6 +106,53 @@ what_is_shown_becomes_a_file_of_each_format(void **state)
 	sees(s, "exists; another name is needed");
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(rmdir(dir), 0); /* nothing else was left in it */
+	leave(s);
+}
+
+static void
+export_into(struct screen *s, const char *ending, struct buf *b)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/ptop-x-%d%s", (int)getpid(), ending);
+	export_to(s, path);
+	sees_match(s, "written: [^ ]*");
+	sees(s, path);
+	assert_int_equal(file_read(path, b, FILE_MAX), 0);
+	assert_int_equal(unlink(path), 0);
+}
+
+/* Of two busy processes one is gone into: the screen has percent of that, files for programs of all. */
+static void
+text_has_the_percents_of_the_screen(void **state)
+{
+	struct screen *s = *state;
+	struct buf text = { 0 }, csv = { 0 };
+	double of_shown, of_all;
+	const char *row;
+	char pids[32];
+
+	screen_load(s, "hot");
+	screen_load(s, "hot");
+	snprintf(pids, sizeof(pids), "%d,%d", (int)s->loads[0], (int)s->loads[1]);
+	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-p", pids), ENV());
+	sees_match(s, " hot_loop ");
+	pty_run(s->p, 1000);
+	keys(s, "\r");
+	sees(s, "[Functions]");
+	sees(s, "% of shown");
+	sees(s, "warm_loop");
+	export_into(s, ".txt", &text);
+	assert_int_equal(sscanf(buf_str(&text), "%% of shown\n%*[^\n]\n%lf", &of_shown), 1);
+	assert_within(of_shown, 75, 10);
+	export_into(s, ".csv", &csv);
+	row = strchr(strchr(buf_str(&csv), '\n') + 1, '\n');
+	while (row[-1] != ',')
+		row--;
+	assert_int_equal(sscanf(row, "%lf", &of_all), 1);
+	assert_within(of_all, 37, 10);
+	buf_release(&text);
+	buf_release(&csv);
 	leave(s);
 }
 
@@ -258,6 +306,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(what_is_shown_becomes_a_file_of_each_format),
 		screen_test(a_proposed_name_is_kept_by_a_key_that_is_no_character),
+		screen_test(text_has_the_percents_of_the_screen),
 		screen_test(inlined_functions_are_in_the_file_though_no_tree_was_shown),
 		screen_test(under_sudo_the_file_is_its_callers),
 		screen_test(what_cannot_be_written_is_said),

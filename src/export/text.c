@@ -325,6 +325,14 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	put_then(b, s);
 }
 
+/* As the screen says it; percent of all need no words. */
+static void
+put_shares(struct buf *b, const struct query *q)
+{
+	if (q->shares == SHARES_OF_SHOWN && !(q->by_view && view_defs[q->view].is_counted))
+		buf_add_str(b, "% of shown\n");
+}
+
 void
 text_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
@@ -332,6 +340,8 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	struct buf *b = &out->buf;
 	struct buf scratch = { 0 };
 
+	if (run->is_first)
+		put_shares(b, &s->query);
 	if (query_wants_code(&s->query)) {
 		code_put_text(out, s, run);
 		return;

@@ -30,6 +30,15 @@ check(const struct viewer *v, enum export_format format, struct err *err)
 	return 0;
 }
 
+/* Text is held against the screen; files for programs are alike, whatever that shows. */
+static enum shares
+export_shares(const struct viewer *v, enum export_format format)
+{
+	if (format == FORMAT_TEXT && v->query.shares == SHARES_OF_SHOWN)
+		return SHARES_OF_SHOWN;
+	return v->env->config->relative ? SHARES_OF_SHOWN : SHARES_OF_ALL;
+}
+
 struct query
 viewer_export_query(const struct viewer *v, enum export_format format)
 {
@@ -37,7 +46,7 @@ viewer_export_query(const struct viewer *v, enum export_format format)
 
 	format_set_query(format, &q);
 	q.max_rows = 0;
-	q.shares = v->env->config->relative ? SHARES_OF_SHOWN : SHARES_OF_ALL;
+	q.shares = export_shares(v, format);
 	/* There each event is a type of values; all others have one at a time. */
 	q.all_events = format == FORMAT_PPROF;
 	return q;
