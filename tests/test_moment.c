@@ -64,9 +64,25 @@ a_stretch_is_told_by_the_clock(void **state)
 	assert_stretch(&m, "10:41..10:43:05", AT(0, 41, 0), AT(0, 43, 5));
 	assert_stretch(&m, "2024-10-04 10:41", AT(0, 41, 0), AT(0, 42, 0));
 	assert_stretch(&m, "2024-10-04T10:41-10:42", AT(0, 41, 0), AT(0, 42, 0));
-	/* What is still to come of it is left out, and what was before the beginning. */
+	/* What is still to come of it is left out. */
 	assert_stretch(&m, "10:44-11:30", AT(0, 44, 0), AT(0, 45, 0));
-	assert_stretch(&m, "9:30-10:05", 0, AT(0, 5, 0));
+}
+
+/* Who asks for it is told what is not there. */
+static void
+a_stretch_may_begin_before_anything_was_sampled(void **state)
+{
+	static const char *const texts[] = { "9:30-10:05", "-1h..-40m" };
+	struct moments m = morning();
+	struct err err = { 0 };
+	uint64_t from, to;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		assert_int_equal(moment_parse_stretch(texts[i], &m, &from, &to, &err), 0);
+		assert_true(from < m.begin_ns);
+		assert_int_equal(to - m.begin_ns, AT(0, 5, 0));
+	}
 }
 
 static void
@@ -220,6 +236,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stretch_is_told_by_the_clock),
+		cmocka_unit_test(a_stretch_may_begin_before_anything_was_sampled),
 		cmocka_unit_test(a_stretch_is_told_back_from_now_and_in_seconds),
 		cmocka_unit_test(a_time_of_yesterday_is_the_last_that_was),
 		cmocka_unit_test(what_is_no_time_is_refused_in_one_line),

@@ -297,6 +297,8 @@ the_past_is_told_by_the_clock(void **state)
 	pty_run(s->p, 3000);
 	sees_what_ended(s, ended_ns);
 	sees_match(s, "window [0-9:.]+ to [0-9:.]+, [0-9.]+ s ago");
+	keys(s, "~-1h..-1s\r");
+	sees_match(s, "the begin of it is not known: kept from [0-9:]+ on");
 	keys(s, "~-2h\r");
 	sees_match(s, "nothing is known of -2h: kept from [0-9:]+ on");
 	keys(s, "\025" "99:99\r");

@@ -108,7 +108,7 @@ say_kept(struct ui *ui, const char *what)
 	const struct moments *m = &ui->snap->head.moments;
 	struct buf b = { 0 };
 
-	moment_put(&b, m, m->kept_ns);
+	moment_put(&b, m, MAX(m->kept_ns, m->begin_ns));
 	ui_say(ui, false, "%s: kept from %s on", what, b.data);
 	buf_release(&b);
 }
@@ -189,8 +189,9 @@ set_stretch(struct ui *ui, const char *text)
 		prompt_fault(ui, err.text);
 		return;
 	}
-	time_show(ui, (double)(from_ns - m.begin_ns) / 1e9, (double)(to_ns - m.begin_ns) / 1e9);
-	if (from_ns + NSEC_PER_SEC < m.kept_ns)
+	time_show(ui, (double)(int64_t)(from_ns - m.begin_ns) / 1e9,
+		  (double)(to_ns - m.begin_ns) / 1e9);
+	if (from_ns + NSEC_PER_SEC < MAX(m.kept_ns, m.begin_ns))
 		say_kept(ui, "the begin of it is not known");
 }
 

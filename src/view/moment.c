@@ -329,7 +329,7 @@ moment_parse_stretch(const char *text, const struct moments *m, uint64_t *from_n
 		return err_set(err, ERR_USAGE, 0, "%s ends before it begins", text);
 	if (to.ns <= MAX(m->kept_ns, m->begin_ns))
 		return refuse_unknown(text, m, err);
-	*from_ns = MAX(from.ns, m->begin_ns);
+	*from_ns = from.ns;
 	*to_ns = MIN(to.ns, m->now_ns);
 	return 0;
 }

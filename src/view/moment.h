@@ -18,7 +18,7 @@ struct moments {
 
 /*
  * One moment is a stretch of the unit that it is told in: a minute, or ten seconds.  What is still to
- * come of it is left out.  -1: it is none, or lies where nothing is known: @err says so.
+ * come of it is left out; it may begin before anything is kept.  -1: it is none, or lies where nothing is known: @err says so.
  */
 int moment_parse_stretch(const char *text, const struct moments *m, uint64_t *from_ns,
 			 uint64_t *to_ns, struct err *err);
