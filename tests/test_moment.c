@@ -93,6 +93,7 @@ a_stretch_is_told_back_from_now_and_in_seconds(void **state)
 	(void)state;
 	assert_stretch(&m, "-5m", AT(0, 40, 0), AT(0, 41, 0));
 	assert_stretch(&m, "-5m..-4m", AT(0, 40, 0), AT(0, 41, 0));
+	assert_stretch(&m, "-5m..-0s", AT(0, 40, 0), AT(0, 45, 0));
 	assert_stretch(&m, "-90s", AT(0, 43, 30), AT(0, 43, 40));
 	assert_stretch(&m, "-0.5h", AT(0, 15, 0), AT(0, 16, 0));
 	assert_stretch(&m, "12-18", AT(0, 0, 12), AT(0, 0, 18));

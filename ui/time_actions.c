@@ -200,7 +200,7 @@ stretch(struct ui *ui)
 {
 	static const struct question question = { .done = set_stretch };
 
-	prompt_ask(ui, &question, " when (10:41, 10:41:30-10:42, -5m..-4m; nothing: the present): ", "");
+	prompt_ask(ui, &question, " when (10:41, 10:41:30-10:42, -5m..-0s; nothing: the present): ", "");
 }
 
 /* Where the window is the stretch begins (-1) or ends (1) that is shown then. */
@@ -524,7 +524,7 @@ const struct action time_actions[] = {
 	  IN_SAMPLES | IN_TIME, .step = step, .by = -1 },
 	{ "later", ".", "forward in time again, at last to the usual window", IN_SAMPLES | IN_TIME,
 	  .step = step, .by = 1 },
-	{ "stretch", "~", "choose a stretch of the past: 10:41, 10:41:30-10:42, -5m..-4m", IN_SAMPLES | IN_TIME,
+	{ "stretch", "~", "choose a stretch of the past: 10:41, 10:41:30-10:42, -5m..-0s", IN_SAMPLES | IN_TIME,
 	  stretch },
 	{ "begin-here", "(", "a stretch begins where the window does", IN_SAMPLES | IN_TIME,
 	  .step = bound, .by = -1 },
