@@ -191,8 +191,10 @@ the_remedy_of_a_stripped_file_names_build_id_and_package(void **state)
 	assert_string_equal(err.text, "stripped, no debug file for build-id 123456");
 	assert_non_null(strstr(err.hint, "debuginfod-find debuginfo 123456 "));
 	assert_non_null(strstr(err.hint, "/usr/lib/debug/.build-id/12/3456.debug"));
-	if (has_dpkg)
+	if (has_dpkg) {
 		assert_non_null(strstr(err.hint, "dpkg -S /usr/bin/thing names"));
+		assert_non_null(strstr(err.hint, "-dbgsym (archive ")); /* none of the usual ones has it */
+	}
 	stripped_hint(&err, id, sizeof(id), &ask, SYMBOL_NS_OTHER);
 	assert_null(strstr(err.hint, "dpkg"));
 	ask.path = "/usr/bin/$(touch x)";

@@ -9,15 +9,15 @@
 #define OS_RELEASE "/etc/os-release"
 #define DELETED " (deleted)"
 
-enum { OS_RELEASE_MAX = 16 << 10, PATH_SHOWN_MAX = 80 };
+enum { OS_RELEASE_MAX = 16 << 10, PATH_SHOWN_MAX = 72 };
 
 /* How to get the debug symbols of a file of the distribution: one that /etc/os-release names. */
 static const struct distribution {
 	const char *id;
 	const char *before, *after; /* the path */
 } distributions[] = {
-	{ "debian", "dpkg -S ", " names its PACKAGE: apt install PACKAGE-dbgsym" },
-	{ "ubuntu", "dpkg -S ", " names its PACKAGE: apt install PACKAGE-dbgsym" },
+	{ "debian", "dpkg -S ", " names its PACKAGE: apt install PACKAGE-dbgsym (archive debian-debug)" },
+	{ "ubuntu", "dpkg -S ", " names its PACKAGE: apt install PACKAGE-dbgsym (archive ddebs)" },
 	{ "fedora", "dnf debuginfo-install $(rpm -qf ", ")" },
 	{ "rhel", "dnf debuginfo-install $(rpm -qf ", ")" },
 	{ "suse", "rpm -qf ", " names its PACKAGE: zypper install PACKAGE-debuginfo" },
