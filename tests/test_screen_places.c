@@ -547,6 +547,37 @@ calls_of_a_user_are_counted_within_a_process(void **state)
 	sees(s, why);
 }
 
+/* One that the key p adds calls it, the one named at the start does not. */
+static void
+calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in(void **state)
+{
+	struct screen *s = *state;
+	char pid[16], attach[16];
+
+	need_uprobes();
+	screen_load(s, "hot");
+	screen_load_with(s, "counted", "slow");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[1]);
+	screen_start(s, 150, 30, ARGS("-p", pid), NULL);
+	keys(s, attach);
+	sees(s, "is attached");
+	keys(s, ":view functions\r\\symbol=slow_one\r");
+	sees_match(s, " slow_one +counted");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	keys(s, "B");
+	sees_match(s, "slow_one +[1-9][0-9]* +[1-9]");
+	keys(s, ":view processes\r\\\025comm=hot\r");
+	sees_match(s, "^ +[0-9]+ .* hot$");
+	keys(s, "\r");
+	sees_match(s, "> [0-9]+ hot +\\[");
+	keys(s, "B");
+	sees(s, "what is counted is not of this process alone");
+	sees_no(s, "slow_one");
+	leave(s);
+}
+
 static void
 a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **state)
 {
@@ -698,6 +729,7 @@ main(void)
 		screen_test(what_a_probe_takes_is_told),
 		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
 		screen_test(calls_of_a_user_are_counted_within_a_process),
+		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

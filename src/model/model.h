@@ -291,6 +291,9 @@ void model_clear_target(struct model *m, uint32_t target);
 /* Whether a task that is alive has the number @target. */
 bool model_has_target(const struct model *m, uint32_t target);
 
+/* The next process behind @task that is alive and has the number, 0: there is none. */
+uint32_t model_next_of_target(const struct model *m, uint32_t target, uint32_t task);
+
 /*
  * No records of @task, a process, came for a while: its maps and its name may have changed.
  */

@@ -61,3 +61,15 @@ model_has_target(const struct model *m, uint32_t target)
 	}
 	return false;
 }
+
+uint32_t
+model_next_of_target(const struct model *m, uint32_t target, uint32_t task)
+{
+	for (uint32_t i = task + 1; i < m->task_len; i++) {
+		const struct task *t = &m->tasks[i];
+
+		if (t->is_used && t->target == target && t->process == i && t->died_ns == 0)
+			return i;
+	}
+	return 0;
+}

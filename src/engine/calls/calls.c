@@ -92,16 +92,25 @@ add_pid(struct call_order *o, int pid)
 	o->pids[o->pid_count++] = pid;
 }
 
-/* Who is sampled. */
-static void
-add_targets(struct calls *c, struct call_order *o)
+/* Who is sampled; of a target that has ended, what it leaves.  -1: nobody any more. */
+static int
+add_targets(struct calls *c, struct call_order *o, struct err *err)
 {
-	const struct engine_config *config = c->env->config;
+	const struct measured *m = c->env->measured;
+	const struct model *model = c->env->model;
 
-	for (size_t i = 0; i < config->pid_count; i++)
-		add_pid(o, config->pids[i]);
-	if (config->command != NULL)
-		add_pid(o, session_command_pid(c->env->session));
+	for (size_t i = 0; i < m->target_count; i++) {
+		const struct target *target = &m->targets[i];
+		bool lives = model->tasks[target->task].died_ns == 0;
+
+		if (lives)
+			add_pid(o, model->tasks[target->task].pid);
+		for (uint32_t id = 0; !lives && (id = model_next_of_target(model, target->number, id)) != 0;)
+			add_pid(o, model->tasks[id].pid);
+	}
+	if (o->pid_count == 0 && m->has_targets)
+		return err_set(err, ERR_GONE, 0, "what was sampled has ended");
+	return 0;
 }
 
 static void
@@ -144,10 +153,12 @@ add(struct calls *c, const char *name, const char *event, int pid, struct err *e
 					.is_forced = c->env->config->force_probe };
 	event_copy(&f->order.event, &list.items[0]);
 	event_list_release(&list);
-	if (pid != 0)
+	if (pid != 0) {
 		add_pid(&f->order, pid);
-	else
-		add_targets(c, &f->order);
+	} else if (add_targets(c, &f->order, err) < 0) {
+		release_function(f);
+		return NULL;
+	}
 	c->count++;
 	return f;
 }
@@ -464,6 +475,14 @@ mark_rows(struct snapshot *s)
 			s->rows[i].flags |= ROW_COUNTED;
 }
 
+/* Within a process only what is counted for it alone is of it. */
+static bool
+is_of(const struct calls *c, const struct call_order *o, const struct query *q)
+{
+	return q->process == 0 ||
+	       (o->pid_count == 1 && o->pids[0] == c->env->model->tasks[q->process].pid);
+}
+
 static void
 put_head(const void *calls, struct snapshot *s)
 {
@@ -481,8 +500,10 @@ put_head(const void *calls, struct snapshot *s)
 	}
 	s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
 	for (size_t i = 0; i < c->count; i++)
-		add_row(s, list[i]);
-	s->why_empty = "no function is counted: b on a function's row";
+		if (is_of(c, &c->items[i].order, &s->query))
+			add_row(s, list[i]);
+	s->why_empty = c->count == 0 ? "no function is counted: b on a function's row"
+		: "what is counted is not of this process alone: Esc, or b on a function's row";
 }
 
 static size_t

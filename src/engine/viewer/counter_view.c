@@ -127,12 +127,8 @@ add_left(struct viewer *v, uint32_t target)
 {
 	const struct model *m = v->env->model;
 
-	for (uint32_t i = 1; i < m->task_len; i++) {
-		const struct task *t = &m->tasks[i];
-
-		if (t->is_used && t->target == target && t->process == i && t->died_ns == 0)
-			add_task(&v->counters, t);
-	}
+	for (uint32_t id = 0; (id = model_next_of_target(m, target, id)) != 0;)
+		add_task(&v->counters, &m->tasks[id]);
 }
 
 /* A thread whose process is sampled, too, is counted with it. */
