@@ -280,9 +280,12 @@ viewer_ask_counters(struct viewer *v)
 {
 	struct counter_view *c = &v->counters;
 
-	/* What is attached or detached is begun to be counted, or no more. */
-	if (c->is_on && c->process == 0 && c->thread_id == 0 &&
-	    c->target_changes != v->env->measured->target_changes) {
+	/*
+	 * What is attached or detached is begun to be counted, or no more.  Who ended as the view
+	 * was entered may have left others.
+	 */
+	if (c->is_on && c->process == 0 && c->thread_id == 0 && !v->env->counts_alone &&
+	    (c->err.code == ERR_GONE || c->target_changes != v->env->measured->target_changes)) {
 		if (c->now != NULL)
 			notes_news(v->env->notes, "what is sampled has changed: counters begin anew");
 		enter(v, 0, 0);
