@@ -308,9 +308,17 @@ static void
 add_recounted(struct code_report *c, uint64_t since_ns, struct snapshot_count **counts, size_t *len,
 	      size_t *cap)
 {
+	uint64_t start = c->code->start;
 	const struct recount_sample *s;
 
-	for (size_t i = 0; (s = code_report_recounted(c, c->code->start, since_ns, &i)) != NULL;) {
+	/* Then all functions of the dso are recounted. */
+	if (*c->r->query->source_file != '\0') {
+		start = 0;
+		since_ns = profile_dso_told_since(c->r->src->profile, c->code->dso_id, c->by_cpu);
+	}
+	for (size_t i = 0; (s = code_report_recounted(c, start, since_ns, &i)) != NULL;) {
+		if (s->offset < c->code->start || s->offset >= c->code->end)
+			continue;
 		code_report_add(&c->told[s->event], 1, s->period);
 		VEC_ADD(*counts, *len, *cap) = (struct snapshot_count){
 			.offset = s->offset, .event = s->event, .cost = { 1, s->period } };
