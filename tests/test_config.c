@@ -399,6 +399,24 @@ views_with_rows_of_their_own_take_no_keys(void **state)
 }
 
 static void
+locks_want_an_event_that_looks_at_who_waits(void **state)
+{
+	static const char why[] = "--view locks: off-cpu/exact/ does not tell who holds a lock";
+	struct config c;
+
+	(void)state;
+	REFUSED(ERR_USAGE, why, "-b", "-Vlocks", "-eoff-cpu/exact/");
+	REFUSED(ERR_USAGE, why, "-b", "-Vlocks", "-ecycles,off-cpu/exact,force/:u");
+	PARSE(&c, "-Vlocks", "-eoff-cpu/exact/", "-eoff-cpu");
+	config_release(&c);
+	PARSE(&c, "-Vlocks", "-ewall-clock,off-cpu/exact/");
+	config_release(&c);
+	PARSE(&c, "-Vlocks");
+	assert_string_equal(c.engine.events, "off-cpu");
+	config_release(&c);
+}
+
+static void
 a_key_of_a_field_names_it(void **state)
 {
 	char *named[] = { "ptop", "-b", "--by", "comm,field:prev_state,syscall", NULL };
@@ -835,6 +853,7 @@ main(void)
 		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
 		cmocka_unit_test(reports_are_not_ordered_by_what_only_the_screen_has),
 		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
+		cmocka_unit_test(locks_want_an_event_that_looks_at_who_waits),
 		cmocka_unit_test(a_key_of_a_field_names_it),
 		cmocka_unit_test(functions_that_are_counted_have_a_view_of_their_own),
 		cmocka_unit_test(callers_of_functions_that_are_counted_are_samples),

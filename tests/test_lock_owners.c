@@ -207,6 +207,40 @@ a_recording_says_the_same(void **state)
 	run_release(&again);
 }
 
+/* Nobody looked at the lock while it was waited for. */
+static void
+waits_by_their_switches_say_that_they_do_not_tell_who(void **state)
+{
+	char dir[] = "/tmp/ptop-locks-XXXXXX", file[64], text[16];
+	struct run_result r;
+	struct lock l[FEW];
+	pid_t pid;
+	size_t n;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	pid = load_with("held", NULL, 5);
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2",
+			"-e", "off-cpu/exact/", "-p", text, "-r", file, NULL });
+	run_end(pid);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
+			"--view", "locks", "--format", "csv", NULL });
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	n = read_locks(r.out, l, FEW);
+	assert_in_range(n, 1, 2);
+	assert_string_equal(l[0].lock, "g_cache_lock");
+	assert_int_equal(l[0].owner, 0);
+	assert_string_equal(l[0].does, "switches do not tell who: off-cpu does");
+	run_release(&r);
+}
+
 static void
 text_and_json_have_the_owners(void **state)
 {
@@ -253,6 +287,7 @@ main(void)
 		cmocka_unit_test_teardown(a_thousand_owners_are_right, remove_told),
 		cmocka_unit_test(a_lock_on_the_heap_is_told_by_who_waits_for_it),
 		cmocka_unit_test(a_recording_says_the_same),
+		cmocka_unit_test(waits_by_their_switches_say_that_they_do_not_tell_who),
 		cmocka_unit_test(text_and_json_have_the_owners),
 		cmocka_unit_test_teardown(a_thousand_owners_in_a_pid_namespace_are_right, remove_told),
 	};

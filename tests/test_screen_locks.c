@@ -36,6 +36,23 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	leave(s);
 }
 
+/* These wait all the time: no switch tells of them, nor who holds a lock. */
+static void
+locks_are_looked_at_beside_what_traces_switches(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load_with(s, "owners", "circle");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 160, 50, ARGS("-p", pid, "-e", "off-cpu/exact/"), NULL);
+	sees(s, "[Processes]");
+	keys(s, "L");
+	sees(s, "[Locks]");
+	sees_match(s, "!.*alpha +100 +deadlock with [0-9]+ beta");
+	leave(s);
+}
+
 static void
 a_deadlock_is_seen_at_once(void **state)
 {
@@ -91,6 +108,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(one_key_shows_who_holds_a_lock_and_what_it_does),
+		screen_test(locks_are_looked_at_beside_what_traces_switches),
 		screen_test(a_deadlock_is_seen_at_once),
 		screen_test(what_waits_for_no_lock_with_an_owner_is_not_called_none),
 	};

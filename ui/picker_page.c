@@ -111,7 +111,7 @@ is_void(const struct nav_level *l, const struct snapshot_event *e)
 {
 	return (l->view == VIEW_SYSCALLS && !e->has_syscalls) ||
 	       (l->view == VIEW_FIELDS && !has_field(e, l->field)) ||
-	       (l->view == VIEW_LOCKS && !e->is_looks);
+	       (l->view == VIEW_LOCKS && (!e->is_looks || e->is_traced));
 }
 
 static void

@@ -34,7 +34,7 @@ why_empty(struct ui *ui)
 	if (ui->query.locks && ui->snap->named != NULL && event != NULL && event->is_looks)
 		return "no lock that has an owner is waited for; t shows where the rest waits";
 	if (ui->query.locks && !ui->snap->head.switching)
-		return event != NULL && event->is_looks
+		return event != NULL && event->is_looks && !event->is_traced
 			? "no thread waits for a lock in this window"
 			: "no thread waits for a lock in this window: off-cpu and wall-clock see them";
 	if (ui->snap->named != NULL && !ui->query.locks)

@@ -146,14 +146,14 @@ open_groups(struct ui *ui)
 	add_fields(ui);
 }
 
-/* Only events that are looks know of locks. */
+/* Only looks at who waits tell who holds a lock. */
 static void
 show_locks(struct ui *ui)
 {
 	const struct snapshot_event *e = shown_event(ui);
 
 	place_set_view(ui, VIEW_LOCKS);
-	if (engine_config_samples(&ui->config->engine) && (e == NULL || !e->is_looks))
+	if (engine_config_samples(&ui->config->engine) && (e == NULL || !e->is_looks || e->is_traced))
 		engine_need_event(ui->engine, "off-cpu");
 }
 

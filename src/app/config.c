@@ -225,7 +225,7 @@ config_finish(struct config *c, struct err *err)
 #endif
 	if (check_written(c, err) < 0 || check_overwrite(c, err) < 0 ||
 	    config_check_keys(c, err) < 0 || choose_calls(c, err) < 0 ||
-	    config_check_tree(c, err) < 0)
+	    config_check_locks(c, err) < 0 || config_check_tree(c, err) < 0)
 		return -1;
 	c->engine.events_given = c->engine.events != NULL;
 	choose_event(c);

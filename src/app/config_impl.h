@@ -48,6 +48,7 @@ int config_refuse(const char *with, const struct wrong_option *rows, size_t coun
  */
 int config_check_format(const struct config *c, struct err *err);
 int config_check_keys(const struct config *c, struct err *err);
+int config_check_locks(const struct config *c, struct err *err);
 int config_check_tree(const struct config *c, struct err *err);
 int config_check_annotate(const struct config *c, struct err *err);
 int config_check_counted(const struct config *c, struct err *err);

@@ -8,6 +8,7 @@
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <stdio.h>
+#include <string.h>
 
 #ifdef HAVE_ZSTD
 enum { HAS_ZSTD = true };
@@ -47,6 +48,34 @@ config_check_keys(const struct config *c, struct err *err)
 	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
 		view->name);
 	return err_hint(err, "leave out one of the two");
+}
+
+/* Whether one of @events looks at threads while they wait; off-cpu/exact/ does not. */
+static bool
+looks_at_waits(const char *events)
+{
+	static const char name[] = "off-cpu";
+	const char *at = events;
+
+	while ((at = strstr(at, name)) != NULL) {
+		at += strlen(name);
+		if (strncmp(at, "/exact", strlen("/exact")) != 0)
+			return true;
+	}
+	return strstr(events, "wall-clock") != NULL;
+}
+
+/* A wait that is known when it is over tells nothing of one that is not, nor who held the lock. */
+int
+config_check_locks(const struct config *c, struct err *err)
+{
+	const char *events = c->engine.events;
+
+	if (!view_defs[c->view].is_locks || events == NULL || strstr(events, "off-cpu") == NULL ||
+	    looks_at_waits(events))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "--view locks: off-cpu/exact/ does not tell who holds a lock");
+	return err_hint(err, "-e off-cpu looks at who waits");
 }
 
 /* What the views of stacks cannot do. */

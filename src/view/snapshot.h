@@ -131,6 +131,7 @@ struct snapshot_event {
 	bool counts_time;    /* its period is nanoseconds */
 	bool is_looks;       /* how many samples there are says nothing, their periods do */
 	bool is_all_time;    /* of looks: running is counted, too */
+	bool is_traced;      /* of looks: they are made of switches, which do not tell who holds a lock */
 	bool counts_things;  /* neither time nor cycles */
 	bool is_elapsed;     /* each sample is something that took that time, on a CPU or not */
 	bool is_of_hosts;    /* other hosts sample it, --hosts */

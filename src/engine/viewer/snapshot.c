@@ -101,6 +101,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.skids = skids(&v->env->measured->events[i]),
 			.is_looks = spec->looks != EVENT_LOOKS_NONE,
 			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
+			.is_traced = spec->looks == EVENT_LOOKS_EXACT,
 			.is_elapsed = spec->pair != NULL,
 			.is_of_hosts = v->env->config->host_count > 0,
 			.is_picked = is_picked(v, &v->env->measured->events[i]),

@@ -109,8 +109,10 @@ label_look(struct feed *f, const struct record_sample *s, const struct feed_wait
 	f->trusted_lock = feed_trusted_lock(w, s);
 	feed_put_wait(&on, w, s);
 	l->on = waited_on(f, (struct bytes){ (const uint8_t *)on.data, on.len }, task);
-	if (labels_want(&f->profile->labels, KEY_ON))
+	if (labels_want(&f->profile->labels, KEY_ON)) {
 		l->owner_state = record_look_owner_state(s);
+		l->is_traced = record_look_length(s) != 0;
+	}
 	buf_release(&on);
 }
 

@@ -344,6 +344,7 @@ fill_events(struct report *r)
 			.base = r->base[i], .window_s = facts->window_s,
 			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
 			.sums = r->event_sums[i], .is_looks = facts->is_looks, .is_all_time = facts->is_all_time,
+			.is_traced = facts->is_traced,
 			.is_elapsed = facts->is_elapsed, .is_of_hosts = facts->is_of_hosts,
 			.is_picked = facts->is_picked,
 		};

@@ -29,6 +29,7 @@ struct event_facts {
 	bool is_timer;      /* its samples are taken by a timer's interrupt */
 	bool is_looks;      /* its time is not CPU time */
 	bool is_all_time;   /* it is all of it, running and waiting */
+	bool is_traced;     /* of looks: they are made of switches between tasks */
 	bool is_elapsed;    /* each sample is something that took that time, on a CPU or not */
 	bool is_of_hosts;   /* other hosts sample it */
 	bool is_picked;     /* a sample stands for many of what it counts */

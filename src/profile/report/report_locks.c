@@ -55,6 +55,7 @@ struct locks {
 	size_t holder_len, holder_cap;
 	struct index by_tid, by_task; /* counted from 1 */
 	struct pairs held, waiters, places;
+	bool *is_traced;        /* of each group: somebody's wait for it was */
 	uint64_t *recent;       /* period of each hot entry in the last refresh, and */
 	uint64_t step_ns;       /* how long that was */
 };
@@ -142,6 +143,7 @@ add_waiter(struct locks *l, uint32_t id, uint32_t group)
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
 	pair_find(&l->waiters, group, p->model->whos[hot->who].task)->period += l->recent[id];
 	pair_find(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
+	l->is_traced[group] |= p->labels.items[hot->label].is_traced;
 	if (tid == 0)
 		return;
 	pair_find(&l->held, group, (uint32_t)tid)->period += period;
@@ -326,12 +328,16 @@ fill_owner(const struct locks *l, struct row *row, const struct pair *held)
 }
 
 static void
-fill_unknown(const struct locks *l, struct row *row)
+fill_unknown(struct row *row, enum lock_call call, bool is_traced)
 {
-	enum lock_call call = lock_call_of(report_str(l->r, row->lock_id));
-
-	row->does = row->lock_id == 0 ? "waited before this view was opened"
-		    : call < LOCK_CALLS ? lock_call_defs[call].no_owner : "";
+	if (row->lock_id == 0)
+		row->does = "waited before this view was opened";
+	else if (call == LOCK_CALLS)
+		row->does = "";
+	else if (is_traced && lock_call_defs[call].has_owner)
+		row->does = "switches do not tell who: off-cpu does";
+	else
+		row->does = lock_call_defs[call].no_owner;
 }
 
 /* The one with the longest period of each group, NULL: it has none. */
@@ -367,7 +373,8 @@ fill_rows(const struct locks *l)
 		if (most[i] != NULL)
 			fill_owner(l, &rows[i], most[i]);
 		else
-			fill_unknown(l, &rows[i]);
+			fill_unknown(&rows[i], lock_call_of(report_str(l->r, rows[i].lock_id)),
+				     l->is_traced[i]);
 		rows[i].location = LOCATION_WAITING + WAIT_LOCK;
 	}
 	free(most);
@@ -380,9 +387,11 @@ report_find_locks(struct report *r)
 	struct locks l = { .r = r };
 
 	l.recent = report_last_refresh(r, &l.step_ns);
+	l.is_traced = mem_calloc(r->groups.len + 1, sizeof(*l.is_traced));
 	gather(&l);
 	fill_rows(&l);
 	free(l.recent);
+	free(l.is_traced);
 	free(l.holders);
 	free(l.held.items);
 	free(l.waiters.items);
