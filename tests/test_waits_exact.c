@@ -231,6 +231,7 @@ each_wait_is_as_long_as_its_switches_say(void **state)
 	waiter_span_end(&span, &w);
 	waiter_end(&w);
 	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, "not switched yet"));
 	for (size_t i = 0; i < WAITS; i++) {
 		double count = count_waits(r.out, states[i]);
 
@@ -309,6 +310,35 @@ a_wait_that_goes_on_counts_so_far(void **state)
 	run_release(&r);
 }
 
+/* The load's threads wait all the time, as in a deadlock: no switch tells of them. */
+static void
+threads_that_wait_since_before_are_said_to_be_missing(void **state)
+{
+	struct run_result r;
+	char text[16];
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = run_load("locks");
+	assert_that(run_thread(pid, "mapped"), >, 0);
+	usleep(100000); /* the last of them is on its way to its lock */
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	ptop_run(&r, "-e", EXACT, "-p", text, "--format", "csv");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "5 threads have not switched yet: off-cpu/exact/ does not know whether they wait"));
+	run_release(&r);
+	snprintf(text, sizeof(text), "%d", run_thread(pid, "heap"));
+	ptop_run(&r, "-e", EXACT, "-t", text, "--format", "csv");
+	assert_non_null(strstr(r.err, "1 thread has not switched yet: off-cpu/exact/ does not know whether it waits"));
+	run_release(&r);
+	/* Who looks at them has them. */
+	ptop_run(&r, "-e", EXACT, "-e", "off-cpu", "-t", text, "--format", "csv");
+	assert_null(strstr(r.err, "not switched yet"));
+	run_release(&r);
+	run_end(pid);
+}
+
 static void
 a_recording_has_waits_that_others_can_read(void **state)
 {
@@ -372,6 +402,7 @@ main(void)
 		cmocka_unit_test(each_wait_is_as_long_as_its_switches_say),
 		cmocka_unit_test(the_stack_of_a_wait_is_that_of_its_switch),
 		cmocka_unit_test(a_wait_that_goes_on_counts_so_far),
+		cmocka_unit_test(threads_that_wait_since_before_are_said_to_be_missing),
 		cmocka_unit_test(a_recording_has_waits_that_others_can_read),
 		cmocka_unit_test(counters_say_that_waits_are_sampled),
 	};

@@ -178,6 +178,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/unlike.h \
 	%D%/viewer/unlike_impl.h \
 	%D%/viewer/unlike_past.c \
+	%D%/viewer/unswitched.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
 	%D%/viewer/viewer_impl.h \

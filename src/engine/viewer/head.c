@@ -282,6 +282,7 @@ fill_notices(struct viewer *v, struct snapshot *s)
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_notices != NULL)
 			v->parts->items[i].ops->put_notices(v->parts->items[i].self, &n);
+	part_notice(&n, unswitched_notice(v, &s->arena));
 	list = arena_alloc(&s->arena, (n.len + 1) * sizeof(*list));
 	if (n.len > 0)
 		memcpy(list, n.items, n.len * sizeof(*list));

@@ -108,6 +108,9 @@ struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
 
+/* unswitched.c: threads that no switch has told of yet; NULL: none */
+const char *unswitched_notice(const struct viewer *v, struct arena *arena);
+
 /* processes.c */
 enum part_reply processes_on_tick(void *viewer, struct msg *m);
 void processes_fill_head(const struct viewer *v, struct snapshot *s);
