@@ -461,6 +461,7 @@ load_programs = \
 	tests/loads/crowd \
 	tests/loads/exact \
 	tests/loads/execs \
+	tests/loads/fault_bursts \
 	tests/loads/faults \
 	tests/loads/hot \
 	tests/loads/islands \

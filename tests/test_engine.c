@@ -181,6 +181,18 @@ comes_to_have(struct fixture *f, const char *event, int count)
 	return false;
 }
 
+/* With the rings that events have which come in bursts. */
+static int
+count_alone(struct fixture *f)
+{
+	assert_true(comes_to_show(f, "cpu-clock"));
+	engine_switch_event(f->engine, "page-faults");
+	assert_true(comes_to_show(f, "page-faults"));
+	engine_switch_event(f->engine, "cpu-clock");
+	assert_true(comes_to_show(f, "cpu-clock"));
+	return count_settled(f, "cpu-clock");
+}
+
 /* Whoever chooses fast is told nothing of that: it opens what was chosen last. */
 static void
 a_group_waits_for_an_event_of_it_that_is_being_opened(void **state)
@@ -190,7 +202,7 @@ a_group_waits_for_an_event_of_it_that_is_being_opened(void **state)
 
 	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
 		skip_for("needs root, and a machine without hardware counters");
-	alone = count_settled(f, "cpu-clock");
+	alone = count_alone(f);
 	for (int i = 0; i < 3; i++) {
 		engine_switch_event(f->engine, "page-faults");
 		engine_switch_event(f->engine, "{page-faults,task-clock}");
@@ -236,7 +248,7 @@ events_chosen_together_stay_open_until_another_is_chosen(void **state)
 
 	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
 		skip_for("needs root, and a machine without hardware counters");
-	alone = count_settled(f, "cpu-clock");
+	alone = count_alone(f);
 	engine_switch_event(f->engine, "page-faults,context-switches,cpu-clock");
 	assert_true(comes_to_have(f, "page-faults", alone + 2 * cpus));
 	engine_step_event(f->engine, 1);

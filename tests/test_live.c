@@ -241,6 +241,73 @@ with_a_period_one_in_so_many_is_sampled(void **state)
 	run_end(load);
 }
 
+/* Minor faults of @pid since it began: proc_pid_stat(5). */
+static double
+faults_of(pid_t pid)
+{
+	struct buf path = { 0 }, b = { 0 };
+	unsigned long faults = 0;
+	const char *rest;
+
+	buf_addf(&path, "/proc/%d/stat", (int)pid);
+	assert_int_equal(file_read(path.data, &b, 4096), 0);
+	rest = strrchr(buf_str(&b), ')');
+	assert_non_null(rest);
+	assert_int_equal(sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %lu", &faults), 1);
+	buf_release(&path);
+	buf_release(&b);
+	return (double)faults;
+}
+
+/* The page faults of that load by ptop's reports, and how many there were meanwhile. */
+static void
+sample_faults(const char *name, const char *reports, double *samples, double *period, double *faults)
+{
+	pid_t load = run_load(name);
+	struct run_result r;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	*faults = -faults_of(load);
+	ptop_run(&r, "-b", "-n", (char *)(uintptr_t)reports, "-d", "2", "-e", "page-faults", "-p", pid,
+		 "--by", "comm", "--format", "csv");
+	*faults += faults_of(load);
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	*samples = run_csv_sum(r.out, "samples", 0, NULL);
+	*period = run_csv_sum(r.out, "period", 0, NULL);
+	run_release(&r);
+}
+
+/* By the kernel's frequency the first burst would be tens of thousands, and what follows nothing. */
+static void
+page_faults_that_come_in_bursts_are_all_counted(void **state)
+{
+	double samples, period, faults;
+
+	(void)state;
+	need_root();
+	sample_faults("fault_bursts", "4", &samples, &period, &faults);
+	assert_that(faults, >, 5000);
+	assert_within(period, faults, faults / 10);
+	assert_that(samples, >, 1000);
+}
+
+/* At most 999 a second on each CPU, but for what comes until the period is raised. */
+static void
+of_a_flood_of_page_faults_few_are_sampled(void **state)
+{
+	double samples, period, faults;
+
+	(void)state;
+	need_root();
+	sample_faults("faults", "2", &samples, &period, &faults);
+	assert_that(faults, >, 50000);
+	assert_that(period, >, faults / 2);
+	assert_that(period, <, faults);
+	assert_that(samples, <, period / 4);
+}
+
 static void
 a_report_may_be_longer_than_its_window(void **state)
 {
@@ -562,6 +629,8 @@ main(void)
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
 		cmocka_unit_test(relative_rows_add_up_without_what_filters_leave_out),
 		cmocka_unit_test(with_a_period_one_in_so_many_is_sampled),
+		cmocka_unit_test(page_faults_that_come_in_bursts_are_all_counted),
+		cmocka_unit_test(of_a_flood_of_page_faults_few_are_sampled),
 		cmocka_unit_test(a_report_may_be_longer_than_its_window),
 		cmocka_unit_test(a_window_may_be_any_part_of_the_refresh),
 		cmocka_unit_test(the_report_of_a_command_has_its_last_seconds),

@@ -14,6 +14,7 @@ enum {
 	PRESSED_SLACK_MS = 1, /* nearly all are; a ring that fills cannot wait for the others */
 	PRESSED_PACE_MS = 2,  /* nor for long until the next drain */
 	WOKEN_PACE_MS = 20,   /* after a drain no ring asks for another sooner, unless it fills */
+	PACED_MS = 50,        /* at most so long a flood of an event is not seen */
 	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
 	HURRY_PART = 4,       /* then after each such part of the time since, */
 	NAMED_MS = 60,        /* by when the first functions should have names: */
@@ -235,6 +236,8 @@ next_drain(const struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	uint64_t pace_ns = MAX(HURRY_DRAIN_MS * NSEC_PER_MSEC, age_ns / part);
 
 	pace_ns = MIN(pace_ns, intake_pace_ns(e->intake));
+	if (sampling_is_paced(e->sampling))
+		pace_ns = MIN(pace_ns, PACED_MS * NSEC_PER_MSEC);
 	if (now_ns + pace_ns + pace_ns / 2 >= refresh_ns)
 		return MAX(refresh_ns, now_ns + pace_ns / 2);
 	return now_ns + pace_ns;
@@ -257,6 +260,7 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	e->drained_ns = now_ns;
 	e->is_flooded = is_flooded(e);
 	intake_run(e->intake, now_ns - (e->is_flooded ? PRESSED_SLACK_MS : SLACK_MS) * NSEC_PER_MSEC);
+	sampling_pace(e->sampling, now_ns);
 	names_step(e->names);
 	a->next_drain_ns = e->is_flooded ? now_ns + PRESSED_PACE_MS * NSEC_PER_MSEC
 				      : next_drain(e, now_ns, age_ns);

@@ -141,6 +141,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/stack_choice_fit.c \
 	%D%/sampling/stack_choice_samples.c \
 	%D%/sampling/stack_choice_text.c \
+	%D%/sampling/pace.c \
 	%D%/sampling/tally.c \
 	%D%/sampling/target_list.c \
 	%D%/viewer/change_caller.c \

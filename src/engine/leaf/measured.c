@@ -97,6 +97,7 @@ measured_release(struct measured *m)
 		event_release(&ev->spec);
 		free(ev->asked);
 		tallies_release(&ev->closed);
+		free(ev->pace.by_cpu);
 		for (size_t n = 0; n < ev->notice_count; n++)
 			free(ev->notices[n]);
 	}

@@ -10,6 +10,29 @@
 #include "live/sys/tally.h"
 #include "profile/count/profile.h"
 
+/*
+ * Of an event whose period ptop makes follow how often it comes: sampling/pace.c, but for hz, which is
+ * rate.c's.
+ */
+struct event_pace {
+	uint64_t hz;       /* samples a second on each CPU, at most in the mean */
+	uint64_t period;   /* that was asked for last, */
+	uint64_t asked_ns; /* then */
+	uint64_t held_ns;  /* until then it is not lowered */
+	uint64_t seen_ns;  /* the last look, 0: none since it was opened; by then: */
+	uint64_t *by_cpu;  /* how often it had come, by the table of CPUs, */
+	size_t cpu_cap;
+	uint64_t beside;   /* and samples that are not in there */
+	double count;      /* the sum of the busiest CPU's */
+	double room;       /* samples that may come at once */
+	uint64_t lost;
+	struct pace_mark {
+		double count;
+		uint64_t ns;
+	} full, easy;      /* when there was all the room; since when it may be slower */
+	bool is_raised;    /* its period was more than 1 at some time */
+};
+
 /* An event; its number is also its profile event and its token. */
 struct engine_event {
 	struct event spec;
@@ -22,8 +45,10 @@ struct engine_event {
 	bool is_kept;               /* named by -e: stays open when another one is shown */
 	bool is_together;           /* chosen with the one shown: stays open while one of these is */
 	bool is_freq;
+	bool is_paced;              /* by its period, which follows asked_hz */
 	uint64_t rate;              /* Hz or period, that it was told to be sampled at */
-	uint64_t asked_hz;          /* if is_freq: the user's; the budget may leave less */
+	uint64_t asked_hz;          /* if is_freq or is_paced: the user's; the budget may leave less */
+	struct event_pace pace;     /* if is_paced */
 	struct event_attr attr;     /* as the kernel took it when it was opened last */
 	uint32_t layout;            /* of its samples: its place in sample_ids' layouts */
 	struct event_attr stacks_attr; /* as the kernel took it with copies of stacks; size 0: never */

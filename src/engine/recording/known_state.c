@@ -191,14 +191,26 @@ as_written(const struct recording *rg, uint32_t event, const struct event_attr *
 	return a;
 }
 
-/* The key of an event whose samples are written with those fields. */
+/* The key of an event whose samples are written with those fields; @period: of all, if they carry none. */
 static uint32_t
-key_of(const struct recording *rg, uint32_t event, uint64_t sample_type)
+key_of(const struct recording *rg, uint32_t event, uint64_t sample_type, uint64_t period)
 {
-	for (size_t i = 0; i < rg->attr_len; i++)
-		if (rg->attrs[i].event == event && rg->attrs[i].attr.sample_type == sample_type)
+	for (size_t i = 0; i < rg->attr_len; i++) {
+		const struct event_attr *a = &rg->attrs[i].attr;
+
+		if (rg->attrs[i].event == event && a->sample_type == sample_type &&
+		    ((sample_type & PERF_SAMPLE_PERIOD) || a->sample_period == period))
 			return (uint32_t)i;
+	}
 	return RECORDER_SIDEBAND;
+}
+
+static uint32_t
+key_of_attr(const struct recording *rg, uint32_t event, const struct event_attr *attr)
+{
+	const struct event_attr a = as_written(rg, event, attr);
+
+	return key_of(rg, event, a.sample_type, a.sample_period);
 }
 
 static void
@@ -206,7 +218,7 @@ learn_attr(struct recording *rg, uint32_t event, const struct event_attr *attr)
 {
 	const struct event_attr a = as_written(rg, event, attr);
 
-	if (attr->size != 0 && key_of(rg, event, a.sample_type) == RECORDER_SIDEBAND)
+	if (attr->size != 0 && key_of_attr(rg, event, attr) == RECORDER_SIDEBAND)
 		VEC_ADD(rg->attrs, rg->attr_len, rg->attr_cap) = (struct written_attr){ event, a };
 }
 
@@ -246,7 +258,7 @@ static void
 tell_looks(const struct recording *rg, struct recorder *r, uint32_t n)
 {
 	const struct event_attr looks = attr_of_looks(rg, n);
-	uint32_t key = key_of(rg, n, as_written(rg, n, &looks).sample_type);
+	uint32_t key = key_of_attr(rg, n, &looks);
 
 	if (key != RECORDER_SIDEBAND)
 		tell_event(rg, r, key);
@@ -261,7 +273,7 @@ known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t l
 
 	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
 		const struct engine_event *ev = &rg->measured->events[n];
-		uint32_t key = key_of(rg, n, as_written(rg, n, &ev->attr).sample_type);
+		uint32_t key = key_of_attr(rg, n, &ev->attr);
 
 		if (ev->attr.size == 0 || key == RECORDER_SIDEBAND)
 			continue;
@@ -296,12 +308,14 @@ known_state_event_of(const void *recording, uint64_t id)
 	const struct recording *rg = recording;
 	const struct sample_id *found = sample_ids_find(rg->ids, id);
 	const struct record_layouts *layouts = sample_ids_layouts(rg->ids);
-	uint32_t layout = record_layouts_find(layouts, id);
-	uint64_t type = layouts->items[layout != UINT32_MAX ? layout : 0].sample_type;
+	uint32_t number = record_layouts_find(layouts, id);
+	const struct record_layout *l = &layouts->items[number != UINT32_MAX ? number : 0];
+	uint64_t type = l->sample_type;
 
 	if (found == NULL)
 		return RECORDER_SIDEBAND;
-	return key_of(rg, found->event, recording_unwinds(rg, type) ? type & ~RECORD_COPIES : type);
+	return key_of(rg, found->event, recording_unwinds(rg, type) ? type & ~RECORD_COPIES : type,
+		      l->sample_period);
 }
 
 void

@@ -218,6 +218,7 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	ev->opening = false;
 	ev->live = m->event;
 	ev->is_freq = m->is_freq;
+	ev->is_paced = m->is_paced;
 	ev->rate = m->rate;
 	ev->attr = m->attr;
 	ev->spec.arguments = m->spec.arguments;
@@ -238,6 +239,7 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	take_formats(sp, m, n);
 	sp->profile->events[n].open_since_ns = clock_mono_ns();
 	rate_opened(sp, ev);
+	pace_opened(ev);
 }
 
 static void

@@ -34,9 +34,22 @@ rate_begin(struct sampling *sp)
 }
 
 static bool
+has_frequency(const struct engine_event *ev)
+{
+	return ev->is_freq || ev->is_paced;
+}
+
+static bool
 is_moved(const struct engine_event *ev)
 {
-	return ev->live != NULL && ev->is_freq && !ev->opening;
+	return ev->live != NULL && has_frequency(ev) && !ev->opening;
+}
+
+/* What it is sampled at, or at most. */
+static uint64_t
+hz_of(const struct engine_event *ev)
+{
+	return ev->is_paced ? ev->pace.hz : ev->rate;
 }
 
 /* Has it follow what is asked, and what may be. */
@@ -45,7 +58,9 @@ set_rate(struct sampling *sp, struct engine_event *ev)
 {
 	uint64_t hz = MIN(ev->asked_hz, sp->rate.most_hz);
 
-	if (is_moved(ev) && hz != ev->rate)
+	if (ev->is_paced)
+		ev->pace.hz = hz;
+	else if (is_moved(ev) && hz != ev->rate)
 		ev->rate = session_set_freq(sp->session, ev->live, hz);
 }
 
@@ -57,10 +72,10 @@ rate_opened(struct sampling *sp, struct engine_event *ev)
 	uint64_t wanted = is_its_own ? ev->spec.terms.freq : sp->rate.asked_hz;
 
 	ev->asked_hz = ev->rate;
-	if (!ev->is_freq)
+	if (!has_frequency(ev))
 		return;
 	/* It may have been opened at what was left of another one. */
-	if (sp->rate.most_hz != UINT64_MAX) {
+	if (ev->is_paced || sp->rate.most_hz != UINT64_MAX) {
 		ev->asked_hz = MIN(wanted, most);
 		/* Else it was capped, and told, when it was opened. */
 		if (!is_its_own && wanted > most && wanted != UINT64_MAX)
@@ -82,8 +97,9 @@ find_rates(struct sampling *sp, double *hz, double *asked_hz)
 		if (!is_moved(ev))
 			continue;
 		/* What could not be opened anew is tried again. */
-		ev->rate = session_rate(ev->live);
-		*hz = MAX(*hz, (double)ev->rate);
+		if (ev->is_freq)
+			ev->rate = session_rate(ev->live);
+		*hz = MAX(*hz, (double)hz_of(ev));
 		*asked_hz = MAX(*asked_hz, (double)ev->asked_hz);
 	}
 }
@@ -109,11 +125,11 @@ tell(struct sampling *sp)
 {
 	const struct engine_event *ev = measured_shown(sp->measured);
 
-	if (sp->rate.is_noted || ev == NULL || ev->rate >= ev->asked_hz)
+	if (sp->rate.is_noted || ev == NULL || hz_of(ev) >= ev->asked_hz)
 		return;
 	sp->rate.is_noted = true;
 	notes_news(sp->notes, "fewer samples than asked, %llu a second per CPU: ! shows why",
-		    (unsigned long long)ev->rate);
+		    (unsigned long long)hz_of(ev));
 }
 
 static void
@@ -208,7 +224,7 @@ sampling_step_rate(struct sampling *sp, int direction)
 		notes_say(sp->notes, "this event is not sampled by frequency");
 		return;
 	}
-	from = direction > 0 ? ev->asked_hz : ev->rate;
+	from = direction > 0 ? ev->asked_hz : hz_of(ev);
 	for (i = 0; i < ARRAY_SIZE(steps) && steps[i] < from; i++)
 		;
 	if (direction > 0 && i < ARRAY_SIZE(steps) && steps[i] == from)
@@ -218,13 +234,13 @@ sampling_step_rate(struct sampling *sp, int direction)
 	i = MIN(i, ARRAY_SIZE(steps) - 1);
 	ev->asked_hz = sp->rate.asked_hz = MIN(steps[i], most);
 	set_rate(sp, ev);
-	if (ev->rate < ev->asked_hz)
+	if (hz_of(ev) < ev->asked_hz)
 		notes_say(sp->notes, "%llu samples per second per CPU asked, %llu taken: "
 				   "! shows why", (unsigned long long)ev->asked_hz,
-				   (unsigned long long)ev->rate);
+				   (unsigned long long)hz_of(ev));
 	else
-		notes_say(sp->notes, "%llu samples per second per CPU",
-				   (unsigned long long)ev->rate);
+		notes_say(sp->notes, "%s%llu samples per second per CPU",
+			  ev->is_paced ? "at most " : "", (unsigned long long)hz_of(ev));
 	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
@@ -271,10 +287,10 @@ rate_put_lowered(const struct sampling *sp, struct buf *b)
 	const struct budget *k = &sp->rate.budget;
 	const struct engine_event *ev = measured_shown(sp->measured);
 
-	if (ev == NULL || !ev->is_freq || ev->rate >= ev->asked_hz)
+	if (ev == NULL || !has_frequency(ev) || hz_of(ev) >= ev->asked_hz)
 		return;
 	buf_addf(b, "sampled %llu times a second per CPU, not %llu: %s",
-		 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz, causes[k->cause].text);
+		 (unsigned long long)hz_of(ev), (unsigned long long)ev->asked_hz, causes[k->cause].text);
 	/* A fifth more than it would cost. */
 	if (causes[k->cause].is_cost)
 		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);

@@ -41,6 +41,9 @@ void sampling_open_first(struct sampling *sp); /* the events of the configuratio
 /* Events with a place are looked for, or about to be open. */
 bool sampling_opens_places(const struct sampling *sp);
 void sampling_caught_up(struct sampling *sp);
+/* Rings were emptied: raises or lowers the periods of events that nobody gave one. */
+void sampling_pace(struct sampling *sp, uint64_t now_ns);
+bool sampling_is_paced(const struct sampling *sp); /* there is such an event: that is to be soon */
 
 /*
  * What the user asks for, from here on to sampling_detach().  What comes of it, or why it is refused,

@@ -140,6 +140,9 @@ const char *rate_brief(const struct sampling *sp); /* why it is less than asked;
 void rate_put_lowered(const struct sampling *sp, struct buf *b); /* why it is less than asked */
 void rate_put_cost(const struct sampling *sp, struct buf *b);
 
+/* pace.c: events whose period follows how often they come */
+void pace_opened(struct engine_event *ev); /* just now: what it has seen is over */
+
 /* chains.c: how call chains are taken */
 void chains_opened(struct sampling *sp, uint32_t leader); /* if that has changed meanwhile, anew */
 

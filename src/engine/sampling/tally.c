@@ -8,11 +8,12 @@
 #include "base/clock.h"
 #include "view/snapshot.h"
 
-/* Whether each that is counted is sampled. */
+/* Whether each that is counted is sampled, for good: what is paced may begin anew at any time. */
 static bool
 samples_each(const struct engine_event *ev)
 {
-	return !ev->is_freq && ev->rate == 1 && !(ev->attr.sample_type & PERF_SAMPLE_READ) &&
+	return !ev->is_freq && !ev->is_paced && ev->rate == 1 &&
+	       !(ev->attr.sample_type & PERF_SAMPLE_READ) &&
 	       ev->spec.filter == NULL && ev->spec.looks != EVENT_LOOKS_EXACT;
 }
 

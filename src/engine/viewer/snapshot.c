@@ -65,7 +65,7 @@ is_picked(const struct viewer *v, const struct engine_event *ev)
 	if (v->env->config->host_count > 0)
 		return true;
 	if (ev->attr.size > 0)
-		return ev->attr.freq || ev->attr.sample_period > 1;
+		return ev->attr.freq || ev->attr.sample_period > 1 || ev->pace.is_raised;
 	return ev->is_freq || ev->rate > 1;
 }
 

@@ -58,10 +58,21 @@ struct open_plan {
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
 	uint64_t dropped;  /* bit i: open_features[i] */
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */
+	bool is_paced;     /* see open_is_paced() */
 };
 
 /* One sample each so many events; 0: it is sampled by frequency. */
 uint64_t open_period(const struct event *spec, const struct open_options *options);
+
+/*
+ * What the kernel counts itself comes in bursts, which its frequencies do not follow.  Such an event
+ * begins with each of its times as a sample; where they come too fast for the frequency, who
+ * samples it raises the period.  Not if the user gave a rate, nor where values are read.
+ */
+bool open_is_paced(const struct event *spec, const struct open_options *options);
+
+/* The period of a plan that is paced. */
+void open_plan_set_period(struct open_plan *p, uint64_t period);
 
 /*
  * For sampling @spec, disabled.  Tracepoints, breakpoints and probes without a rate of their own

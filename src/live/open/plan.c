@@ -89,6 +89,18 @@ open_is_aux(const struct event *spec)
 	return false;
 }
 
+bool
+open_is_paced(const struct event *spec, const struct open_options *options)
+{
+	const uint32_t rates = 1u << TERM_PERIOD | 1u << TERM_FREQ;
+
+	return spec->type == PERF_TYPE_SOFTWARE && spec->config != PERF_COUNT_SW_DUMMY &&
+	       !spec->is_clock && spec->looks == EVENT_LOOKS_NONE && spec->pair == NULL &&
+	       !spec->sample_read && !options->is_read && options->is_freq &&
+	       !options->is_rate_given && options->attrs == NULL &&
+	       (spec->terms.given & rates) == 0;
+}
+
 uint64_t
 open_period(const struct event *spec, const struct open_options *options)
 {
@@ -99,7 +111,8 @@ open_period(const struct event *spec, const struct open_options *options)
 		return spec->terms.period;
 	if (is_given(spec, TERM_FREQ))
 		return 0;
-	if (open_is_aux(spec) || (tells_each_time(spec) && !options->is_rate_given))
+	if (open_is_aux(spec) || open_is_paced(spec, options) ||
+	    (tells_each_time(spec) && !options->is_rate_given))
 		return 1;
 	return options->is_freq ? 0 : options->rate;
 }
@@ -109,6 +122,7 @@ set_rate(struct open_plan *p, const struct event *spec, const struct open_option
 {
 	if (options->is_read)
 		return;
+	p->is_paced = open_is_paced(spec, options);
 	p->attr.sample_period = open_period(spec, options);
 	if (p->attr.sample_period == 0)
 		set_freq(p, is_given(spec, TERM_FREQ) ? spec->terms.freq : options->rate);
@@ -125,6 +139,14 @@ keep_period(struct event_attr *attr, const struct event *spec)
 
 	if ((is_software || tells_each_time(spec)) && !attr->freq && attr->sample_period > 1)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
+void
+open_plan_set_period(struct open_plan *p, uint64_t period)
+{
+	p->attr.sample_period = period;
+	p->attr.sample_type |= PERF_SAMPLE_PERIOD;
+	keep_period(&p->attr, &p->spec);
 }
 
 static void
@@ -177,16 +199,17 @@ open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 }
 
 /*
- * Copies fill rings: where each time is a sample there are frame pointers alone.  The kernel goes
- * along these in any case, for what is beyond the end of a copy; but not @for_stacks, since perf
+ * Copies fill rings: where each time is a sample there are frame pointers alone; but what is paced
+ * has no more samples than by frequency.  The kernel goes along these in any case, for what is beyond the end of a copy; but not @for_stacks, since perf
  * appends what it unwinds to what the kernel followed.  Where a thread waits most is in a library,
  * which seldom has frame pointers.
  */
 static void
-add_auto(struct event_attr *attr, const struct event *spec, uint32_t bytes, bool for_stacks)
+add_auto(struct open_plan *p, uint32_t bytes, bool for_stacks)
 {
-	bool comes_often = !attr->freq && attr->sample_period <= OFTEN &&
-			   spec->looks != EVENT_LOOKS_EXACT;
+	struct event_attr *attr = &p->attr;
+	bool comes_often = !attr->freq && attr->sample_period <= OFTEN && !p->is_paced &&
+			   p->spec.looks != EVENT_LOOKS_EXACT;
 
 	if (comes_often || attr->exclude_user || user_regs == 0)
 		return;
@@ -207,10 +230,11 @@ add_branch_calls(struct event_attr *attr)
 }
 
 static void
-set_call_graph(struct event_attr *attr, const struct event *spec,
-	       const struct open_options *options)
+set_call_graph(struct open_plan *p, const struct open_options *options)
 {
+	const struct event *spec = &p->spec;
 	const struct event_terms *t = &spec->terms;
+	struct event_attr *attr = &p->attr;
 	enum event_call_graph how = options->call_graph;
 	uint32_t bytes = options->stack_bytes;
 
@@ -234,7 +258,7 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		attr->exclude_callchain_user = 1;
 	}
 	if (how == CALL_GRAPH_AUTO)
-		add_auto(attr, spec, bytes, options->for_stacks);
+		add_auto(p, bytes, options->for_stacks);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */
 	if (how == CALL_GRAPH_LBR && !(is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0))
 		add_branch_calls(attr);
@@ -278,7 +302,7 @@ open_plan_set_chains(struct open_plan *p, const struct open_options *options)
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = 0;
 	}
-	set_call_graph(attr, &p->spec, options);
+	set_call_graph(p, options);
 	if (p->spec.looks == EVENT_LOOKS_EXACT)
 		set_switches(attr);
 }
@@ -367,7 +391,7 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	set_rate(p, &p->spec, options);
 	keep_period(&p->attr, &p->spec);
 	set_inherit(p, options);
-	set_call_graph(&p->attr, &p->spec, options);
+	set_call_graph(p, options);
 	if (options->has_fields && event_has_arguments(spec))
 		add_arguments(&p->attr);
 	set_terms(&p->attr, &p->spec, options);

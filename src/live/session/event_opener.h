@@ -117,6 +117,9 @@ struct session_opened_msg *event_opener_open_group(struct event_opener *o, const
 void reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate,
 		      bool reopen);
 
+/* With its group: what there is goes on if that cannot be. */
+void reopen_with_period(struct event_opener *o, struct opened_event *e, uint64_t period);
+
 /* With its group, its chains as the options are now. */
 void reopen_with_chains(struct event_opener *o, struct opened_event *e);
 

@@ -46,6 +46,7 @@ event_new(const struct event_opener *o, uint32_t token, const struct open_plan *
 	ev->token = token;
 	ev->is_freq = plan->attr.freq;
 	ev->is_clock = plan->spec.is_clock;
+	ev->is_paced = plan->is_paced;
 	ev->is_probe = event_is_probe(&plan->spec);
 	ev->read_format = plan->attr.read_format;
 	ev->inherits = o->everywhere.scope == SESSION_TASKS && plan->attr.inherit;
@@ -97,6 +98,7 @@ fill_opened(const struct event_opener *o, struct session_opened_msg *m,
 	}
 	m->attr = plan->attr;
 	m->is_freq = plan->attr.freq;
+	m->is_paced = plan->is_paced;
 	m->rate = plan->attr.sample_period;
 	m->user_only = plan->attr.exclude_kernel;
 	m->notice_count = open_plan_notices(plan, m->notices);
@@ -206,6 +208,20 @@ event_opener_make_named(struct event_opener *o, struct event *spec, struct err *
 	return named_probes_make(&o->named, o->env, spec, err);
 }
 
+/* A flood that goes on need not be found out by samples of each: the kernel's counts tell at once. */
+static void
+begin_pace(const struct event_opener *o, struct open_plan *plan)
+{
+	uint64_t each_second, period = 1;
+
+	if (!plan->is_paced || o->everywhere.scope != SESSION_SYSTEM)
+		return;
+	each_second = limits_happens(o->env, plan->spec.config);
+	while (each_second / period > o->options.rate * MAX(o->lanes.len, 1))
+		period *= SESSION_PERIOD_STEP;
+	open_plan_set_period(plan, period);
+}
+
 int
 event_opener_open_event(struct event_opener *o, const struct event *spec,
 			struct session_opened_msg *m)
@@ -221,6 +237,7 @@ event_opener_open_event(struct event_opener *o, const struct event *spec,
 		return -1;
 	}
 	grow_rings(o, &plan);
+	begin_pace(o, &plan);
 	return open_alone(o, &plan, m);
 }
 

@@ -130,6 +130,10 @@ handle(struct event_opener *o, struct opener_request *r)
 	case OPENER_RATE:
 		handle_rate(o, r, e);
 		break;
+	case OPENER_PERIOD:
+		if (e != NULL)
+			reopen_with_period(o, e, r->rate);
+		break;
 	case OPENER_CHAINS:
 		open_options_set_chains(&o->options, r->call_graph, r->stack_bytes);
 		if (e != NULL)

@@ -15,6 +15,7 @@ enum opener_request_type {
 	OPENER_OPEN_GROUP,   /* the events, with their tokens */
 	OPENER_CLOSED,       /* one reference of the event is given away; no answer */
 	OPENER_RATE,         /* of what is opened later, and of what is open if reopen; no answer */
+	OPENER_PERIOD,       /* rate: of the event, which is opened anew; no answer */
 	OPENER_CHAINS,       /* of what is opened later, and of the event if there is one; no answer */
 	OPENER_FILTER,
 	OPENER_STOP_AT_EXEC, /* COMMAND */

@@ -39,6 +39,18 @@ reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate, 
 }
 
 void
+reopen_with_period(struct event_opener *o, struct opened_event *e, uint64_t period)
+{
+	uint64_t before = e->plan.attr.sample_period;
+	struct err err = { 0 };
+
+	/* No ioctl reaches inherited children, or tells which samples have which period. */
+	open_plan_set_period(&e->plan, period);
+	if (open_anew(o, e, false, &err) < 0)
+		open_plan_set_period(&e->plan, before);
+}
+
+void
 reopen_with_chains(struct event_opener *o, struct opened_event *e)
 {
 	struct event_attr *before = mem_calloc(o->event_count, sizeof(*before));

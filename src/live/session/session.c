@@ -149,6 +149,14 @@ session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 	return hz;
 }
 
+void
+session_set_period(struct session *s, struct session_event *ev, uint64_t period)
+{
+	if (ev->is_paced && !ev->is_closed)
+		opener_thread_ask(&s->opener, OPENER_PERIOD, &(struct opener_request){
+			.event = ev, .rate = period });
+}
+
 uint64_t
 session_rate(const struct session_event *ev)
 {

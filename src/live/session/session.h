@@ -36,6 +36,9 @@ enum { SESSION_NOTICES_MAX = 40 };
 /* Events of a period up to this follow what a program does, not the time: their rings are larger. */
 enum { SESSION_BURST_PERIOD_MAX = 100 };
 
+/* What is paced has powers of it as its periods: see session_set_period(). */
+enum { SESSION_PERIOD_STEP = 4 };
+
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {
 	SESSION_SYSTEM,    /* every CPU; if there are targets, the engine drops other tasks */
@@ -115,6 +118,7 @@ struct session_opened_msg {
 	size_t id_count;
 	struct event_attr attr;  /* as the kernel took it */
 	bool is_freq;
+	bool is_paced;           /* see session_set_period() */
 	uint64_t rate;           /* Hz if is_freq, else the period */
 	bool user_only;          /* kernel samples are off */
 	bool begins;             /* with session_begin() */
@@ -302,6 +306,12 @@ void session_close(struct session *s, struct session_event *ev);
  * SESSION_MSG_RINGS has been adopted.  The rate that it will be.
  */
 uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t hz);
+
+/*
+ * Of an event whose period nobody gave (session_opened_msg.is_paced): opens it anew, with its group.
+ * What it samples until its SESSION_MSG_RINGS has been adopted has the period before.
+ */
+void session_set_period(struct session *s, struct session_event *ev, uint64_t period);
 
 uint64_t session_rate(const struct session_event *ev); /* Hz or period, that it is sampled at now */
 

@@ -55,7 +55,7 @@ struct session_event {
 	unsigned refs; /* the engine's, the opener's, and those of messages under way */
 	/* never changes */
 	uint32_t token;
-	bool is_freq, is_clock, inherits, is_probe;
+	bool is_freq, is_clock, is_paced, inherits, is_probe;
 	uint64_t read_format;
 	/* the engine's */
 	bool is_closed, is_stopped;

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,6 +18,7 @@ enum {
 	MAX_STACK_DEFAULT = 127,
 	MLOCK_KB_DEFAULT = 516,
 	MEASURED_MS = 100,
+	GLANCE_MS = 20,
 	STAT_BYTES_MAX = 4 << 20, /* two lines and more for each CPU, a number for each interrupt */
 	SPARE_DESCRIPTORS = 64, /* for files, pipes and what libraries open meanwhile */
 };
@@ -69,31 +71,55 @@ limits_mlock_kb(const struct event_env *env)
 	return kb > 0 ? (uint64_t)kb : 0;
 }
 
-/* Since the machine began: proc_stat(5), "ctxt". */
+/* The number behind @word, which begins a line of that file, but not the first; 0: there is none. */
 static uint64_t
-count_switches(const struct event_env *env)
+count_of(const struct event_env *env, const char *file, const char *word)
 {
 	struct buf path = { 0 }, b = { 0 };
 	const char *line = NULL;
 	uint64_t count = 0;
 
-	buf_addf(&path, "%s/proc/stat", env->root);
+	buf_addf(&path, "%s%s", env->root, file);
 	if (file_read(path.data, &b, STAT_BYTES_MAX) == 0)
-		line = strstr(buf_str(&b), "\nctxt ");
+		line = strstr(buf_str(&b), word);
 	if (line != NULL)
-		sscanf(line, "\nctxt %" SCNu64, &count);
+		sscanf(line + strlen(word), "%" SCNu64, &count);
 	buf_release(&path);
 	buf_release(&b);
 	return count;
 }
 
+static uint64_t
+measure(const struct event_env *env, const char *file, const char *word, unsigned ms)
+{
+	uint64_t before = count_of(env, file, word);
+
+	usleep(ms * 1000);
+	return (count_of(env, file, word) - before) * (1000 / ms);
+}
+
 uint64_t
 limits_switches(const struct event_env *env)
 {
-	uint64_t before = count_switches(env);
+	return measure(env, "/proc/stat", "\nctxt ", MEASURED_MS);
+}
 
-	usleep(MEASURED_MS * 1000);
-	return (count_switches(env) - before) * (1000 / MEASURED_MS);
+uint64_t
+limits_happens(const struct event_env *env, uint64_t software)
+{
+	static const struct {
+		uint64_t config;
+		const char *file, *word; /* since the machine began: proc_stat(5), proc_vmstat(5) */
+	} counts[] = {
+		{ PERF_COUNT_SW_PAGE_FAULTS, "/proc/vmstat", "\npgfault " },
+		{ PERF_COUNT_SW_PAGE_FAULTS_MIN, "/proc/vmstat", "\npgfault " },
+		{ PERF_COUNT_SW_CONTEXT_SWITCHES, "/proc/stat", "\nctxt " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (counts[i].config == software)
+			return measure(env, counts[i].file, counts[i].word, GLANCE_MS);
+	return 0;
 }
 
 bool

@@ -23,6 +23,12 @@ uint64_t limits_mlock_kb(const struct event_env *env);
 /* How often a second CPUs switch between tasks: measured, which blocks for 100 ms. */
 uint64_t limits_switches(const struct event_env *env);
 
+/*
+ * How often a second that software event (PERF_COUNT_SW_...) comes on the whole machine, at a glance of
+ * 20 ms; 0: the kernel does not tell.
+ */
+uint64_t limits_happens(const struct event_env *env, uint64_t software);
+
 /* Raises the soft limit of descriptors to the hard one.  true: there is more room now. */
 bool limits_raise_descriptors(void);
 

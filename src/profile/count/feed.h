@@ -186,6 +186,9 @@ void feed_end_waiting(struct feed *f);
 /* The time of the first sample with a copy of its stack that waits; UINT64_MAX: none does. */
 uint64_t feed_waits_since(const struct feed *f);
 
+/* How many samples of @event wait for answers. */
+size_t feed_waiting(const struct feed *f, uint32_t event);
+
 /* Bytes of samples that wait, and the most of them. */
 size_t feed_held_bytes(const struct feed *f);
 size_t feed_held_max(void);

@@ -271,6 +271,22 @@ feed_waits_since(const struct feed *f)
 	return record_time(layout_of(f, &q->items[0]), record_of(q, &q->items[0]));
 }
 
+static size_t
+waiting_in(const struct held_queue *q, uint32_t event)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->item_len; i++)
+		n += q->items[i].event == event;
+	return n;
+}
+
+size_t
+feed_waiting(const struct feed *f, uint32_t event)
+{
+	return waiting_in(&f->held, event) + waiting_in(&f->held_stacks, event);
+}
+
 static void
 count_both(struct feed *f, const struct due *due)
 {
