@@ -158,6 +158,20 @@ pace_opened(struct engine_event *ev)
 	ev->pace.seen_ns = 0;
 }
 
+/* Sums are too low then: each short process leaves the rest of a period uncounted. */
+const char *
+pace_notice(const struct sampling *sp, struct arena *arena)
+{
+	const struct engine_event *ev = measured_shown(sp->measured);
+
+	if (ev == NULL || !ev->is_paced || ev->live == NULL || session_rate(ev->live) == 1 ||
+	    !session_inherits(ev->live))
+		return NULL;
+	return arena_printf(arena, "%s: one in %llu is sampled; children and threads that begin with fewer "
+			    "are missing (-c 1 has all)", ev->spec.name,
+			    (unsigned long long)session_rate(ev->live));
+}
+
 bool
 sampling_is_paced(const struct sampling *sp)
 {

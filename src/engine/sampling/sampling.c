@@ -443,8 +443,10 @@ put_limits(const void *sampling, struct part_notices *n)
 static void
 put_notices(const void *sampling, struct part_notices *n)
 {
-	const char *text = stack_choice_notice(sampling);
+	const char *text = stack_choice_notice(sampling), *paced = pace_notice(sampling, n->arena);
 
+	if (paced != NULL)
+		part_notice(n, paced);
 	if (text != NULL)
 		part_notice(n, arena_strdup(n->arena, text));
 }

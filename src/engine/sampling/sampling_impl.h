@@ -142,6 +142,8 @@ void rate_put_cost(const struct sampling *sp, struct buf *b);
 
 /* pace.c: events whose period follows how often they come */
 void pace_opened(struct engine_event *ev); /* just now: what it has seen is over */
+/* What is missing by a raised period; NULL: nothing. */
+const char *pace_notice(const struct sampling *sp, struct arena *arena);
 
 /* chains.c: how call chains are taken */
 void chains_opened(struct sampling *sp, uint32_t leader); /* if that has changed meanwhile, anew */

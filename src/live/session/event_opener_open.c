@@ -208,7 +208,7 @@ event_opener_make_named(struct event_opener *o, struct event *spec, struct err *
 	return named_probes_make(&o->named, o->env, spec, err);
 }
 
-/* A flood that goes on need not be found out by samples of each: the kernel's counts tell at once. */
+/* A flood that goes on need not be found out by samples of each: the kernel's counts tell it at once. */
 static void
 begin_pace(const struct event_opener *o, struct open_plan *plan)
 {
@@ -217,7 +217,7 @@ begin_pace(const struct event_opener *o, struct open_plan *plan)
 	if (!plan->is_paced || o->everywhere.scope != SESSION_SYSTEM)
 		return;
 	each_second = limits_happens(o->env, plan->spec.config);
-	while (each_second / period > o->options.rate * MAX(o->lanes.len, 1))
+	while (each_second / period > o->options.rate * o->lanes.len * SESSION_PERIOD_STEP)
 		period *= SESSION_PERIOD_STEP;
 	open_plan_set_period(plan, period);
 }

@@ -157,6 +157,12 @@ session_set_period(struct session *s, struct session_event *ev, uint64_t period)
 			.event = ev, .rate = period });
 }
 
+bool
+session_inherits(const struct session_event *ev)
+{
+	return ev->inherits;
+}
+
 uint64_t
 session_rate(const struct session_event *ev)
 {

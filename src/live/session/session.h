@@ -313,6 +313,9 @@ uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t 
  */
 void session_set_period(struct session *s, struct session_event *ev, uint64_t period);
 
+/* Tasks that begin have copies of it, whose periods begin anew. */
+bool session_inherits(const struct session_event *ev);
+
 uint64_t session_rate(const struct session_event *ev); /* Hz or period, that it is sampled at now */
 
 /*
