@@ -20,7 +20,7 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 60, LINES_MAX = 64 };
+enum { PATIENCE_S = 60, LINES_MAX = 64, TRIES = 4 };
 
 #define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
 	(const char *const[][2]){ __VA_ARGS__ }
@@ -234,6 +234,11 @@ a_group_of_software_events_is_sampled_on_every_cpu(void **state)
 				 "csv", NULL };
 
 		run_program(&r, PATIENCE_S, argv);
+		/* Another profiler, or a burst of processes, may be beside it, and is told: once more. */
+		for (int tries = 1; tries < TRIES && r.err[0] != '\0'; tries++) {
+			run_release(&r);
+			run_program(&r, PATIENCE_S, argv);
+		}
 		assert_int_equal(r.status, 0);
 		assert_string_equal(r.err, "");
 		/* Nanoseconds of a process that never waits. */
