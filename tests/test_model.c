@@ -1179,6 +1179,65 @@ what_proc_says_of_a_cgroup_is_believed_until_samples_tell(void **state)
 	model_free(m);
 }
 
+/* Processes 1 to 300, of which each has as many samples as its pid says, and a cold one. */
+static struct model *
+warm_model(void)
+{
+	struct model *m = model_new();
+
+	for (int pid = 1; pid <= 300; pid++)
+		model_saw(m, model_task(m, pid, pid), (uint32_t)pid, 1000);
+	model_saw(m, model_task(m, 900, 900), 5000, 10);
+	return m;
+}
+
+static void
+of_many_busy_processes_the_hottest_come_first(void **state)
+{
+	struct model *m = warm_model();
+	int pids[32];
+
+	(void)state;
+	model_saw(m, model_task(m, 7, 7000), 1000, 1000); /* its thread's are its own */
+	assert_int_equal(model_hottest(m, 500, pids, 32), 300);
+	assert_int_equal(pids[0], 7);
+	for (int i = 1; i < 32; i++)
+		assert_int_equal(pids[i], 301 - i);
+	tell_exit(m, 7, 7, 0, 1000);
+	assert_int_equal(model_hottest(m, 500, pids, 32), 299);
+	assert_int_equal(pids[0], 300);
+	model_free(m);
+}
+
+/* What it was long ago does not count for more than what others are now. */
+static void
+a_process_that_rests_cools_down(void **state)
+{
+	struct model *m = warm_model();
+	int pids[2];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		model_hottest(m, 500, pids, 2);
+	model_saw(m, model_find_task(m, 1), 100, 1000);
+	assert_int_equal(model_hottest(m, 500, pids, 2), 300);
+	assert_int_equal(pids[0], 1);
+	assert_that(pids[1], >, 290);
+	model_free(m);
+}
+
+static void
+a_target_is_among_the_hot_ones_even_if_it_rests(void **state)
+{
+	struct model *m = warm_model();
+	int pids[400];
+
+	(void)state;
+	m->tasks[model_find_task(m, 900)].is_target = true;
+	assert_int_equal(model_hottest(m, 500, pids, 400), 301);
+	model_free(m);
+}
+
 int
 main(void)
 {
@@ -1222,6 +1281,9 @@ main(void)
 		cmocka_unit_test(a_task_is_another_who_in_each_cgroup),
 		cmocka_unit_test(a_pattern_of_cgroups_has_all_that_is_below),
 		cmocka_unit_test(what_proc_says_of_a_cgroup_is_believed_until_samples_tell),
+		cmocka_unit_test(of_many_busy_processes_the_hottest_come_first),
+		cmocka_unit_test(a_process_that_rests_cools_down),
+		cmocka_unit_test(a_target_is_among_the_hot_ones_even_if_it_rests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ enum {
 	TICK_FIRST_BUDGET_US = 5000,
 	TICK_HOT_MAX = 256,   /* processes that every tick reads, */
 	THRIFTY_HOT_MAX = 32, /* and where there is little time for it */
-	THRIFTY_TICKS = 4,    /* then one is as good as so many, */
+	THRIFTY_TICKS = 4,    /* then others are read in one of so many, */
 	THRIFTY_TICK_MS = 4000, /* if they come so fast */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
@@ -40,41 +40,56 @@ enum {
 	RECOUNT_PAUSE_MS = 10, /* between turns at what the flight recorder holds */
 };
 
-/* Processes that were sampled lately, and targets.  false: there are more than @pids holds. */
+/* Whether what can wait is to wait. */
 static bool
-find_hot(const struct engine *e, int pids[TICK_HOT_MAX], size_t *count)
+is_thrifty(const struct engine *e)
 {
-	const struct model *m = e->env.model;
-	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->agenda.delay_ns, e->clock.counted_to_ns);
+	return e->cost.is_thrifty || e->cost.turn_ns != 0;
+}
 
-	*count = 0;
-	for (uint32_t i = 1; i < m->task_len; i++) {
-		const struct task *t = model_task_at(m, i);
+/* Not where a tick was asked for, nor where users are sampled: ticks tell whose a process is. */
+static bool
+may_spare_ticks(const struct engine *e)
+{
+	return is_thrifty(e) && e->config->uid_count == 0 && e->ticked_ns != 0 &&
+	       viewer_has_all_processes(e->viewer);
+}
 
-		if (!t->is_used || t->process != i || t->died_ns != 0 || t->pid <= 0 ||
-		    (t->seen_ns <= recent_ns && !t->is_target))
-			continue;
-		if (*count == TICK_HOT_MAX)
-			return false;
-		pids[(*count)++] = t->pid;
-	}
-	return true;
+/* Whether this tick reads the hottest alone: what the last one told of others is to do for a while. */
+static bool
+are_others_spared(const struct engine *e, uint64_t now_ns)
+{
+	uint64_t enough_ns = MIN(THRIFTY_TICKS * e->agenda.delay_ns, THRIFTY_TICK_MS * NSEC_PER_MSEC);
+
+	return may_spare_ticks(e) && now_ns - e->ticked_ns + e->agenda.delay_ns / 2 < enough_ns;
+}
+
+/* The time for processes that are not hot. */
+static unsigned
+others_budget_us(const struct engine *e, bool is_hot_known, uint64_t now_ns)
+{
+	if (!viewer_has_all_processes(e->viewer))
+		return TICK_FIRST_BUDGET_US;
+	if (are_others_spared(e, now_ns))
+		return 0;
+	return is_hot_known || e->cost.is_thrifty ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
 }
 
 /* Ticks must not miss the processes that are busy. */
 static void
-ask_tick(struct engine *e)
+ask_tick(struct engine *e, uint64_t now_ns)
 {
+	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->agenda.delay_ns, e->clock.counted_to_ns);
 	int hot[TICK_HOT_MAX];
-	size_t n;
-	bool is_known = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
-	bool may_be_short = is_known || e->cost.is_thrifty;
-	unsigned budget_us = may_be_short ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
+	size_t all = model_hottest(e->env.model, recent_ns, hot, TICK_HOT_MAX);
+	size_t n = MIN(all, (size_t)TICK_HOT_MAX);
+	bool is_known = all == n && sampling_tells_who_is_busy(e->sampling);
+	unsigned budget_us = others_budget_us(e, is_known, now_ns);
 
-	if (!viewer_has_all_processes(e->viewer))
-		budget_us = TICK_FIRST_BUDGET_US;
-	else if (e->cost.is_thrifty)
-		n = MIN(n, THRIFTY_HOT_MAX);
+	if (budget_us != 0)
+		e->ticked_ns = now_ns;
+	if (budget_us == 0 || (e->cost.is_thrifty && viewer_has_all_processes(e->viewer)))
+		n = MIN(n, (size_t)THRIFTY_HOT_MAX);
 	viewer_ask_tick(e->viewer, hot, n, budget_us);
 }
 
@@ -271,35 +286,28 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 		a->next_tick_ns = now_ns;
 }
 
-/* Whether what can wait is to wait. */
-static bool
-is_thrifty(const struct engine *e)
-{
-	return e->cost.is_thrifty || e->cost.turn_ns != 0;
-}
-
 /*
- * Whether this tick can be left out: what the last one told is to do for a while.  But where users are
- * sampled, ticks tell whose a process is.
+ * Whether this picture can be left out: of thousands of threads, which are looked at each some
+ * seconds, one takes as much of the budget as hundreds of looks.
  */
 static bool
-is_tick_spared(const struct engine *e, uint64_t now_ns)
+is_picture_spared(const struct engine *e, uint64_t now_ns)
 {
-	uint64_t enough_ns = MIN(THRIFTY_TICKS * e->agenda.delay_ns, THRIFTY_TICK_MS * NSEC_PER_MSEC);
+	uint64_t enough_ns = MAX(e->cost.turn_ns / PICTURE_PART, PICTURE_TIMES * e->cost.picture_ns);
 
-	return is_thrifty(e) && e->config->uid_count == 0 && viewer_has_all_processes(e->viewer) &&
-	       now_ns - e->ticked_ns + e->agenda.delay_ns / 2 < enough_ns;
+	return e->config->is_watched && e->cost.turn_ns != 0 && !e->is_finishing &&
+	       now_ns - e->shown_ns + e->agenda.delay_ns / 2 <
+		       MIN(enough_ns, PICTURE_MOST_MS * NSEC_PER_MSEC);
 }
 
+/* What no picture will show is not read. */
 static void
 tick(struct engine *e, uint64_t now_ns)
 {
 	struct agenda *a = &e->agenda;
 
-	if (!is_tick_spared(e, now_ns)) {
-		e->ticked_ns = now_ns;
-		ask_tick(e);
-	}
+	if (!may_spare_ticks(e) || !is_picture_spared(e, now_ns))
+		ask_tick(e, now_ns);
 	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
 	/* This one is near enough to the refresh, which will set the next. */
 	if (a->next_tick_ns <= now_ns + 2 * intake_pace_ns(e->intake))
@@ -328,20 +336,6 @@ pass_refresh(struct engine *e, uint64_t now_ns)
 	own_cost_measure(&e->cost);
 	sampling_count_lost(e->sampling, now_ns, false);
 	plan_refresh(e, now_ns);
-}
-
-/*
- * Whether this picture can be left out: of thousands of threads, which are looked at each some
- * seconds, one takes as much of the budget as hundreds of looks.
- */
-static bool
-is_picture_spared(const struct engine *e, uint64_t now_ns)
-{
-	uint64_t enough_ns = MAX(e->cost.turn_ns / PICTURE_PART, PICTURE_TIMES * e->cost.picture_ns);
-
-	return e->cost.turn_ns != 0 && !e->is_finishing &&
-	       now_ns - e->shown_ns + e->agenda.delay_ns / 2 <
-		       MIN(enough_ns, PICTURE_MOST_MS * NSEC_PER_MSEC);
 }
 
 static void

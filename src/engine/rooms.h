@@ -105,7 +105,7 @@ struct engine {
 	bool is_end_sent;        /* ENGINE_MSG_ENDED has been sent */
 	bool is_flooded;         /* a ring has filled faster than it was emptied */
 	uint64_t drained_ns;     /* when rings were emptied last, */
-	uint64_t ticked_ns;      /* when /proc was asked for, */
+	uint64_t ticked_ns;      /* when /proc was asked for more than the hottest, */
 	uint64_t shown_ns;       /* and a picture was made */
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 	struct {

@@ -28,6 +28,7 @@ struct task {
 	bool comm_asked;
 	bool is_used;
 	uint32_t host;         /* string: the host that it runs on; 0: this one */
+	uint32_t heat;         /* of a process: samples of late, halved by each model_hottest() */
 	struct space *space;   /* of processes; threads use their process's */
 	uint64_t seen_ns;      /* of a process: its last sample or attaching, CLOCK_MONOTONIC */
 	uint64_t died_ns;      /* 0: it is alive */
@@ -200,6 +201,22 @@ struct space *model_space(struct model *m, uint32_t task);
  * forked from it are called what they are called later.
  */
 void model_cannot_name(struct model *m, uint32_t task);
+
+/*
+ * The pids of processes that live, and are targets or were sampled after @since_ns: of the hottest @max,
+ * hottest first.  How many there are, which can be more.
+ */
+size_t model_hottest(struct model *m, uint64_t since_ns, int *pids, size_t max);
+
+/* Notes that @samples of @task, or of another of its process, were taken until @time_ns. */
+static inline void
+model_saw(struct model *m, uint32_t task, uint32_t samples, uint64_t time_ns)
+{
+	struct task *process = &m->tasks[m->tasks[task].process];
+
+	process->seen_ns = time_ns;
+	process->heat += samples;
+}
 
 /* Who /proc said at @clock_ns that @task, a process, belongs to. */
 void model_learn_owner(struct model *m, uint32_t task, uint32_t uid, uint64_t clock_ns);

@@ -314,7 +314,8 @@ rate_put_cost(const struct sampling *sp, struct buf *b)
 	buf_add_str(b, "; the kernel's own time for samples is not in it)\n");
 	if (sp->cost->is_thrifty)
 		buf_add_str(b, "ptop does less beside sampling, so that it need not take fewer samples: "
-			       "/proc is read less often, and less of it; source lines and inlined "
+			       "/proc is read at each refresh for the 32 hottest processes alone, for "
+			       "others less often; source lines and inlined "
 			       "functions are looked up for what is shown alone; files with less than "
 			       "0.1% of the samples get their names up to ten seconds later\n");
 }

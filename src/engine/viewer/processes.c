@@ -136,7 +136,7 @@ viewer_ask_tick(struct viewer *v, const int *hot, size_t hot_count, unsigned bud
 	const struct task *looked_at = model_task_at(v->env->model, v->query.process);
 
 	proc_reader_want_io(v->env->proc, wants_io(&v->query));
-	proc_reader_spare(v->env->proc, v->env->cost->turn_ns != 0);
+	proc_reader_spare(v->env->proc, v->env->cost->is_thrifty || v->env->cost->turn_ns != 0);
 	proc_reader_ask_tick(v->env->proc, hot, hot_count,
 			     v->query.process != 0 ? looked_at->pid : 0, budget_us);
 }

@@ -9,7 +9,7 @@
 #include "live/proc/proc_msg.h"
 
 struct proc_tick_request {
-	const int *hot; /* read in each tick */
+	const int *hot; /* read whatever the budget */
 	size_t hot_count;
 	const int *stuck; /* processes whose locks are not to be touched */
 	size_t stuck_count;

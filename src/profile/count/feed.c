@@ -129,7 +129,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	}
 	if (user)
 		space = model_space(f->model, task);
-	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
+	model_saw(f->model, task, 1, rec->id.time_ns);
 	feed_want_comm(f, task);
 	if (t->process != task)
 		feed_want_comm(f, t->process);

@@ -257,7 +257,7 @@ memo_flush(struct feed *f, struct sample_memo *m)
 	if (m->samples == 0)
 		return;
 	if (t->is_indexed)
-		model_task_at(f->model, t->process)->seen_ns = f->summed_ns;
+		model_saw(f->model, m->task, m->samples, f->summed_ns);
 	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
 	if (m->ids.address != 0)
 		locations_vote(f->locations, m->leaf, m->offset, m->samples);
