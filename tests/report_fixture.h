@@ -49,7 +49,7 @@ scene_open(struct scene *s)
 	tell_comm(s->b.model, 20, 21, "worker", false);
 	tell_fork(s->b.model, 1, 1, 30, 30, 1);
 	tell_comm(s->b.model, 30, 30, "db", true);
-	s->b.model->tasks[model_find_task(s->b.model, 30)].uid = USERS_BASE;
+	model_learn_owner(s->b.model, model_find_task(s->b.model, 30), USERS_BASE, 1);
 	samples(s, 0, 20, 20, web, 0x10, 10);
 	samples(s, 0, 20, 21, web, 0x110, 30);
 	samples(s, 0, 30, 30, db, 0x10, 30);

@@ -1238,6 +1238,41 @@ a_target_is_among_the_hot_ones_even_if_it_rests(void **state)
 	model_free(m);
 }
 
+static void
+after_an_exec_the_owner_is_unknown_until_it_is_read(void **state)
+{
+	struct model *m = model_new();
+	uint32_t id = model_task(m, 20, 20);
+
+	(void)state;
+	model_learn_owner(m, id, 0, 0);
+	tell_fork(m, 20, 20, 30, 30, 1);
+	id = model_find_task(m, 30);
+	assert_int_equal(model_owner(&m->tasks[id]), 0);
+	tell_comm(m, 30, 30, "shell", true);
+	assert_int_equal(model_owner(&m->tasks[id]), UID_UNKNOWN);
+	model_learn_owner(m, id, 1000, 2);
+	assert_int_equal(model_owner(&m->tasks[id]), 1000);
+	model_free(m);
+}
+
+/* What it began with is the best that is known. */
+static void
+one_that_ended_before_its_owner_was_read_is_its_parents(void **state)
+{
+	struct model *m = model_new();
+	uint32_t id;
+
+	(void)state;
+	model_learn_owner(m, model_task(m, 20, 20), 1000, 0);
+	tell_fork(m, 20, 20, 30, 30, 1);
+	tell_comm(m, 30, 30, "short", true);
+	id = model_find_task(m, 30);
+	tell_exit(m, 30, 30, 0, 2);
+	assert_int_equal(model_owner(&m->tasks[id]), 1000);
+	model_free(m);
+}
+
 int
 main(void)
 {
@@ -1284,6 +1319,8 @@ main(void)
 		cmocka_unit_test(of_many_busy_processes_the_hottest_come_first),
 		cmocka_unit_test(a_process_that_rests_cools_down),
 		cmocka_unit_test(a_target_is_among_the_hot_ones_even_if_it_rests),
+		cmocka_unit_test(after_an_exec_the_owner_is_unknown_until_it_is_read),
+		cmocka_unit_test(one_that_ended_before_its_owner_was_read_is_its_parents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

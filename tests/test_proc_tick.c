@@ -186,6 +186,26 @@ the_command_line_is_read_again_after_a_rename_or_an_exec(void **state)
 	msg_free(&m->msg);
 }
 
+/* By its name and stack it is what it was. */
+static void
+the_owner_is_read_each_time(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_tick_msg *m;
+	char path[256];
+
+	if (geteuid() != 0)
+		skip();
+	fake_process(&f->proc, &(struct fake_stat){ 5, 1, 1, "sh", 'R', 0, 0, 9, 7 });
+	fake_path(&f->proc, path, sizeof(path), "5");
+	for (uint32_t uid = 1000; uid < 1004; uid++) {
+		assert_int_equal(chown(path, uid, 0), 0);
+		m = run_all(f);
+		assert_int_equal(find(m, 5)->uid, uid);
+		msg_free(&m->msg);
+	}
+}
+
 static void
 a_long_command_line_is_cut(void **state)
 {
@@ -522,6 +542,7 @@ main(void)
 		TICK_TEST(cpu_is_of_the_span_between_two_readings),
 		TICK_TEST(a_reused_pid_is_a_new_process),
 		TICK_TEST(the_command_line_is_read_again_after_a_rename_or_an_exec),
+		TICK_TEST(the_owner_is_read_each_time),
 		TICK_TEST(a_long_command_line_is_cut),
 		TICK_TEST(the_locks_of_a_stuck_process_are_not_touched),
 		TICK_TEST(processes_come_and_go),

@@ -218,6 +218,18 @@ model_saw(struct model *m, uint32_t task, uint32_t samples, uint64_t time_ns)
 	process->heat += samples;
 }
 
+/*
+ * Who @process belongs to, UID_UNKNOWN: not known, as an exec may have made it another's.  The dead
+ * cannot be asked any more: of them it is what was known last.
+ */
+static inline uint32_t
+model_owner(const struct task *process)
+{
+	bool is_stale = process->exec_ns > process->owner_ns && process->died_ns == 0;
+
+	return is_stale ? UID_UNKNOWN : process->uid;
+}
+
 /* Who /proc said at @clock_ns that @task, a process, belongs to. */
 void model_learn_owner(struct model *m, uint32_t task, uint32_t uid, uint64_t clock_ns);
 

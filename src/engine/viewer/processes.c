@@ -106,10 +106,11 @@ viewer_learn_owners(struct viewer *v)
 {
 	for (size_t i = 0; v->tick != NULL && i < v->tick->process_count; i++) {
 		uint32_t id = model_find_task(v->env->model, v->processes[i].pid);
-		struct task *t = &v->env->model->tasks[id];
+		const struct task *t = &v->env->model->tasks[id];
 
-		if (id != 0 && t->uid == UID_UNKNOWN && t->died_ns == 0)
-			t->uid = v->processes[i].uid;
+		if (id != 0 && model_owner(t) == UID_UNKNOWN && t->died_ns == 0)
+			model_learn_owner(v->env->model, id, v->processes[i].uid,
+					  v->tick->processes[i].owner_ns);
 	}
 }
 

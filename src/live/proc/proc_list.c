@@ -17,7 +17,7 @@ enum {
 	CGROUP_MAX = 8192, /* of the first version there are a dozen lines */
 	THREADS_MANY = 1000, /* of a process that is read */
 	MANY_TICKS = 5,      /* once in so many ticks */
-	OWNER_TICKS = 8, /* a process seldom changes its user, and looking costs as much as stat */
+	CGROUP_TICKS = 8, /* a process seldom changes its group, and looking costs as much as stat */
 	/* A shorter span of a counter with steps of 10 ms says nothing. */
 	SPAN_MIN_NS = 50 * 1000 * 1000,
 	IO_SPAN_MAX_S = 60, /* a longer time between two readings says nothing of now */
@@ -318,10 +318,10 @@ read_process(const struct proc_list *l, struct proc_entry *e, const struct procf
 	bool same_program = is_same && e->start_stack == s->start_stack &&
 			    strncmp(e->comm, s->comm, sizeof(e->comm) - 1) == 0;
 
-	if (!same_program || e->owner_ns == 0 || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0) {
-		read_owner(l, e);
+	/* An exec that leaves the name as it was is not seen from here, if its stack may not be. */
+	read_owner(l, e);
+	if (!same_program || (l->tick + (uint32_t)e->id) % CGROUP_TICKS == 0)
 		read_cgroup(l, e);
-	}
 	if (!same_program || e->command == NULL)
 		read_command(l, e, s, may_block);
 }

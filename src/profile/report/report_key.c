@@ -38,6 +38,7 @@ hot_entry_of_who(const struct profile *p, uint32_t who)
 /* Of other hosts names alone are known. */
 #define USER_IS_NAME (UINT64_C(1) << 32)
 
+/* The newest that was read: sums are not to go to nobody at each exec, and back. */
 static uint64_t
 user_part(const struct hot_entry *e)
 {

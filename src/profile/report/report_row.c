@@ -41,7 +41,7 @@ report_user(struct report *r, uint32_t uid)
 const char *
 report_owner(struct report *r, const struct task *process)
 {
-	return process->host != 0 ? report_str(r, process->user) : report_user(r, process->uid);
+	return process->host != 0 ? report_str(r, process->user) : report_user(r, model_owner(process));
 }
 
 static const char *
