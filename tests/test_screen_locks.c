@@ -88,6 +88,8 @@ what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
 	sees(s, "no row to go into: no lock that has an owner is waited for");
 	/* Work is no wait at all. */
 	keys(s, "[");
+	sees(s, "[Processes]");
+	keys(s, ":view locks\r");
 	sees_match(s, "^ +100[.]0 +[[]no waits[]]");
 	sees(s, "no thread waits for a lock in this window: off-cpu and wall-clock see them");
 	keys(s, "]");

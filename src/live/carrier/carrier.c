@@ -16,6 +16,7 @@
 enum {
 	SAID_MAX = 4096,
 	LISTEN_MOST = 16, /* parts of that, at a time: what goes on without end waits over there */
+	SSH_FAILED = 255, /* ssh(1), EXIT STATUS: not the program over there, and ssh says why */
 };
 
 struct carrier {
@@ -181,7 +182,8 @@ carrier_why_ended(struct carrier *c)
 	if (end.si_code == CLD_EXITED && end.si_status == 0)
 		return "";
 	carrier_said(c);
-	if (end.si_code == CLD_EXITED && c->has_reason && c->line.len > 0)
+	/* A busy machine may have taken a reason together with the second before it. */
+	if (end.si_code == CLD_EXITED && (c->has_reason || end.si_status == SSH_FAILED) && c->line.len > 0)
 		return buf_str(&c->line);
 	buf_reset(&c->line);
 	buf_addf(&c->line, end.si_code == CLD_EXITED ? "its program ended with status %d"
