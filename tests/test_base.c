@@ -6,6 +6,7 @@
 #include "base/index.h"
 #include "base/num.h"
 #include "base/own_file.h"
+#include "base/own_folder.h"
 #include "base/pages.h"
 #include "base/process.h"
 #include "base/queue.h"
@@ -665,6 +666,27 @@ make_folder(void)
 
 	assert_non_null(mkdtemp(path));
 	return path;
+}
+
+/* As in the home of a new user, in which there is nothing at all. */
+static void
+a_folder_of_ones_own_is_made_with_all_above_it(void **state)
+{
+	static const char *const folders[] = { "/.local/state/ptop", "/.local/state", "/.local", "" };
+	char *home = make_folder(), path[64];
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s%s", home, folders[0]);
+	fd = own_folder_open(AT_FDCWD, path, 077);
+	assert_that(fd, >=, 0);
+	close(fd);
+	assert_int_equal(own_folder_open(AT_FDCWD, "", 077), -1);
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		snprintf(path, sizeof(path), "%s%s", home, folders[i]);
+		assert_int_equal(rmdir(path), 0);
+	}
+	free(home);
 }
 
 static void
@@ -1339,6 +1361,7 @@ main(void)
 		cmocka_unit_test(only_whole_numbers_are_numbers),
 		cmocka_unit_test(four_places_are_those_of_printf),
 		cmocka_unit_test(lists_are_read_as_the_kernel_writes_them),
+		cmocka_unit_test(a_folder_of_ones_own_is_made_with_all_above_it),
 		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
 		cmocka_unit_test(a_folder_that_is_a_link_of_somebody_else_is_not_written_to),
 		cmocka_unit_test(a_file_that_stays_open_tells_what_is_in_it_now),

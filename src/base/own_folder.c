@@ -34,16 +34,19 @@ own_folder_path(struct buf *b, const char *variable, const char *in_home)
 	return true;
 }
 
-/* ~/.cache may not be there yet; what cannot be made, the open that follows tells. */
+/* In a new home not even ~/.local is there; what cannot be made, the open that follows tells. */
 static void
 make_folders(int at, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *parent = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
+	for (size_t len = 1; len <= strlen(path); len++) {
+		char *folder;
 
-	mkdirat(at, parent, 0700);
-	mkdirat(at, path, 0700);
-	free(parent);
+		if (path[len] != '/' && path[len] != '\0')
+			continue;
+		folder = mem_strndup(path, len);
+		mkdirat(at, folder, 0700);
+		free(folder);
+	}
 }
 
 /* @fd, if it is as own_folder_is() says; else it is closed. */

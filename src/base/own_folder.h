@@ -19,8 +19,8 @@ bool own_folder_is(int fd, mode_t type, mode_t others);
 bool own_folder_path(struct buf *b, const char *variable, const char *in_home);
 
 /*
- * A descriptor of @path, no link, the caller's; it is made 0700 if it is not there, and so is the
- * folder above it.  @others as above.  -1: nothing can be kept there.
+ * A descriptor of @path, no link, the caller's; it is made 0700 if it is not there, and so are
+ * the folders above it.  @others as above.  -1: nothing can be kept there.
  */
 int own_folder_open(int at, const char *path, mode_t others);
 
