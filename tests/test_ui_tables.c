@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,6 +24,7 @@
 #include "ui/keymap.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
+#include "ui/nodetext.h"
 #include "ui/other_keys.h"
 #include "ui/output.h"
 #include "ui/pages.h"
@@ -1471,6 +1473,24 @@ each_word_that_is_typed_is_in_one_of_the_texts(void **state)
 	assert_false(words_are_in(longest, texts, 2));
 }
 
+/* As the rows of a list: what time may tell yet is not told now. */
+static void
+a_node_is_more_or_less_only_where_that_is_no_chance(void **state)
+{
+	struct difference d = { .change = { .now = 0.36, .then = 0.31, .delta = 0.05, .p = 0.3 } };
+	struct snapshot_node node = { .difference = &d };
+
+	(void)state;
+	assert_int_equal(nodetext_look(&node).mark, '=');
+	d.change.needs_s = 86;
+	assert_int_equal(nodetext_look(&node).mark, '=');
+	d.change.needs_s = 0;
+	d.change.is_significant = true;
+	assert_int_equal(nodetext_look(&node).mark, '+');
+	d.change = (struct share_change){ .now = 0.31, .then = 0.36, .delta = -0.05, .p = NAN };
+	assert_int_equal(nodetext_look(&node).mark, '-');
+}
+
 int
 main(void)
 {
@@ -1529,6 +1549,7 @@ main(void)
 		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),
 		cmocka_unit_test(the_chosen_line_of_a_list_is_on_the_screen),
 		cmocka_unit_test(each_word_that_is_typed_is_in_one_of_the_texts),
+		cmocka_unit_test(a_node_is_more_or_less_only_where_that_is_no_chance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,8 +44,8 @@ nodetext_look(const struct snapshot_node *n)
 	least = MAX(MIN(LEAST_DELTA, LEAST_PART * MAX(c->now, c->then)), 1e-9);
 	if (n->difference->is_gone)
 		return difference_looks[LOOK_GONE];
-	/* What may be chance is no change; where that is not known, what differs is shown. */
-	if (fabs(c->delta) < least || (!isnan(c->p) && c->needs_s <= 0 && !c->is_significant))
+	/* What may be chance is no change, also where time may tell; without a test what differs is shown. */
+	if (fabs(c->delta) < least || (!isnan(c->p) && !c->is_significant))
 		return difference_looks[LOOK_SAME];
 	return difference_looks[c->delta > 0 ? LOOK_MORE : LOOK_LESS];
 }
