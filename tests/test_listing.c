@@ -626,6 +626,9 @@ sources_are_read_where_they_are_and_below_the_folders_of_the_user(void **state)
 	assert_string_equal(s->found, in_dir(f, "mine/src/named.c"));
 	listing_source_put(s);
 	assert_no_source(ask_source(f, "/nowhere/named.cc", in_dir(f, "mine"), 0, 1, 9), "open");
+	/* As debug data of a C library have it: no file is looked for, wherever it was recorded. */
+	assert_no_source(ask_source(f, "malloc.c", NULL, (int)getpid(), 1, 9),
+			 "the debug data do not tell the folder that it was in");
 	/* Of a process: below its root, of which this one's is that here. */
 	s = ask_source(f, in_dir(f, "named.c"), NULL, (int)getpid(), 1, 1);
 	assert_int_equal(s->count, 1);

@@ -145,7 +145,9 @@ service_source_failed(struct symbol_service *s, struct job *job, const struct er
 	}
 	source = begin(job);
 	if (src->why.code == ERR_NONE)
-		err_set(&src->why, ERR_GONE, 0, "recorded on another machine");
+		err_set(&src->why, ERR_GONE, 0, src->ask.path[0] == '/'
+						  ? "recorded on another machine"
+						  : "the debug data do not tell the folder that it was in");
 	source->why = arena_strdup(&source->arena, src->why.text);
 	source->remedy = "--source-dir with the folder that has the program's sources";
 	answer(s, job, source);
