@@ -97,6 +97,11 @@ hidden_kernel_addresses_are_explained(void **state)
 	make_proc(f, hidden);
 	m = ask_kernel(f, NULL);
 	assert_non_null(strstr(m->remedy, "sysctl kernel.kptr_restrict=0"));
+	assert_non_null(strstr(m->remedy, "CAP_SYSLOG"));
+	assert_reason(m, "kptr_restrict");
+	write_text(f, "proc/sys/kernel/kptr_restrict", "2\n");
+	m = ask_kernel(f, NULL);
+	assert_string_equal(m->remedy, "sysctl kernel.kptr_restrict=0");
 	assert_reason(m, "kptr_restrict");
 	write_text(f, "proc/sys/kernel/kptr_restrict", "0\n");
 	m = ask_kernel(f, NULL);

@@ -89,12 +89,12 @@ try_descriptors(struct check *c)
 	return true;
 }
 
-/* Without the right, all addresses are 0. */
+/* Without the right, all addresses are 0; where kptr_restrict is 2, with it, too. */
 static bool
 try_kernel_symbols(struct check *c)
 {
 	struct buf path = { 0 }, text = { 0 };
-	bool has_address = false;
+	bool has_address = false, no_right_helps;
 
 	buf_addf(&path, "%s/proc/kallsyms", c->env->root);
 	file_read(path.data, &text, 4096); /* its first lines tell */
@@ -103,13 +103,16 @@ try_kernel_symbols(struct check *c)
 		line += strcspn(line, "\n");
 		line += *line == '\n';
 	}
+	buf_reset(&path);
+	buf_addf(&path, "%s/proc/sys/kernel/kptr_restrict", c->env->root);
+	no_right_helps = file_number(path.data, 1) > 1;
 	buf_release(&path);
 	buf_release(&text);
 	if (has_address)
 		return true;
 	err_set(&c->err, ERR_DENIED, 0, "/proc/kallsyms shows no addresses");
-	err_hint(&c->err, "sudo setcap cap_syslog+ep " OWN_FILE_WORD ", or: "
-		 "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+	err_hint(&c->err, "%ssudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",
+		 no_right_helps ? "" : "sudo setcap cap_syslog+ep " OWN_FILE_WORD ", or: ");
 	return false;
 }
 

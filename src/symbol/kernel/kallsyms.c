@@ -259,15 +259,19 @@ static int
 hidden_error(const struct kallsyms_source *from, struct err *err)
 {
 	char path[512];
+	int64_t restricts;
 
 	if (from->is_file) {
 		err_set(err, ERR_DENIED, 0, "the addresses in '%.100s' are all 0", from->path);
 		return err_hint(err, "copy /proc/kallsyms as root");
 	}
 	snprintf(path, sizeof(path), "%s/sys/kernel/kptr_restrict", from->proc);
-	if (file_number(path, 1) != 0) {
+	restricts = file_number(path, 1);
+	if (restricts != 0) {
 		err_set(err, ERR_DENIED, 0, "kptr_restrict hides the kernel's addresses");
-		return err_hint(err, "sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG");
+		/* 2 hides them from all, whatever their rights. */
+		return err_hint(err, restricts == 1 ? "sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG"
+						    : "sysctl kernel.kptr_restrict=0");
 	}
 	err_set(err, ERR_DENIED, 0, "perf_event_paranoid hides the kernel's addresses");
 	return err_hint(err, "sysctl kernel.perf_event_paranoid=1, or run with CAP_SYSLOG");
