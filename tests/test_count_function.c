@@ -358,6 +358,39 @@ a_sampled_probe_is_closed_when_it_takes_too_much(void **state)
 	run_release(&r);
 }
 
+/* How many of @calls to hot_one() are missing, without a word. */
+static double
+silently_missing(const char *calls)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "-n", "1", "-d", "5", "--format", "csv", "-m", "1024",
+			 "-e", "uprobe:hot_one/period=1/", "--", run_load_path("counted"), "often",
+			 (char *)calls, NULL };
+	struct run_result r;
+	double missing;
+
+	run_program(&r, PATIENCE_S, argv);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	missing = atof(calls) - run_csv_sum(r.out, "samples", 0, NULL);
+	print_message("# of %s calls %.0f are missing\n", calls, missing);
+	if (strstr(r.err, "is closed: it took more than 10 %") != NULL)
+		missing = 0;
+	run_release(&r);
+	return missing;
+}
+
+/* They end before or while the probe is being closed, or soon after. */
+static void
+a_command_that_ends_while_its_probe_is_closed_is_told_of_it(void **state)
+{
+	static const char *const calls[] = { "1000", "3000", "10000", "25000" };
+
+	(void)state;
+	need_uprobes();
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		assert_true(silently_missing(calls[i]) == 0);
+}
+
 static void
 a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for(void **state)
 {
@@ -623,6 +656,7 @@ main(void)
 		cmocka_unit_test(the_first_report_of_a_probe_begins_when_it_is_open),
 		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_sampled),
 		cmocka_unit_test(a_sampled_probe_is_closed_when_it_takes_too_much),
+		cmocka_unit_test(a_command_that_ends_while_its_probe_is_closed_is_told_of_it),
 		cmocka_unit_test(a_probe_is_sampled_whatever_it_takes_if_that_is_asked_for),
 		cmocka_unit_test(a_probe_that_is_hit_too_often_is_not_counted_by_the_view_counters),
 		cmocka_unit_test(one_that_is_hit_too_often_later_is_counted_no_more),

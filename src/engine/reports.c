@@ -176,6 +176,19 @@ has_counters(struct engine *e)
 	return !viewer_awaits_counters(e->viewer) && !calls_await(e->calls);
 }
 
+/* A probe that was closed early has less than all: its notice comes with the report. */
+static void
+begin_closing(struct engine *e)
+{
+	(void)e;
+}
+
+static bool
+has_closed(struct engine *e)
+{
+	return !sampling_closes_probes(e->sampling);
+}
+
 /* A recording that is compared with is read to its end. */
 static void
 begin_then(struct engine *e)
@@ -219,6 +232,7 @@ static const struct {
 	{ begin_lines, has_lines },
 	{ begin_code, has_code },
 	{ begin_counters, has_counters },
+	{ begin_closing, has_closed },
 	{ begin_then, has_then },
 };
 

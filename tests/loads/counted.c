@@ -7,6 +7,7 @@
  *   counted hot FILE   calls hot_one(), which does next to nothing, for a minute, and writes each 20 ms
  *                      when, and how often in these: "MS CALLS"; without the time that it waited for a
  *                      CPU, so that other programs make it no slower
+ *   counted often N    calls hot_one() N times
  *   counted slow       calls slow_one(), which takes some 20 milliseconds, for ever
  *   counted steps      reads letters, does what each says and answers with a dot:
  *     m  10 getpid(2) in the main thread
@@ -173,6 +174,14 @@ hot_one(void)
 	sink++;
 }
 
+static int
+call_often(long times)
+{
+	while (times-- > 0)
+		hot_one();
+	return EXIT_SUCCESS;
+}
+
 void slow_one(void);
 
 KEEP void
@@ -234,6 +243,8 @@ main(int argc, char **argv)
 	}
 	if (argc > 2 && strcmp(what, "pages") == 0)
 		return touch(atol(argv[2]));
+	if (argc > 2 && strcmp(what, "often") == 0)
+		return call_often(atol(argv[2]));
 	while (strcmp(what, "slow") == 0)
 		slow_one();
 	if (argc > 2 && strcmp(what, "hot") == 0)

@@ -17,6 +17,7 @@ struct probe_guard {
 	uint32_t id, event;
 	uint32_t search; /* it is on trial: event_places.c waits */
 	bool is_over;    /* it took too much: the event is being closed, or is not opened */
+	bool is_closing; /* it was open: SESSION_MSG_CLOSED will come */
 	uint64_t over_ns;
 	double per_second, cost_percent; /* as last told */
 };
@@ -111,10 +112,29 @@ void
 probe_guard_end(struct sampling *sp, uint32_t event)
 {
 	struct probe_guards *all = sp->guards;
+	bool is_open = sp->measured->events[event].live != NULL;
 
-	for (size_t i = all != NULL ? all->len : 0; i-- > 0;)
-		if (all->items[i].event == event && !all->items[i].is_over)
-			drop(sp, &all->items[i]);
+	for (size_t i = all != NULL ? all->len : 0; i-- > 0;) {
+		struct probe_guard *g = &all->items[i];
+
+		if (g->event != event)
+			continue;
+		if (g->is_over)
+			g->is_closing |= is_open;
+		else
+			drop(sp, g);
+	}
+}
+
+bool
+probe_guard_is_closing(const struct sampling *sp)
+{
+	const struct probe_guards *all = sp->guards;
+
+	for (size_t i = 0; all != NULL && i < all->len; i++)
+		if (all->items[i].is_closing)
+			return true;
+	return false;
 }
 
 bool

@@ -294,6 +294,12 @@ sampling_tells_who_is_busy(const struct sampling *sp)
 }
 
 bool
+sampling_closes_probes(const struct sampling *sp)
+{
+	return probe_guard_is_closing(sp);
+}
+
+bool
 sampling_command_ended(const struct sampling *sp, int *status)
 {
 	*status = sp->command_status;

@@ -40,6 +40,8 @@ void sampling_set_watch(struct sampling *sp, void (*watch)(void *self), void *se
 void sampling_open_first(struct sampling *sp); /* the events of the configuration */
 /* Events with a place are looked for, or about to be open. */
 bool sampling_opens_places(const struct sampling *sp);
+/* A probe that took too much is being closed: a notice tells so when that is done. */
+bool sampling_closes_probes(const struct sampling *sp);
 void sampling_caught_up(struct sampling *sp);
 /* Rings were emptied: raises or lowers the periods of events that nobody gave one. */
 void sampling_pace(struct sampling *sp, uint64_t now_ns);

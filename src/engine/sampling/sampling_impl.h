@@ -126,6 +126,7 @@ struct probe_verdict {
 };
 bool probe_guard_take(struct sampling *sp, const struct msg *msg, struct probe_verdict *v);
 bool probe_guard_is_over(const struct sampling *sp, uint32_t event); /* it took too much */
+bool probe_guard_is_closing(const struct sampling *sp); /* one is, which is told when it is done */
 void probe_guard_end(struct sampling *sp, uint32_t event); /* it is closed, or was not opened */
 enum part_reply probe_guard_on_closed(void *sampling, struct msg *msg);
 void probe_guard_put(const struct sampling *sp, struct buf *b);

@@ -73,7 +73,7 @@ take(struct closer *c, struct event_fds *fds, int type, uint32_t token)
 {
 	struct close_msg *m;
 
-	if (fds->len == 0) {
+	if (fds->len == 0 && type == CLOSE_EACH) {
 		event_fds_release(fds);
 		return;
 	}
