@@ -182,25 +182,35 @@ start_on(struct screen *s, const char *option, const char *what, const char *arg
 				      (char *)(uintptr_t)arg), NULL);
 }
 
-/* Another program makes the call all the time. */
+struct pids {
+	char slow[16], attach[16]; /* the keys that take the other one in, too */
+};
+
+/* The view of a program that never makes the call, beside one that makes it all the time. */
+static void
+start_beside_calls(struct screen *s, struct pids *pids)
+{
+	screen_load(s, "syscalls");
+	screen_load_with(s, "counted", "slow");
+	snprintf(pids->slow, sizeof(pids->slow), "%d", (int)s->loads[1]);
+	snprintf(pids->attach, sizeof(pids->attach), "p%d\r", (int)s->loads[0]);
+	start_on(s, "-p", pids->slow, NULL);
+	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
+}
+
 static void
 what_was_named_is_counted_and_nothing_else(void **state)
 {
 	struct screen *s = *state;
-	char slow[16], attach[16];
+	struct pids pids;
 
-	screen_load(s, "syscalls");
-	screen_load_with(s, "counted", "slow");
-	snprintf(slow, sizeof(slow), "%d", (int)s->loads[1]);
-	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[0]);
-	start_on(s, "-p", slow, NULL);
-	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
+	start_beside_calls(s, &pids);
 	sees_match(s, "^ +task-clock +[1-9][0-9]*\\.[0-9]+ ms ");
-	keys(s, attach);
+	keys(s, pids.attach);
 	sees(s, "is attached");
 	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9.]*[kM]? +[1-9]");
 	leave(s);
-	start_on(s, "-t", slow, NULL);
+	start_on(s, "-t", pids.slow, NULL);
 	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
 	leave(s);
 	start_on(s, "--", run_load_path("counted"), "slow");
@@ -214,15 +224,10 @@ static void
 what_was_counted_stays_when_one_that_was_attached_ends(void **state)
 {
 	struct screen *s = *state;
-	char slow[16], attach[16];
+	struct pids pids;
 
-	screen_load(s, "syscalls");
-	screen_load_with(s, "counted", "slow");
-	snprintf(slow, sizeof(slow), "%d", (int)s->loads[1]);
-	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[0]);
-	start_on(s, "-p", slow, NULL);
-	sees_match(s, "^ +syscalls:sys_enter_getppid +0\\.0 +0 ");
-	keys(s, attach);
+	start_beside_calls(s, &pids);
+	keys(s, pids.attach);
 	sees_match(s, "All of [0-9]+ counted, [0-9]+ syscalls");
 	sees(s, "what is sampled has changed: counters begin anew");
 	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9.]*[kM]? +[1-9]");

@@ -200,9 +200,9 @@ open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 
 /*
  * Copies fill rings: where each time is a sample there are frame pointers alone; but what is paced
- * has no more samples than by frequency.  The kernel goes along these in any case, for what is beyond the end of a copy; but not @for_stacks, since perf
- * appends what it unwinds to what the kernel followed.  Where a thread waits most is in a library,
- * which seldom has frame pointers.
+ * has no more samples than by frequency.  The kernel goes along these in any case, for what is
+ * beyond the end of a copy; but not @for_stacks, since perf appends what it unwinds to what the
+ * kernel followed.  Where a thread waits most is in a library, which seldom has frame pointers.
  */
 static void
 add_auto(struct open_plan *p, uint32_t bytes, bool for_stacks)
