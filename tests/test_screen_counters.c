@@ -263,7 +263,9 @@ what_one_that_has_ended_leaves_is_counted(void **state)
 
 	screen_load_with(s, "counted", "slow");
 	snprintf(slow, sizeof(slow), "%d", (int)s->loads[0]);
-	snprintf(line, sizeof(line), "timeout 100 %s & sleep 1; echo left alone", run_load_path("syscalls"));
+	/* It is left by the command, and ends with ptop. */
+	snprintf(line, sizeof(line), "{ %s & tail --pid=$PPID -f /dev/null; kill $!; } & sleep 1; "
+		 "echo left alone", run_load_path("syscalls"));
 	screen_start(s, 120, 40, ARGS("-e", "syscalls:sys_enter_getppid", "-d", "0.5",
 				      "--", "sh", "-c", line), NULL);
 	counts_what_is_left(s);

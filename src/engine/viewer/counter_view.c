@@ -3,6 +3,7 @@
  * The view counters: while it is shown, a thread of its own counts for whoever is looked at.  The
  * sampling, if there is any, goes on untouched.
  */
+#include "base/clock.h"
 #include "engine/place/place_lookup.h"
 #include "engine/viewer/viewer_impl.h"
 #include "live/session/session.h"
@@ -13,7 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HOST_BYTES = 128 };
+enum {
+	HOST_BYTES = 128,
+	OPENING_MS = 500, /* by then all is open */
+};
 
 static void
 forget_reading(struct counting_msg *m)
@@ -150,6 +154,21 @@ add_sampled(struct viewer *v, bool is_single)
 	}
 }
 
+/* How many of the targets ended by then. */
+static size_t
+count_dead(const struct viewer *v, uint64_t until_ns)
+{
+	const struct measured *m = v->env->measured;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->target_count; i++) {
+		const uint64_t died_ns = v->env->model->tasks[m->targets[i].task].died_ns;
+
+		n += died_ns != 0 && died_ns <= until_ns;
+	}
+	return n;
+}
+
 /* Where nobody is looked at: all that is sampled, as one.  false: there is nothing. */
 static bool
 add_all_sampled(struct viewer *v)
@@ -158,6 +177,8 @@ add_all_sampled(struct viewer *v)
 	struct counter_target all = { 0 };
 
 	c->task_count = 0;
+	c->listed_ns = clock_mono_ns();
+	c->dead_count = count_dead(v, UINT64_MAX);
 	add_sampled(v, false);
 	add_sampled(v, true);
 	if (c->task_count > 0) {
@@ -275,17 +296,26 @@ viewer_awaits_counters(const struct viewer *v)
 	return v->counters.is_asked && v->counters.err.code == ERR_NONE;
 }
 
+/*
+ * What is attached or detached is begun to be counted, or no more.  Who ended before all was open,
+ * which is known later, was left out, and may have left others.
+ */
+static bool
+are_others_sampled(const struct viewer *v)
+{
+	const struct counter_view *c = &v->counters;
+
+	return c->err.code == ERR_GONE || c->target_changes != v->env->measured->target_changes ||
+	       count_dead(v, c->listed_ns + OPENING_MS * NSEC_PER_MSEC) > c->dead_count;
+}
+
 void
 viewer_ask_counters(struct viewer *v)
 {
 	struct counter_view *c = &v->counters;
 
-	/*
-	 * What is attached or detached is begun to be counted, or no more.  Who ended as the view
-	 * was entered may have left others.
-	 */
 	if (c->is_on && c->process == 0 && c->thread_id == 0 && !v->env->counts_alone &&
-	    (c->err.code == ERR_GONE || c->target_changes != v->env->measured->target_changes)) {
+	    are_others_sampled(v)) {
 		if (c->now != NULL)
 			notes_news(v->env->notes, "what is sampled has changed: counters begin anew");
 		enter(v, 0, 0);

@@ -47,7 +47,9 @@ struct counter_view {
 	size_t target_count, target_cap;
 	struct counter_task *tasks; /* on the screen: all that is sampled */
 	size_t task_count, task_cap;
-	uint32_t target_changes;   /* measured's, when they were listed */
+	uint32_t target_changes;   /* measured's, when they were listed, */
+	uint64_t listed_ns;        /* which was then, */
+	size_t dead_count;         /* when so many were known to have ended */
 	uint32_t token;            /* of the targets: older answers are of others */
 	struct err err;            /* why there is nothing to count */
 	struct counting_msg *first, *before, *now; /* readings; the same one may be two of them */
