@@ -460,6 +460,37 @@ the_window_of_an_event_waits_while_it_is_not_sampled(void **state)
 	bench_close(&b);
 }
 
+static uint64_t
+samples_in_window(const struct fixture *b, uint32_t event)
+{
+	const struct tables *t = &b->profile->tables;
+	uint64_t sum = 0, samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		profile_window(b->profile, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		sum += t->hot[id].event == event ? samples : 0;
+	}
+	return sum;
+}
+
+/* It waited, for what its stack is unwound by. */
+static void
+a_sample_that_is_counted_after_its_event_was_closed_is_in_the_window(void **state)
+{
+	struct fixture b;
+
+	(void)state;
+	open_with_tasks(&b);
+	bench_interval(&b, NSEC_PER_SEC);
+	b.profile->events[1].open_since_ns = 0;
+	bench_sample(&b, 1, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 1, 0, 1000);
+	bench_interval(&b, NSEC_PER_SEC);
+	assert_int_equal(samples_in_window(&b, 1), 1);
+	assert_int_equal(b.profile->events[1].open_since_ns, 0);
+	assert_int_equal(b.profile->events[1].all_ns, NSEC_PER_SEC);
+	bench_close(&b);
+}
+
 static void
 a_forgotten_interval_leaves_its_window(void **state)
 {
@@ -741,6 +772,7 @@ main(void)
 		cmocka_unit_test(since_the_last_report_adds_up_to_all),
 		cmocka_unit_test(all_events_begin_anew_with_a_report),
 		cmocka_unit_test(the_window_of_an_event_waits_while_it_is_not_sampled),
+		cmocka_unit_test(a_sample_that_is_counted_after_its_event_was_closed_is_in_the_window),
 		cmocka_unit_test(a_forgotten_interval_leaves_its_window),
 		cmocka_unit_test(the_log_gives_back_what_was_put_in),
 		cmocka_unit_test(a_delta_of_one_period_takes_some_five_bytes),

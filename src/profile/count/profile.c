@@ -246,6 +246,17 @@ close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 	window_take(p, iv);
 }
 
+/* Samples that waited (for maps, for rules) until their event was closed: their time is counted. */
+static void
+close_late(struct profile *p, uint32_t event)
+{
+	struct profile_event *ev = &p->events[event];
+
+	ev->open_since_ns = ev->last_end_ns;
+	close_event(p, event, ev->last_end_ns);
+	ev->open_since_ns = 0;
+}
+
 void
 profile_close_interval(struct profile *p, uint64_t now_ns)
 {
@@ -253,6 +264,8 @@ profile_close_interval(struct profile *p, uint64_t now_ns)
 		struct profile_event *ev = &p->events[i];
 
 		/* An event that is not sampled has no intervals: its window waits for it. */
+		if (ev->open_since_ns == 0 && ev->open_len > 0 && ev->last_end_ns != 0)
+			close_late(p, i);
 		if (ev->open_since_ns == 0 || now_ns <= ev->open_since_ns)
 			continue;
 		close_event(p, i, now_ns);
