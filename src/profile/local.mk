@@ -95,6 +95,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_impl.h \
 	%D%/report/report_key.c \
 	%D%/report/report_key.h \
+	%D%/report/report_last.c \
 	%D%/report/report_locks.c \
 	%D%/report/report_node_sums.c \
 	%D%/report/report_nodes.c \

@@ -324,7 +324,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"waiters", "WAITERS", "threads that have waited for the lock in the window",
 		NUMBER(waiters), .width = 7, .rank = 66 },
 	[COLUMN_WAITING] = {
-		"waiting", "NOW", "threads that waited for it in the last refresh",
+		"waiting", "NOW", "threads that wait for it, as was seen last",
 		NUMBER(waiting), .width = 4, .rank = 88 },
 	[COLUMN_OWNER] = {
 		"owner", "HELD BY", "the thread that held it for most of the time",

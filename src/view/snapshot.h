@@ -97,7 +97,7 @@ struct row {
 	const char *on;      /* which file or lock is waited for, "" if it is not known */
 	const char *lock;    /* the same of a lock, without who holds it */
 	uint32_t lock_id;    /* for query.lock, 0: none, with process */
-	int waiters, waiting; /* threads that wait for it: in the window, in its last refresh */
+	int waiters, waiting; /* threads that wait for it: in the window, and as was seen last */
 	int owner, held;     /* tid, 0: not known; percent of the time that was waited for it */
 	const char *owner_comm, *does; /* and what the owner does meanwhile, or why none is known */
 	uint64_t value_p50, value_p99; /* of query.field, plus one; 0: not known */

@@ -290,7 +290,7 @@ explain_lock(const struct viewer *v, const struct row *row, struct buf *b)
 {
 	buf_addf(b, "%s of process %d %s\n", row->lock, row->pid, row->comm);
 	put_fact(b, "lock", strs_get(&v->env->model->strs, row->lock_id));
-	buf_addf(b, "%-12s %d thread%s in this window, %d in the last refresh\n", "waited for",
+	buf_addf(b, "%-12s %d thread%s in this window, %d now\n", "waited for",
 		 row->waiters, text_plural((uint64_t)row->waiters), row->waiting);
 	if (row->owner > 0)
 		buf_addf(b, "%-12s thread %d %s, for %d %% of the time that was waited for it\n",

@@ -194,10 +194,11 @@ void report_find_values(struct report *r); /* report_values.c: of the field that
 void report_find_waits(struct report *r);
 
 /*
- * What each hot entry has in the last refresh of the shown event, to be freed, and how long that
- * was; of what has no refreshes it is the window.
+ * report_last.c: by hot entry of the shown event, to be freed, whether its thread did that last, and
+ * did nothing else for a second or longer; of what has no refreshes, in the window.
  */
-uint64_t *report_last_refresh(const struct report *r, uint64_t *span_ns);
+enum { LAST_DONE = 1, LAST_STUCK = 2 };
+uint8_t *report_find_last(const struct report *r);
 
 /* report_locks.c: of each group's row of the view locks, who holds the lock; query.lock's waiters */
 void report_find_locks(struct report *r);

@@ -16,10 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	CHAIN_MAX = 8,     /* owners that wait for each other, and are told */
-	STUCK_PERCENT = 80, /* of a refresh, spent at one lock: it waits for it all the time */
-};
+enum { CHAIN_MAX = 8 }; /* owners that wait for each other, and are told */
 
 /* The heaviest entry of a kind; id 0: there is none. */
 struct best {
@@ -41,6 +38,7 @@ struct holder {
 struct pair {
 	uint32_t group, who; /* who: tid of a holder, task of a waiter, location */
 	uint64_t period;
+	bool is_now; /* it waits */
 };
 
 struct pairs {
@@ -56,8 +54,7 @@ struct locks {
 	struct index by_tid, by_task; /* counted from 1 */
 	struct pairs held, waiters, places;
 	bool *is_traced;        /* of each group: somebody's wait for it was */
-	uint64_t *recent;       /* period of each hot entry in the last refresh, and */
-	uint64_t step_ns;       /* how long that was */
+	uint8_t *last;          /* of each hot entry: see report_find_last() */
 };
 
 /* Of a hot entry: the lock that it waits for. */
@@ -86,7 +83,7 @@ pair_find(struct pairs *p, uint32_t group, uint32_t who)
 	for (n = index_first(&p->index, hash, &pos); n != 0; n = index_next(&p->index, hash, &pos))
 		if (p->items[n - 1].group == group && p->items[n - 1].who == who)
 			return &p->items[n - 1];
-	VEC_ADD(p->items, p->len, p->cap) = (struct pair){ group, who, 0 };
+	VEC_ADD(p->items, p->len, p->cap) = (struct pair){ .group = group, .who = who };
 	index_add(&p->index, hash, (uint32_t)p->len);
 	return &p->items[p->len - 1];
 }
@@ -141,7 +138,7 @@ add_waiter(struct locks *l, uint32_t id, uint32_t group)
 	struct holder *h;
 
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
-	pair_find(&l->waiters, group, p->model->whos[hot->who].task)->period += l->recent[id];
+	pair_find(&l->waiters, group, p->model->whos[hot->who].task)->is_now |= l->last[id] != 0;
 	pair_find(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
 	l->is_traced[group] |= p->labels.items[hot->label].is_traced;
 	if (tid == 0)
@@ -184,8 +181,7 @@ add_deed(struct locks *l, struct holder *h, uint32_t id)
 	}
 	if (p->labels.items[hot->label].holding_at != 0)
 		choose(&h->holding, id, period);
-	if (hot->location == LOCATION_WAITING + WAIT_LOCK && l->recent[id] > 0 &&
-	    l->recent[id] / STUCK_PERCENT >= l->step_ns / 100)
+	if (hot->location == LOCATION_WAITING + WAIT_LOCK && (l->last[id] & LAST_STUCK) != 0)
 		h->stuck_on = holder_in(text_of(l->r, id));
 }
 
@@ -365,7 +361,7 @@ fill_rows(const struct locks *l)
 		struct row *row = &rows[l->waiters.items[i].group];
 
 		row->waiters++;
-		row->waiting += l->waiters.items[i].period > 0;
+		row->waiting += l->waiters.items[i].is_now;
 	}
 	for (size_t i = 0; i < l->r->groups.len; i++) {
 		if (places[i] != NULL && places[i]->who != 0)
@@ -386,11 +382,11 @@ report_find_locks(struct report *r)
 {
 	struct locks l = { .r = r };
 
-	l.recent = report_last_refresh(r, &l.step_ns);
+	l.last = report_find_last(r);
 	l.is_traced = mem_calloc(r->groups.len + 1, sizeof(*l.is_traced));
 	gather(&l);
 	fill_rows(&l);
-	free(l.recent);
+	free(l.last);
 	free(l.is_traced);
 	free(l.holders);
 	free(l.held.items);

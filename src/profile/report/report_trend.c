@@ -52,15 +52,6 @@ last_steps(const struct report *r, struct step steps[TREND_LEN])
 	return n;
 }
 
-/* What the shown event's window holds. */
-static uint64_t
-window_ns(const struct report *r)
-{
-	bool has = r->src->events != NULL && r->src->shown_event != UINT32_MAX;
-
-	return has ? (uint64_t)(r->src->events[r->src->shown_event].window_s * 1e9) : 0;
-}
-
 /* Adds the period of each group in the interval. */
 static void
 add_gains(const struct report *r, const struct interval *iv, double *gains)
@@ -75,31 +66,6 @@ add_gains(const struct report *r, const struct interval *iv, double *gains)
 		if (group != 0)
 			gains[(group - 1) * TREND_LEN] += (double)d.period;
 	}
-}
-
-uint64_t *
-report_last_refresh(const struct report *r, uint64_t *span_ns)
-{
-	const struct profile *p = r->src->profile;
-	const struct cells *hot = &p->tables.cells[TABLE_HOT];
-	uint64_t *periods = mem_calloc(hot->len, sizeof(*periods)), samples;
-	struct step steps[TREND_LEN];
-	size_t n = last_steps(r, steps);
-
-	*span_ns = n > 0 ? steps[0].length_ns : window_ns(r);
-	for (uint32_t id = 1; id < hot->len && n == 0; id++)
-		profile_window(p, &hot->items[id], &samples, &periods[id]);
-	for (uint64_t s = n > 0 ? steps[0].first : 0; n > 0 && s < steps[0].end; s++) {
-		const struct interval *iv = log_at(&p->log, s);
-		struct log_pos pos = { 0 };
-		struct delta d;
-
-		if (iv->event != r->src->shown_event)
-			continue;
-		while (log_next_hot(&p->log, iv, &pos, &d))
-			periods[d.id] += d.period;
-	}
-	return periods;
 }
 
 /* The rate of each group in the last steps, scaled to its own maximum. */

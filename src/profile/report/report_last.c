@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What threads were seen to do last.  Looks tell it some time later, and on a busy machine none may have
+ * told in the last refresh: then what the thread did when it was told of last is what it does.
+ */
+#include "profile/report/report_impl.h"
+
+#include <stdlib.h>
+
+enum {
+	BACK_MS = 10000,    /* of what was told before nothing is said, */
+	LATE_TIMES = 4,     /* nor if it is older than so many times what was told at once */
+	STUCK_PERCENT = 80, /* of a stretch of time, */
+	STUCK_LEAST_MS = 1000, /* and of so long at least, was spent at one entry: all of it was */
+};
+
+/* Of a task. */
+struct last {
+	uint64_t at_ns;  /* the end of the newest interval that has it, 0: none has */
+	uint64_t period; /* in that interval */
+};
+
+struct walk {
+	const struct report *r;
+	struct last *lasts;    /* by task */
+	uint64_t *newest;      /* by hot entry: its period in the newest interval of its task, */
+	uint64_t *periods;     /* and in all so far */
+	uint8_t *deeds;
+	uint64_t end_ns;       /* of the newest interval */
+};
+
+static uint32_t
+task_of(const struct report *r, uint32_t id)
+{
+	const struct profile *p = r->src->profile;
+
+	return p->model->whos[p->tables.hot[id].who].task;
+}
+
+/* Nearly all of @span_ns, or more: what was told at once can have begun before. */
+static bool
+is_stuck(uint64_t period, uint64_t span_ns)
+{
+	return period / STUCK_PERCENT >= MAX(span_ns, STUCK_LEAST_MS * NSEC_PER_MSEC) / 100;
+}
+
+/* Intervals come newest first: whatever the stretch is that ends with the newest one that has the task. */
+static void
+add_delta(struct walk *w, const struct interval *iv, const struct delta *d)
+{
+	struct last *last = &w->lasts[task_of(w->r, d->id)];
+
+	if (d->period == 0)
+		return;
+	if (last->at_ns == 0)
+		last->at_ns = iv->end_ns;
+	if (last->at_ns == iv->end_ns) {
+		last->period += d->period;
+		w->newest[d->id] += d->period;
+	}
+	w->periods[d->id] += d->period;
+	if (is_stuck(w->periods[d->id], last->at_ns - iv->start_ns))
+		w->deeds[d->id] |= LAST_STUCK;
+}
+
+static void
+walk_back(struct walk *w)
+{
+	const struct profile *p = w->r->src->profile;
+	const struct interval_log *log = &p->log;
+
+	for (uint64_t s = log_end(log); s > log_first(log); s--) {
+		const struct interval *iv = log_at(log, s - 1);
+		struct log_pos pos = { 0 };
+		struct delta d;
+
+		if (iv->event != w->r->src->shown_event || (p->end_ns != 0 && iv->end_ns > p->end_ns))
+			continue;
+		w->end_ns = MAX(w->end_ns, iv->end_ns);
+		if (iv->end_ns <= p->events[iv->event].zero_ns ||
+		    w->end_ns - iv->end_ns > BACK_MS * NSEC_PER_MSEC)
+			break;
+		while (log_next_hot(log, iv, &pos, &d))
+			add_delta(w, iv, &d);
+	}
+}
+
+/* In the last refresh, or it is what the thread did most when it was told of last. */
+static bool
+is_done_now(const struct walk *w, uint32_t id)
+{
+	const struct last *last = &w->lasts[task_of(w->r, id)];
+	uint64_t age_ns = w->end_ns - last->at_ns;
+
+	if (w->newest[id] == 0)
+		return false;
+	return age_ns < MAX(w->r->src->profile->step_ns / 10 * 9, 1) ||
+	       (age_ns <= LATE_TIMES * last->period && w->newest[id] > last->period / 2);
+}
+
+/* There are no refreshes. */
+static void
+take_window(struct walk *w, size_t count)
+{
+	const struct report *r = w->r;
+	bool has = r->src->events != NULL && r->src->shown_event != UINT32_MAX;
+	uint64_t all_ns = has ? (uint64_t)(r->src->events[r->src->shown_event].window_s * 1e9) : 0;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < count; id++) {
+		profile_window(r->src->profile, &r->src->profile->tables.cells[TABLE_HOT].items[id],
+			       &samples, &period);
+		w->deeds[id] = (uint8_t)((period > 0 ? LAST_DONE : 0) |
+					 (is_stuck(period, all_ns) ? LAST_STUCK : 0));
+	}
+}
+
+uint8_t *
+report_find_last(const struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	size_t count = p->tables.cells[TABLE_HOT].len;
+	struct walk w = {
+		.r = r, .lasts = mem_calloc(p->model->task_len, sizeof(*w.lasts)),
+		.newest = mem_calloc(count, sizeof(*w.newest)),
+		.periods = mem_calloc(count, sizeof(*w.periods)), .deeds = mem_calloc(count, 1),
+	};
+
+	walk_back(&w);
+	if (w.end_ns == 0)
+		take_window(&w, count);
+	for (uint32_t id = 1; id < count && w.end_ns != 0; id++)
+		w.deeds[id] = (uint8_t)(is_done_now(&w, id) ? w.deeds[id] | LAST_DONE : 0);
+	free(w.lasts);
+	free(w.newest);
+	free(w.periods);
+	return w.deeds;
+}
