@@ -107,6 +107,7 @@ unit_tests = \
 	tests/test_stack_formats \
 	tests/test_stacks \
 	tests/test_switches \
+	tests/test_waits_said \
 	tests/test_symbol_names \
 	tests/test_symbol_service \
 	tests/test_unlike \
@@ -325,6 +326,8 @@ tests_test_live_LDADD = $(test_libs) -lm
 tests_test_machine_LDADD = $(test_libs) -lm
 tests_test_late_names_LDADD = $(test_libs) $(app_libs)
 tests_test_late_names_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=symbol_service_ask_names
+tests_test_waits_said_LDADD = $(test_libs) $(app_libs)
+tests_test_waits_said_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=looker_figures
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_call_32_LDADD = $(test_libs) $(live_libs)

@@ -13,6 +13,9 @@ enum {
 	LISTED_MS = 1000, /* it is said if there is no list of threads by then, */
 	LAG_MS = 2000,
 	UNTOLD_PART = 20, /* and if more than that part of their time is missing */
+	FURTHER_PERCENT = 150, /* of what was planned: from there on it is said why looks are so far apart */
+	BEHIND_TIMES = 2,  /* what was planned, and */
+	BEHIND_PART = 4,   /* such a part of what was reached: so late looks come for want of a CPU */
 };
 
 const char waits_lacks_kernel[] = "waits are shown without functions of the kernel: these take "
@@ -183,6 +186,69 @@ waits_put_notices(const void *waits, struct part_notices *n)
 					    WAIT_THREADS_MAX));
 }
 
+static bool
+comes_late(const struct looker_figures *f)
+{
+	return f->behind_ns > BEHIND_TIMES * f->planned_ns && f->behind_ns > f->reached_ns / BEHIND_PART;
+}
+
+static bool
+is_dear(const struct looker_figures *f)
+{
+	return f->is_dear;
+}
+
+static bool
+is_still(const struct looker_figures *f)
+{
+	return f->is_still;
+}
+
+/* Why looks are further apart than they would be: all that holds. */
+static const struct {
+	bool (*holds)(const struct looker_figures *f);
+	const char *why;
+} reasons[] = {
+	{ comes_late, "ptop waits for a CPU" },
+	{ is_dear, "more would cost more than --budget" },
+	{ is_still, "threads that have not run since are looked at more seldom" },
+};
+
+static void
+put_time(struct buf *b, uint64_t ns)
+{
+	if (ns < NSEC_PER_SEC)
+		buf_addf(b, "%.3g ms", (double)ns / 1e6);
+	else
+		buf_addf(b, "%.1f s", (double)ns / 1e9);
+}
+
+/* "3 threads, looked at each 140 ms or so, not each 8 ms: ptop waits for a CPU". */
+static void
+put_pace(struct buf *b, const struct looker_figures *f)
+{
+	const char *before = ": ";
+
+	if (f->threads == 0) {
+		buf_add_str(b, "no thread is looked at");
+		return;
+	}
+	buf_addf(b, "%llu thread%s, looked at each ", (unsigned long long)f->threads,
+		 text_plural(f->threads));
+	put_time(b, f->reached_ns != 0 ? f->reached_ns : f->planned_ns);
+	buf_add_str(b, " or so");
+	if (f->reached_ns < f->planned_ns * FURTHER_PERCENT / 100)
+		return;
+	buf_add_str(b, ", not each ");
+	put_time(b, f->planned_ns);
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (!reasons[i].holds(f))
+			continue;
+		buf_addf(b, "%s%s", before, reasons[i].why);
+		before = ", ";
+	}
+}
+
 void
 waits_put_page(const void *waits, struct buf *b)
 {
@@ -192,10 +258,11 @@ waits_put_page(const void *waits, struct buf *b)
 	if (w->looker == NULL)
 		return;
 	looker_figures(w->looker, &f);
-	buf_addf(b, "off-cpu: %llu threads, looked at each %.3g ms or so; %llu looks, at %llu of them "
+	buf_add_str(b, "off-cpu: ");
+	put_pace(b, &f);
+	buf_addf(b, "; %llu looks, at %llu of them "
 		    "the thread had not run since the last, nor its process at %llu; during %llu "
 		    "it ran, so that its stack could not be read\n",
-		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
 		 (unsigned long long)f.stayed, (unsigned long long)f.torn);
 	if (f.presumed > 0)

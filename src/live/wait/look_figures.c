@@ -16,6 +16,8 @@ look_figures_show(struct look_figures *f, const struct look_round *r, uint64_t t
 	atomic_store(&f->is_first_turn, r->is_first_turn);
 	atomic_store(&f->cpu_ns, r->pace.cpu_ns - r->pace.free_ns);
 	atomic_store(&f->interval_ns, turn_ns);
+	atomic_store(&f->planned_ns, r->pace.base_ns);
+	atomic_store(&f->is_dear, MAX(r->pace.interval_ns, r->pace.late_turn_ns) > r->pace.base_ns);
 	atomic_store(&f->told_sum_ns, env->told_sum_ns);
 	atomic_store(&f->is_listed, r->list.is_listed);
 	atomic_store(&f->looks, env->looks);
@@ -53,6 +55,25 @@ look_for_deadlock(struct look_figures *f, const struct wait_list *l)
 	f->cycle_len = n;
 }
 
+/* How far apart looks at a thread have been since the last time, on average. */
+static void
+measure_pace(struct look_figures *f, const struct look_round *r, uint64_t now_ns)
+{
+	uint64_t looks = r->env.looks - f->paced.looks, same = r->env.same - f->paced.same;
+
+	if (looks == 0)
+		return;
+	if (f->paced.at_ns != 0) {
+		atomic_store(&f->reached_ns, (now_ns - f->paced.at_ns) * r->list.len / looks);
+		atomic_store(&f->behind_ns, (r->behind_ns - f->paced.behind_ns) / looks);
+		atomic_store(&f->is_still, same > looks / 2);
+	}
+	f->paced.at_ns = now_ns;
+	f->paced.looks = r->env.looks;
+	f->paced.same = r->env.same;
+	f->paced.behind_ns = r->behind_ns;
+}
+
 void
 look_figures_step(struct look_figures *f, const struct look_round *r, bool has_locks)
 {
@@ -61,6 +82,7 @@ look_figures_step(struct look_figures *f, const struct look_round *r, bool has_l
 	if (now - f->stepped_ns < STEP_MS * NSEC_PER_MSEC)
 		return;
 	f->stepped_ns = now;
+	measure_pace(f, r, now);
 	/* To go through all that is known of thousands of threads costs what hundreds of looks do. */
 	if (has_locks)
 		look_for_deadlock(f, &r->list);
@@ -80,6 +102,11 @@ look_figures_read(const struct look_figures *f, struct looker_figures *out)
 		.unseen = atomic_load(&f->unseen),
 		.is_first_turn = atomic_load(&f->is_first_turn),
 		.interval_ns = atomic_load(&f->interval_ns),
+		.planned_ns = atomic_load(&f->planned_ns),
+		.reached_ns = atomic_load(&f->reached_ns),
+		.behind_ns = atomic_load(&f->behind_ns),
+		.is_dear = atomic_load(&f->is_dear),
+		.is_still = atomic_load(&f->is_still),
 		.looks = atomic_load(&f->looks),
 		.same = atomic_load(&f->same),
 		.stayed = atomic_load(&f->stayed),

@@ -11,14 +11,17 @@
 
 struct look_figures {
 	_Atomic uint64_t threads, unseen, interval_ns, looks, same, stayed, presumed, torn, denied, cpu_ns,
-		told_sum_ns, hold_ns;
-	atomic_bool is_first_turn, is_listed, is_full, lacks_kernel, lacks_files, has_yama;
+		told_sum_ns, hold_ns, planned_ns, reached_ns, behind_ns;
+	atomic_bool is_dear, is_still, is_first_turn, is_listed, is_full, lacks_kernel, lacks_files, has_yama;
 	atomic_int deadlock[WAIT_CYCLE_MAX];
 	atomic_size_t deadlock_len;
 
 	/* The writer's own. */
 	uint64_t stepped_ns; /* when those were made that take a while, */
 	uint64_t starved;    /* looks, as of then, */
+	struct {
+		uint64_t at_ns, looks, same, behind_ns;
+	} paced;             /* as of when the pace that is reached was measured, */
 	int cycle[WAIT_CYCLE_MAX]; /* and what cycle was seen */
 	size_t cycle_len;
 };

@@ -370,8 +370,10 @@ look_at_still(struct look_round *r, uint64_t until)
 		} else if (is_short && is_put_off(r, &r->list.items[i])) {
 			turn->is_late = true;
 			continue;
-		} else if (!look_at(r, i, now, is_short, is_short ? LOOK_TOGETHER : worth_looks(r))) {
-			return false;
+		} else {
+			r->behind_ns += now - MIN(turn->due_ns, now);
+			if (!look_at(r, i, now, is_short, is_short ? LOOK_TOGETHER : worth_looks(r)))
+				return false;
 		}
 		if (r->seen_len > 0)
 			continue;
@@ -480,15 +482,16 @@ void
 look_round_prefer(struct look_round *r, int pid)
 {
 	struct wait_process *p = pid != 0 ? wait_list_process(&r->list, pid) : NULL;
+	uint64_t now = clock_mono_ns();
 
 	r->preferred = pid;
 	if (p != NULL && p->tid == 0)
-		process_clock_step(&p->clock, p->pid, p->threads, clock_mono_ns());
+		process_clock_step(&p->clock, p->pid, p->threads, now);
 	for (size_t i = 0; i < r->list.len && pid != 0; i++) {
 		if (r->list.items[i].pid == pid &&
 		    !(r->list.turns[i].stays && p != NULL && p->tid == 0 &&
 		      wait_thread_stays(&r->list.items[i], p->clock.cpu_ns)))
-			r->list.turns[i].due_ns = 0;
+			r->list.turns[i].due_ns = now;
 	}
 }
 

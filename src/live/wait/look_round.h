@@ -22,6 +22,7 @@ struct look_round {
 	size_t preferred_looked_at; /* and those that are preferred */
 	uint64_t roused_ns;  /* when threads of processes that do not run were made due */
 	size_t cursor;       /* of those that wait for credit: the next one */
+	uint64_t behind_ns;  /* so long looks came after they were due, in all */
 	double ran_again;    /* the part of those that had run at their last look that has at the next, too */
 
 	/* A call can hang: before each @enter is called, with the process that it is of. */

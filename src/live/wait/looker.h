@@ -63,6 +63,9 @@ int looker_check(struct looker *l);
 
 struct looker_figures {
 	uint64_t threads, interval_ns; /* looked at, each so often; */
+	uint64_t planned_ns, reached_ns; /* a look at each, if they cost nothing, and of late; 0: not known */
+	uint64_t behind_ns;            /* of late looks came so long after they were due, */
+	bool is_dear, is_still;        /* had to be seldom for their price; most found what had not run */
 	uint64_t unseen;               /* so many of them were not yet; */
 	bool is_first_turn;            /* hundreds, more than come and go */
 	uint64_t looks, same, torn;    /* in all; same: it had not run; torn: it did, stack unknown; */

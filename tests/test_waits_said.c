@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of looks, by figures that a looker could have: how often threads are looked at. */
+#include "engine/leaf/measured.h"
+#include "engine/leaf/own_cost.h"
+#include "engine/leaf/part.h"
+#include "engine/waits/waits_impl.h"
+#include "tests/profile_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MS NSEC_PER_MSEC
+
+static struct looker_figures figures;
+
+void __wrap_looker_figures(const struct looker *l, struct looker_figures *out);
+
+void
+__wrap_looker_figures(const struct looker *l, struct looker_figures *out)
+{
+	(void)l;
+	*out = figures;
+}
+
+static struct own_cost cost;
+static struct engine_config config;
+static struct measured measured;
+
+static const struct waits looks = {
+	.looker = (struct looker *)&figures, .cost = &cost, .config = &config, .measured = &measured,
+	.share.budget = 2,
+};
+
+/* The page of messages, by these figures, has @text. */
+static void
+page_has(struct looker_figures f, const char *text)
+{
+	struct buf b = { 0 };
+
+	figures = f;
+	waits_put_page(&looks, &b);
+	if (strstr(buf_str(&b), text) == NULL)
+		fail_msg("no '%s' in: %s", text, buf_str(&b));
+	buf_release(&b);
+}
+
+static void
+the_page_tells_how_often_threads_are_looked_at_and_why_no_more_often(void **state)
+{
+	(void)state;
+	page_has((struct looker_figures){ .threads = 1, .planned_ns = 4 * MS },
+		 ": 1 thread, looked at each 4 ms or so; ");
+	page_has((struct looker_figures){ .threads = 3, .planned_ns = 6 * MS, .reached_ns = 7 * MS,
+					  .is_still = true }, "looked at each 7 ms or so; ");
+	page_has((struct looker_figures){ .threads = 3, .planned_ns = 6 * MS, .reached_ns = 118 * MS,
+					  .behind_ns = 4 * MS, .is_still = true },
+		 "each 118 ms or so, not each 6 ms: threads that have not run since are looked at more "
+		 "seldom; ");
+	page_has((struct looker_figures){ .threads = 3, .planned_ns = 6 * MS, .reached_ns = 90 * MS,
+					  .behind_ns = 60 * MS },
+		 "each 90 ms or so, not each 6 ms: ptop waits for a CPU; ");
+	page_has((struct looker_figures){ .threads = 900, .planned_ns = 50 * MS,
+					  .reached_ns = 4670 * MS, .behind_ns = 9 * MS, .is_dear = true,
+					  .is_still = true },
+		 "each 4.7 s or so, not each 50 ms: more would cost more than --budget, threads that ");
+	page_has((struct looker_figures){ .planned_ns = 4 * MS }, "no thread is looked at; ");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_page_tells_how_often_threads_are_looked_at_and_why_no_more_often),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
