@@ -66,11 +66,48 @@ the_page_tells_how_often_threads_are_looked_at_and_why_no_more_often(void **stat
 	page_has((struct looker_figures){ .planned_ns = 4 * MS }, "no thread is looked at; ");
 }
 
+/* Whether a notice by these figures has @text. */
+static bool
+is_noticed(struct looker_figures f, const char *text)
+{
+	struct fixture b;
+	struct waits w = looks;
+	struct arena arena = { 0 };
+	struct part_notices n = { .arena = &arena };
+	bool is_there = false;
+
+	bench_open(&b, 24 << 20);
+	w.profile = b.profile;
+	figures = f;
+	waits_put_notices(&w, &n);
+	for (size_t i = 0; i < n.len; i++)
+		is_there |= strstr(n.items[i], text) != NULL;
+	free(n.items);
+	arena_release(&arena);
+	bench_close(&b);
+	return is_there;
+}
+
+static void
+looks_at_no_thread_are_not_called_seldom(void **state)
+{
+	(void)state;
+	assert_true(is_noticed((struct looker_figures){ .threads = 900, .interval_ns = 1500 * MS,
+							.is_listed = true },
+			       "900 threads are looked at only each 1.5 s"));
+	assert_true(is_noticed((struct looker_figures){ .threads = 1, .interval_ns = 1500 * MS,
+							.is_listed = true },
+			       "1 thread is looked at only each 1.5 s"));
+	assert_false(is_noticed((struct looker_figures){ .interval_ns = 1500 * MS, .is_listed = true },
+				"only each"));
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_page_tells_how_often_threads_are_looked_at_and_why_no_more_often),
+		cmocka_unit_test(looks_at_no_thread_are_not_called_seldom),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,12 +141,12 @@ unseen_text(struct arena *arena, const struct looker_figures *f)
 static void
 put_turn(const struct waits *w, struct part_notices *n, const struct looker_figures *f)
 {
-	if (f->interval_ns <= WAITS_SELDOM_MS * NSEC_PER_MSEC)
+	if (f->threads == 0 || f->interval_ns <= WAITS_SELDOM_MS * NSEC_PER_MSEC)
 		return;
 	if (w->share.budget > 0)
-		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s%s: "
-			"more would cost more than --budget",
-			(unsigned long long)f->threads, (double)f->interval_ns / 1e9,
+		part_notice(n, arena_printf(n->arena, "%llu thread%s looked at only each %.1f s%s: "
+			"more would cost more than --budget", (unsigned long long)f->threads,
+			f->threads == 1 ? " is" : "s are", (double)f->interval_ns / 1e9,
 			unseen_text(n->arena, f)));
 	else
 		part_notice(n, arena_printf(n->arena, "what %llu threads wait is told only each %.1f s: "

@@ -214,13 +214,15 @@ end_kernel(struct look_worker *w)
 	return true;
 }
 
-/* So long it takes until all are looked at, and it is told. */
+/* So long it takes until all are looked at, and it is told; 0: there is none. */
 static uint64_t
 turn_ns(const struct look_worker *w)
 {
 	const uint64_t hold = w->round.env.hold_ns;
 	uint64_t ns = MAX(w->round.pace.interval_ns, w->round.pace.late_turn_ns);
 
+	if (w->round.list.len == 0)
+		return 0;
 	return hold > LOOK_HOLD_MS * NSEC_PER_MSEC ? MAX(ns, hold) : ns;
 }
 
