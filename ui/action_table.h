@@ -12,7 +12,8 @@
 /* When it is carried out if we have just gone to another place, whose rows are on their way. */
 enum action_when {
 	AS_TYPED,   /* now, but after the keys that wait */
-	WITH_ROWS, /* when the rows are there */
+	WITH_ROWS, /* when the rows are there, */
+	ON_SEEN_ROWS, /* not at all: it acts on what was seen when the key was pressed */
 	AT_ONCE,
 };
 

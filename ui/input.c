@@ -21,14 +21,29 @@ action_for(const struct ui *ui, const struct term_event *ev)
 	return action_of_key(&ui->keymap, ev->key, page_where(page_front(ui)));
 }
 
+static void
+refuse_unseen(struct ui *ui, int key)
+{
+	struct buf b = { 0 };
+
+	key_put_name(&b, key);
+	ui_say(ui, false, "the rows of this place come in a moment: %s then", buf_str(&b));
+	buf_release(&b);
+}
+
+/* Keeps it until there are rows, or drops it, as they were not to be seen; false: it is carried out now. */
 static bool
 hold(struct input *in, struct ui *ui, const struct term_event *ev)
 {
 	const struct action *action = action_for(ui, ev);
 	enum action_when when = action != NULL ? action->when : AS_TYPED;
-	bool rows = when == WITH_ROWS && (pages[page_front(ui)]->kinds & IN_SAMPLES) != 0;
+	bool lacks_rows = (pages[page_front(ui)]->kinds & IN_SAMPLES) != 0 && ui_is_stale(ui);
 
-	if (in->held_count == 0 && !(rows && ui_is_stale(ui)))
+	if (lacks_rows && when == ON_SEEN_ROWS) {
+		refuse_unseen(ui, ev->key);
+		return true;
+	}
+	if (in->held_count == 0 && !(lacks_rows && when == WITH_ROWS))
 		return false;
 	if (when == AT_ONCE || in->held_count == HELD_MAX)
 		return false;

@@ -172,7 +172,7 @@ const struct action row_actions[] = {
 	{ "user", "u", "rows of one user alone, or of all", IN_TABLE, open_users, WITH_ROWS },
 	{ "follow", "F", "follow this row wherever it goes, or stay at the top", IN_TABLE, follow,
 	  WITH_ROWS },
-	{ "tag", "Space", "tag this row, or take its tag off", IN_TABLE, tag, WITH_ROWS },
+	{ "tag", "Space", "tag this row, or take its tag off", IN_TABLE, tag, ON_SEEN_ROWS },
 	{ "tagged-only", "&", "only processes that are tagged; again: all", IN_TABLE, keep_tagged, WITH_ROWS },
 	{ "untag", "^U", "take all tags off", IN_TABLE, untag },
 	{ "short-commands", "^P", "commands with or without path and arguments", IN_TABLE, shorten },

@@ -169,7 +169,7 @@ const struct action sampling_actions[] = {
 	  "the functions of a recording do not run: nothing can be counted" },
 	{ "attach", "p", "sample one more process, from now on, with its descendants or not",
 	  IN_SAMPLES, attach, WITH_ROWS, recorded_processes },
-	{ "detach", "D", "stop sampling this process; its rows stay", IN_TABLE, detach, WITH_ROWS,
+	{ "detach", "D", "stop sampling this process; its rows stay", IN_TABLE, detach, ON_SEEN_ROWS,
 	  recorded_processes },
 	{ NULL },
 };

@@ -80,8 +80,6 @@ take_keys(struct loop *loop, short revents)
 		ui->quit = true;
 		return;
 	}
-	if (ui->away == AWAY_RUNS)
-		return; /* since this turn: what was typed is for the command */
 	if (ui->away == AWAY_ENDED) {
 		away_read(ui);
 		if (ui->away == AWAY_NOT && !ui->quit)
@@ -206,14 +204,15 @@ run(struct loop *loop)
 			take_sent(loop, term_send());
 		if (fds[FD_SIGNALS].revents != 0)
 			take_signals(ui);
+		/* Keys first: they are about the rows that are drawn, not about those that have just come. */
+		if (fds[FD_INPUT].fd >= 0 && (fds[FD_INPUT].revents != 0 || term_until_ns() != 0))
+			take_keys(loop, fds[FD_INPUT].revents);
 		if (fds[FD_ANSWERS].revents != 0)
 			take_answers(loop);
 		if (fds[FD_BROKER].revents != 0)
 			acting_take(ui);
 		if (fds[FD_OUTPUT].revents != 0 && !output_page_read(ui, fds[FD_OUTPUT].fd))
 			fds[FD_OUTPUT].fd = -1;
-		if (fds[FD_INPUT].fd >= 0 && (fds[FD_INPUT].revents != 0 || term_until_ns() != 0))
-			take_keys(loop, fds[FD_INPUT].revents);
 		input_run_held(&loop->input, ui);
 	}
 }
