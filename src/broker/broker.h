@@ -2,8 +2,8 @@
 #ifndef PTOP_BROKER_BROKER_H
 #define PTOP_BROKER_BROKER_H
 /*
- * The broker: a process that does for ptop what ptop itself has no right to any more, with what the
- * one who started ptop had.  It is forked before rights are given up, and ends with ptop.  It does
+ * The broker: a process that does for ptop what ptop itself has no right to any more, with rights
+ * of the one who started ptop.  It is forked before rights are given up, and ends with ptop.  It does
  * only what its table of requests names (broker/table.c), whatever it is asked.  One thread.
  */
 #include "base/err.h"
