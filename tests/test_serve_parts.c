@@ -123,6 +123,20 @@ queries_are_read_or_refused_with_what_to_do(void **state)
 }
 
 static void
+the_page_offers_a_profile_where_it_can_be_made(void **state)
+{
+	const bool has_pprof = format_defs[FORMAT_PPROF].lacks == NULL;
+	struct buf page = { 0 };
+
+	(void)state;
+	request_put_page(request_find("/"), &page);
+	assert_non_null(strstr(buf_str(&page), "/report  a table\n"));
+	assert_int_equal(strstr(buf_str(&page), "/debug/pprof/profile  ") != NULL, has_pprof);
+	assert_int_equal(strstr(buf_str(&page), "go tool pprof") != NULL, has_pprof);
+	buf_release(&page);
+}
+
+static void
 what_is_asked_becomes_a_query_of_the_engine(void **state)
 {
 	const struct query base = { .filter = "user=root" };
@@ -547,6 +561,7 @@ main(void)
 		cmocka_unit_test(addresses_that_others_reach_need_a_token),
 		cmocka_unit_test(other_names_in_the_header_host_are_not_this_host),
 		cmocka_unit_test(queries_are_read_or_refused_with_what_to_do),
+		cmocka_unit_test(the_page_offers_a_profile_where_it_can_be_made),
 		cmocka_unit_test(what_is_asked_becomes_a_query_of_the_engine),
 		cmocka_unit_test(messages_of_another_form_are_none),
 		cmocka_unit_test(tokens_are_secret_and_wholly_known),

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "export/format.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -212,17 +213,30 @@ request_content(const struct request_path *p, const struct serve_ask *ask)
 	return p->content;
 }
 
+static bool
+has_pprof(void)
+{
+	return format_defs[FORMAT_PPROF].lacks == NULL;
+}
+
+static bool
+is_offered(const struct request_path *p)
+{
+	return p->help != NULL && (p->is_page || p->what != SERVE_PROFILE || has_pprof());
+}
+
 static void
 put_index(struct buf *b)
 {
 	buf_add_str(b, "ptop: what runs here, by function\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		if (paths[i].help == NULL)
+		if (!is_offered(&paths[i]))
 			continue;
 		buf_addf(b, "%s  %s\n", paths[i].path, paths[i].help);
 		put_params(&paths[i], b);
 	}
-	buf_add_str(b, "\ngo tool pprof http://HOST:PORT/debug/pprof/profile?seconds=10\n");
+	if (has_pprof())
+		buf_add_str(b, "\ngo tool pprof http://HOST:PORT/debug/pprof/profile?seconds=10\n");
 }
 
 void
