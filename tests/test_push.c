@@ -269,19 +269,27 @@ a_profile_is_posted_as_pyroscope_documents_it(void **state)
 }
 
 static void
+write_token(char *path, size_t size)
+{
+	int fd;
+
+	snprintf(path, size, "%s/token", folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(fchmod(fd, 0600), 0);
+	assert_int_equal(write(fd, "sesame-123\n", 11), 11);
+	close(fd);
+}
+
+static void
 the_token_of_the_file_is_sent(void **state)
 {
 	char path[128], url[96];
 	struct push_config config = quick;
 	struct err err = { 0 };
 	struct pushing p;
-	int fd;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/token", folder);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	assert_int_equal(write(fd, "sesame-123\n", 11), 11);
-	close(fd);
+	write_token(path, sizeof(path));
 	config.token_file = path;
 	snprintf(url, sizeof(url), "otlp+%s/base/", store.url);
 	config.url = url;
@@ -304,6 +312,28 @@ the_token_of_the_file_is_sent(void **state)
 	assert_int_equal(chmod(path, 0644), 0);
 	assert_null(push_open(&config, &err));
 	assert_non_null(strstr(err.text, "--push-token: others may read"));
+}
+
+static void
+of_a_token_that_is_refused_the_file_is_told(void **state)
+{
+	struct push_config config = quick;
+	struct pushing p;
+	char path[128], told[256];
+
+	(void)state;
+	write_token(path, sizeof(path));
+	config.token_file = path;
+	push_store_be(&store, PUSH_STORE_DENIES);
+	start(&p, &config);
+	add(&p, 0);
+	wait_for_line(&p, "cannot push to");
+	snprintf(told, sizeof(told), "HTTP status 401: it refuses the token of '%s' (--push-token): put one "
+		 "there that it takes, and start ptop again; profiles wait in", path);
+	assert_says(&p, told);
+	assert_null(strstr(buf_str(&p.said), "sesame"));
+	stop(&p);
+	buf_release(&p.said);
 }
 
 /* Another one's is not, nor one that others may read. */
@@ -528,7 +558,7 @@ stores_that_make_no_sense_are_as_if_they_were_away(void **state)
 	} rows[] = {
 		{ PUSH_STORE_AWAY, "HTTP status 503, lunch" },
 		{ PUSH_STORE_CLOSES, "cannot push to http://127.0.0.1:" },
-		{ PUSH_STORE_DENIES, "HTTP status 401: does it want another token?" },
+		{ PUSH_STORE_DENIES, "HTTP status 401: it wants a token, and none is sent: --push-token FILE" },
 		{ PUSH_STORE_REDIRECTS, "HTTP status 307: redirects are not followed" },
 		{ PUSH_STORE_HANGS, "cannot push to" },
 		{ PUSH_STORE_STALLS, "cannot push to" },
@@ -997,6 +1027,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_profile_is_posted_as_pyroscope_documents_it),
 		TEST(the_token_of_the_file_is_sent),
+		TEST(of_a_token_that_is_refused_the_file_is_told),
 		TEST(under_sudo_a_token_of_its_caller_is_taken),
 		TEST(no_other_process_has_the_token),
 		TEST(while_the_store_is_away_nothing_is_lost),

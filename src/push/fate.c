@@ -236,30 +236,32 @@ count_fault(struct push *p)
 	return p->faults;
 }
 
-/* Whether it is of the profile itself: who sends it again is refused again. */
+/* Whether such a status is of the profile itself: who sends it again is refused again. */
 static bool
 is_for_good(struct push *p, uint32_t status)
 {
 	if (status == FAULT)
 		return count_fault(p) >= FAULTS_MAX;
 	return status >= BAD && status < FAULT && status != TIMEOUT && status != EARLY &&
-	       status != MANY && *push_target_advice(&p->target, status) == '\0';
+	       status != MANY;
 }
 
 void
 push_judge(struct push *p, const struct post_end *end)
 {
-	struct buf b = { 0 };
+	struct buf b = { 0 }, advice = { 0 };
 
 	if (end->status >= OK && end->status < REDIRECT) {
 		take(p, end);
 	} else if (end->status == 0) {
 		push_fail(p, 0, end->why, "");
-	} else if (is_for_good(p, end->status)) {
+	} else if (!push_target_put_advice(&p->target, end->status, p->token_file, &advice) &&
+		   is_for_good(p, end->status)) {
 		refuse(p, end);
 	} else {
 		put_answer(p, end, &b);
-		push_fail(p, end->retry_s, buf_str(&b), push_target_advice(&p->target, end->status));
+		push_fail(p, end->retry_s, buf_str(&b), buf_str(&advice));
 	}
 	buf_release(&b);
+	buf_release(&advice);
 }

@@ -73,6 +73,7 @@ read_token(struct push *p, const char *path, struct err *err)
 	if (secret_file_read(&rule, path, &text, err) < 0)
 		return -1;
 	p->token = secret_hide(&text);
+	p->token_file = mem_strdup(path);
 	return 0;
 }
 
@@ -177,6 +178,7 @@ push_close(struct push *p, struct buf *said)
 	queue_free(p->asks);
 	push_target_release(&p->target);
 	secret_forget(p->token);
+	free(p->token_file);
 	buf_release(&p->spool_path);
 	free(p);
 }

@@ -33,6 +33,7 @@ struct push {
 	struct push_target target;
 	struct push_times times;
 	char *token; /* secret_hide(); NULL: none is sent */
+	char *token_file; /* that it is of */
 	struct buf spool_path;
 	char host_name[HOST_NAME_MAX + 1];
 	struct host *host;

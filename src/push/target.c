@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "push/target.h"
 
+#include "base/text.h"
 #include "push/push.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { URL_MAX = 1024, FIRST_PRINTABLE = 0x21, LAST_PRINTABLE = 0x7e };
+enum { URL_MAX = 1024, FIRST_PRINTABLE = 0x21, LAST_PRINTABLE = 0x7e, PATH_SHOWN_MAX = 120 };
 
 #define OTLP "otlp+"
 
@@ -126,23 +127,45 @@ push_target_content(const struct push_target *t)
 	return t->is_otlp ? "application/x-protobuf" : "application/octet-stream";
 }
 
-const char *
-push_target_advice(const struct push_target *t, unsigned status)
+/* ptop has read it when it began. */
+static void
+put_token_advice(const char *token_file, struct buf *b)
 {
+	if (token_file == NULL) {
+		buf_add_str(b, "it wants a token, and none is sent: --push-token FILE");
+		return;
+	}
+	buf_add_str(b, "it refuses the token of '");
+	text_add_safe(b, token_file, strnlen(token_file, PATH_SHOWN_MAX));
+	buf_add_str(b, "' (--push-token): put one there that it takes, and start ptop again");
+}
+
+bool
+push_target_put_advice(const struct push_target *t, unsigned status, const char *token_file,
+		       struct buf *b)
+{
+	/* Without words: it is of the token. */
 	static const struct {
 		unsigned first, last;
 		const char *pyroscope, *otlp;
 	} rows[] = {
 		{ 300, 399, "redirects are not followed: name the address that it leads to",
 		  "redirects are not followed: name the address that it leads to" },
-		{ 401, 403, "does it want another token? --push-token FILE",
-		  "does it want another token? --push-token FILE" },
+		{ 401, 403, NULL, NULL },
 		{ 404, 405, "is there Pyroscope at that address?",
 		  "this receiver takes no OTLP profiles of v1development" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (status >= rows[i].first && status <= rows[i].last)
-			return t->is_otlp ? rows[i].otlp : rows[i].pyroscope;
-	return "";
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *advice = t->is_otlp ? rows[i].otlp : rows[i].pyroscope;
+
+		if (status < rows[i].first || status > rows[i].last)
+			continue;
+		if (advice != NULL)
+			buf_add_str(b, advice);
+		else
+			put_token_advice(token_file, b);
+		return true;
+	}
+	return false;
 }

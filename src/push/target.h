@@ -27,7 +27,11 @@ void push_target_put(const struct push_target *t, const char *host, const struct
 /* Of the body: its content type, and whether it is said to be packed by gzip (a pprof is that itself). */
 const char *push_target_content(const struct push_target *t);
 
-/* What to do about a status that can be mended at one of the two ends, "": it is none. */
-const char *push_target_advice(const struct push_target *t, unsigned status);
+/*
+ * Adds what to do about a status that can be mended at one of the two ends, where the token is of that
+ * file, NULL: none was sent.  false: it is no such status.
+ */
+bool push_target_put_advice(const struct push_target *t, unsigned status, const char *token_file,
+			    struct buf *b);
 
 #endif
