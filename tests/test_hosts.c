@@ -576,6 +576,39 @@ without_any_host_a_batch_has_no_report_and_fails(void **state)
 	run_release(&r);
 }
 
+/* Free Pascal has one, which tells how it is used, in order. */
+static void
+another_program_of_that_name_is_told_of_with_what_to_do(void **state)
+{
+	static const char others[] =
+		"case $1 in "
+		"pascal-1) printf '\\nptop Version 1.0 : Pascal beautifier\\nUsage : ptop infile\\n' ;; "
+		"fails-2) echo 'ptop: no such option'; exit 1 ;; "
+		"quiet-3) exit 0 ;; "
+		"gnu-4) echo \"Try 'ptop --help' for more.\" >&2; exit 2 ;; "
+		"own-5) echo 'ptop: its own reason' >&2; exit 1 ;; "
+		"sudo-6) echo 'sudo: a password is required' >&2; exit 1 ;; "
+		"esac";
+	static const char *const said[][2] = {
+		{ "pascal-1", ": it has ended (it says 'ptop Version 1.0 : Pascal beautifier'): is its ptop "
+			      "another program? --copy brings this one\n" },
+		{ "fails-2", ": its program ended with status 1 (it says 'ptop: no such option'): is its ptop "
+			     "another program? --copy brings this one\n" },
+		{ "quiet-3", ": it has ended: is its ptop another program? --copy brings this one\n" },
+		{ "gnu-4", ": Try 'ptop --help' for more.: --copy brings this ptop\n" },
+		{ "own-5", ": ptop: its own reason\n" },
+		{ "sudo-6", ": sudo: a password is required\n" },
+	};
+	const char *const once[] = { "-d", "1", "-n", "1", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "pascal-1,fails-2,quiet-3,gnu-4,own-5,sudo-6", others, once);
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
+		assert_said_of(&r, said[i][0], said[i][1]);
+	run_release(&r);
+}
+
 /* What is copied has no name there before its first byte comes: nothing is left of what is killed. */
 static void
 a_host_without_ptop_gets_one_that_leaves_nothing(void **state)
@@ -668,6 +701,7 @@ main(void)
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
 		cmocka_unit_test(without_any_host_a_batch_has_no_report_and_fails),
+		cmocka_unit_test(another_program_of_that_name_is_told_of_with_what_to_do),
 		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),
 		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),
 		cmocka_unit_test(a_line_of_a_list_is_one_host),

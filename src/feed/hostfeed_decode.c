@@ -80,6 +80,12 @@ hostfeed_decoder_free(struct hostfeed_decoder *d)
 	free(d);
 }
 
+const char *
+hostfeed_before(const struct hostfeed_decoder *d)
+{
+	return d->has_begun ? NULL : buf_str(&d->in);
+}
+
 size_t
 hostfeed_decoder_bytes(const struct hostfeed_decoder *d)
 {

@@ -27,6 +27,12 @@ int hostfeed_next(struct hostfeed_decoder *d, struct err *err);
 const struct hostfeed_hello *hostfeed_hello(const struct hostfeed_decoder *d);
 const struct hostfeed_second *hostfeed_second(const struct hostfeed_decoder *d);
 
+/*
+ * What has come in place of it so far, as a login's greeting, or what another program says; NULL: it has
+ * begun.  Untrusted; valid until the next call of hostfeed_put().
+ */
+const char *hostfeed_before(const struct hostfeed_decoder *d);
+
 size_t hostfeed_decoder_bytes(const struct hostfeed_decoder *d); /* that it holds */
 
 #endif

@@ -15,6 +15,7 @@ enum {
 	NO_ANSWER_MS = 5000, /* since the start */
 	CLOCK_OFF_S = 2,     /* feeds are on their way for less */
 	CLOCK_PART = 8,      /* what is told changes by such a part of it at least */
+	SAID_MAX = 60,       /* bytes of a line */
 };
 
 void
@@ -38,6 +39,35 @@ fed_host_note_clock(struct fed_host *h, uint64_t wall_ns)
 		h->clock_ahead_ns = 0;
 	else if (told_ns == 0 || llabs(ahead_ns - told_ns) > llabs(told_ns) / CLOCK_PART)
 		h->clock_ahead_ns = ahead_ns;
+}
+
+/* The first line that is none. */
+static void
+put_greeting(struct buf *b, const char *said)
+{
+	const size_t len = strcspn(said, "\r\n");
+
+	if (len == 0)
+		return;
+	buf_add_str(b, " (it says '");
+	buf_add(b, said, MIN(len, (size_t)SAID_MAX));
+	buf_add_str(b, len > SAID_MAX ? "...')" : "')");
+}
+
+void
+fed_host_put_doubt(struct buf *b, const struct fed_host *h, const char *why)
+{
+	static const char own[] = "ptop: "; /* as this one tells of itself */
+	const char *said = hostfeed_before(h->feed);
+
+	if (said == NULL)
+		return;
+	said += strspn(said, " \t\r\n");
+	put_greeting(b, said);
+	if (*said != '\0' || *why == '\0')
+		buf_add_str(b, ": is its ptop another program? --copy brings this one");
+	else if (strstr(why, "ptop") != NULL && strncmp(why, own, sizeof(own) - 1) != 0)
+		buf_add_str(b, ": --copy brings this ptop");
 }
 
 static void

@@ -81,11 +81,17 @@ hosts_begin(struct hosts *hs, const struct engine_env *env)
 	hs->names_before = env->model->strs.arena.bytes;
 }
 
-/* Nothing more comes of it. */
+/* Nothing more comes of it; @why "": it has ended in order. */
 static void
 lose(struct hosts *hs, struct fed_host *h, const char *why, uint64_t now_ns)
 {
-	fed_host_set_state(h, HOST_GONE, why, now_ns);
+	struct buf b = { 0 };
+
+	buf_add_str(&b, *why != '\0' ? why : "it has ended");
+	if (hs->config->copy == NULL && h->feed != NULL)
+		fed_host_put_doubt(&b, h, why);
+	fed_host_set_state(h, HOST_GONE, buf_str(&b), now_ns);
+	buf_release(&b);
 	fed_host_stop(hs, h);
 	h->gets_copy = false; /* by the next time there may be one */
 }
@@ -178,7 +184,7 @@ take_end(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	if (h->closed_ns == 0)
 		h->closed_ns = now_ns;
 	if (why != NULL)
-		lose(hs, h, *why != '\0' ? why : "it has ended", now_ns);
+		lose(hs, h, why, now_ns);
 	else if (now_ns >= h->closed_ns + END_MS * NSEC_PER_MSEC)
 		lose(hs, h, "it sends nothing more", now_ns);
 }

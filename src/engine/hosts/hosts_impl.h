@@ -142,6 +142,12 @@ void hosts_put_lacks(const struct hosts *hs, struct part_notices *n); /* of host
 void fed_host_note_clock(struct fed_host *h, uint64_t wall_ns);
 void fed_host_set_state(struct fed_host *h, enum host_state state, const char *why, uint64_t now_ns);
 
+/*
+ * Behind why it has ended, @why "": in order.  Where its feed has not begun, adds what it says in place
+ * of one, and what to do if another program has that name.
+ */
+void fed_host_put_doubt(struct buf *b, const struct fed_host *h, const char *why);
+
 /* Adds what is wrong with it, in words that stay the same while that does.  false: nothing is. */
 bool fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns);
 void fed_host_put_line(struct buf *b, const struct fed_host *h, uint64_t now_ns); /* for the page of messages */
