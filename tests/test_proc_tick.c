@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "tests/asserts.h"
 #include "tests/fake_proc.h"
 
@@ -91,7 +92,7 @@ processes_come_in_rising_order_with_all_they_have(void **state)
 	fake_process(&f->proc, &(struct fake_stat){ 2, 0, 1, "kthreadd", 'S', 0x200000, 0, 1, 0 });
 	fake_process(&f->proc, &(struct fake_stat){ 11, 1, 1, "gone", 'Z', 0, 0, 5, 0 });
 	m = run_all(f);
-	assert_true(m->complete);
+	assert_int_not_equal(m->complete_ns, 0);
 	assert_int_equal(m->process_count, 3);
 	assert_int_equal(m->processes[0].pid, 2);
 	assert_int_equal(m->processes[1].pid, 11);
@@ -269,7 +270,7 @@ hot_processes_are_read_whatever_the_budget(void **state)
 	assert_int_equal(m->process_count, 2);
 	assert_non_null(find(m, 4));
 	assert_non_null(find(m, 9));
-	assert_false(m->complete);
+	assert_int_equal(m->complete_ns, 0);
 	msg_free(&m->msg);
 }
 
@@ -291,7 +292,20 @@ small_ticks_until(struct fixture *f, bool (*done)(const struct proc_tick_msg *m)
 static bool
 is_complete(const struct proc_tick_msg *m)
 {
-	return m->complete && m->process_count == 100;
+	return m->complete_ns != 0 && m->process_count == 100;
+}
+
+static bool
+has_begun(const struct proc_tick_msg *m)
+{
+	return m->complete_ns != 0;
+}
+
+static void
+run_some(struct fixture *f, unsigned ticks)
+{
+	for (; ticks > 0; ticks--)
+		msg_free(&run(f, &(struct proc_tick_request){ .budget_us = 1 })->msg);
 }
 
 static bool
@@ -328,6 +342,33 @@ slices_reach_everyone_and_new_ones_first(void **state)
 	assert_that(n, <, 50);
 }
 
+/* Whatever of it was read when they came. */
+static void
+a_list_has_all_who_came_before_its_time(void **state)
+{
+	enum { OLD = 20, ROUNDS = 30 };
+	struct fixture *f = *state;
+
+	for (int pid = 1; pid <= OLD; pid++)
+		fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "a", 'S', 0, 0, 9, 0 });
+	assert_that(small_ticks_until(f, has_begun), >, 1);
+	for (int pid = OLD + 1; pid <= OLD + ROUNDS; pid++) {
+		uint64_t complete_ns = 0, came_ns;
+
+		fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "a", 'S', 0, 0, 9, 0 });
+		came_ns = clock_mono_ns();
+		for (unsigned n = 0; n < 5000 && complete_ns <= came_ns; n++) {
+			struct proc_tick_msg *m = run(f, &(struct proc_tick_request){ .budget_us = 1 });
+
+			complete_ns = m->complete_ns;
+			assert_true(complete_ns <= came_ns || find(m, pid) != NULL);
+			msg_free(&m->msg);
+		}
+		assert_that(complete_ns, >, came_ns);
+		run_some(f, pid % 7); /* the next one comes at another point of the list */
+	}
+}
+
 static void
 a_process_that_may_not_be_read_is_left_out_until_it_may(void **state)
 {
@@ -339,7 +380,7 @@ a_process_that_may_not_be_read_is_left_out_until_it_may(void **state)
 	fake_file(&f->proc, 5, "stat", "5 (broken", 9);
 	m = run_all(f);
 	assert_int_equal(m->process_count, 1);
-	assert_true(m->complete);
+	assert_int_not_equal(m->complete_ns, 0);
 	msg_free(&m->msg);
 	fake_process(&f->proc, &(struct fake_stat){ 5, 1, 1, "a", 'S', 0, 0, 9, 0 });
 	m = run_all(f);
@@ -548,6 +589,7 @@ main(void)
 		TICK_TEST(processes_come_and_go),
 		TICK_TEST(hot_processes_are_read_whatever_the_budget),
 		TICK_TEST(slices_reach_everyone_and_new_ones_first),
+		TICK_TEST(a_list_has_all_who_came_before_its_time),
 		TICK_TEST(a_process_that_may_not_be_read_is_left_out_until_it_may),
 		TICK_TEST(what_processes_read_and_write_is_read_only_if_it_is_asked_for),
 		TICK_TEST(threads_have_names_and_cpu_in_nanoseconds),

@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 
-enum { UNLISTED_MS = 3000 }; /* longer than a list of processes is under way */
-
 static void
 learn(struct names *nm, const struct proc_info *p)
 {
@@ -23,19 +21,20 @@ learn(struct names *nm, const struct proc_info *p)
 
 /*
  * Processes that were found in /proc, not born in records, may end without a record as well: where
- * the side-band does not cover them.  One that is not listed any more is over.
+ * the side-band does not cover them.  One that is not listed any more is over; the list may have been
+ * under way for seconds when it was seen.
  */
 static void
 end_unlisted(struct names *nm, const struct proc_tick_msg *m)
 {
 	uint64_t now = clock_mono_ns();
 
-	for (uint32_t i = 1; i < nm->env->model->task_len && m->complete; i++) {
+	for (uint32_t i = 1; i < nm->env->model->task_len; i++) {
 		const struct task *t = model_task_at(nm->env->model, i);
 
 		if (!t->is_used || t->pid <= 0 || t->pid != t->tid ||
 		    (t->born_ns != 0 && !t->was_detached) || t->died_ns != 0 ||
-		    now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
+		    t->seen_ns >= m->complete_ns)
 			continue;
 		if (proc_info_find(m->processes, m->process_count, t->pid) == NULL)
 			model_end_task(nm->env->model, i, now);

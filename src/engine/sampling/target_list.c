@@ -436,7 +436,7 @@ target_list_on_tick(void *sampling, struct msg *msg)
 	for (size_t i = 0; i < m->thread_count; i++)
 		judge(sp, &m->threads[i], false);
 	/* Who waits is missing until then, and the next tick may be far. */
-	if (knows_all && !m->complete && sp->measured->has_targets)
+	if (knows_all && m->complete_ns == 0 && sp->measured->has_targets)
 		agenda_want(sp->agenda, AGENDA_TICK);
 	forget_ended(sp);
 	return PART_PASSES;

@@ -117,7 +117,7 @@ viewer_learn_owners(struct viewer *v)
 bool
 viewer_has_all_processes(const struct viewer *v)
 {
-	return v->tick != NULL && v->tick->complete;
+	return v->tick != NULL && v->tick->complete_ns != 0;
 }
 
 /* One more file of each process: only while it is shown. */

@@ -74,6 +74,7 @@ proc_list_begin(struct proc_list *l)
 	l->turns_left = l->len;
 	if (l->in_pass || l->fd < 0)
 		return;
+	l->pass_ns = clock_mono_ns();
 	l->in_pass = lseek(l->fd, 0, SEEK_SET) == 0;
 	l->pass++;
 }
@@ -99,6 +100,7 @@ end_pass(struct proc_list *l)
 {
 	l->in_pass = false;
 	l->passes_done++;
+	l->listed_ns = l->pass_ns;
 	for (size_t i = 0; i < l->len; i++) {
 		struct proc_entry *e = &l->entries[i];
 

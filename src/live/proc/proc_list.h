@@ -45,6 +45,7 @@ struct proc_list {
 	struct proc_entry *fresh;
 	size_t fresh_len, fresh_cap;
 	uint32_t pass, passes_done;
+	uint64_t pass_ns, listed_ns; /* it began, and the last whole one did */
 	bool in_pass, is_unsettled;
 	size_t unread_from;   /* all before it have been read once */
 	int turn_id;          /* whose turn it is in the round */

@@ -108,7 +108,7 @@ struct proc_tick_msg {
 	size_t process_count;
 	struct proc_info *threads;   /* of the process that was asked for, rising tid */
 	size_t thread_count;
-	bool complete;           /* false while the first scan of a long list still goes on */
+	uint64_t complete_ns;    /* who lived then, and still does, is here; 0: the first scan goes on */
 	char *strings;           /* owns commands and paths of groups */
 };
 

@@ -28,7 +28,7 @@ struct proc_tick {
 	struct proc_list processes, threads;
 	int threads_of; /* whose threads the list holds, 0: none */
 	uint64_t threads_start_ticks;
-	bool is_complete; /* each process has been read once */
+	uint64_t complete_ns; /* each process that was there then has been read; 0: not yet */
 
 	/* the tick that goes on */
 	const struct proc_tick_request *req;
@@ -160,7 +160,7 @@ step_list(struct proc_tick *t)
 	uint64_t from = clock_thread_cpu_ns();
 
 	proc_list_batch(&t->processes);
-	if (t->is_complete && clock_thread_cpu_ns() - from > DEAR_LIST_US * 1000)
+	if (t->complete_ns != 0 && clock_thread_cpu_ns() - from > DEAR_LIST_US * 1000)
 		t->list_pause = DEAR_LIST_TICKS;
 }
 
@@ -409,8 +409,9 @@ proc_tick_finish(struct proc_tick *t)
 	own_strings(msg);
 	msg->threads = list_infos(&t->threads, &msg->thread_count);
 	complete_threads(msg, t->threads_of);
-	t->is_complete = t->is_complete || proc_list_is_complete(&t->processes);
-	msg->complete = t->is_complete;
+	if (proc_list_is_complete(&t->processes))
+		t->complete_ns = t->processes.listed_ns;
+	msg->complete_ns = t->complete_ns;
 	t->req = NULL;
 	return msg;
 }
