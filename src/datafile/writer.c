@@ -66,6 +66,7 @@ struct writer {
 	size_t buffer_len;
 	struct whole block; /* where the block that was written last begins */
 	size_t block_written;
+	struct whole before; /* last_whole() of the one before: that is not in memory any more */
 	struct whole *packed; /* compressed: ends of what was put since the last round */
 	size_t packed_len, packed_cap;
 	uint64_t table_bytes; /* size of each of the two places */
@@ -329,6 +330,38 @@ begin(struct writer *w)
 	return res;
 }
 
+/* Bytes that must follow the records that are kept, with slack: both parts may cut a page. */
+static uint64_t
+room_behind(const struct writer *w)
+{
+	uint64_t table = write_table_bytes(&w->table);
+
+	return page_align(table) + page_align(FEATURES_ROOM + table + w->build_ids.len +
+					      (w->is_tracing_new ? w->tracing.len : 0)) +
+	       page_size();
+}
+
+/* The last end of a record, in front of that room, where the file may end if no more can be written. */
+static struct whole
+last_whole(const struct writer *w)
+{
+	uint64_t there = w->block.end + w->block_written, limit = there - MIN(there, room_behind(w));
+	struct whole last = { 0 };
+	size_t n = 0;
+
+	if (w->packer == NULL) {
+		if (limit < w->block.end)
+			return w->before;
+		n = whole_records(w->buffer, limit - w->block.end);
+		return (struct whole){
+			w->block.end + n, w->block.samples + whole_records_samples(w->buffer, n)
+		};
+	}
+	for (; n < w->packed_len && w->packed[n].end <= limit; n++)
+		last = w->packed[n];
+	return last;
+}
+
 static int
 flush(struct writer *w)
 {
@@ -338,8 +371,10 @@ flush(struct writer *w)
 	w->block_written = write_some(w, w->buffer, w->buffer_len, w->data_at + w->written);
 	if (w->block_written < w->buffer_len)
 		return -1;
-	if (w->packer == NULL)
+	if (w->packer == NULL) {
+		w->before = last_whole(w);
 		w->samples += whole_records_samples(w->buffer, w->buffer_len);
+	}
 	w->written += w->buffer_len;
 	w->buffer_len = 0;
 	return 0;
@@ -437,36 +472,6 @@ cut(struct writer *w)
 	(void)!write_index(w, w->round_bytes);
 }
 
-/* Bytes that must follow the records that are kept, with slack: both parts may cut a page. */
-static uint64_t
-room_behind(const struct writer *w)
-{
-	uint64_t table = write_table_bytes(&w->table);
-
-	return page_align(table) + page_align(FEATURES_ROOM + table + w->build_ids.len +
-					      (w->is_tracing_new ? w->tracing.len : 0)) +
-	       page_size();
-}
-
-/* The last end of a record up to @limit where the file may end. */
-static struct whole
-last_whole(const struct writer *w, uint64_t limit)
-{
-	struct whole last = { 0 };
-	size_t n = 0;
-
-	if (w->packer == NULL) {
-		if (limit > w->block.end)
-			n = whole_records(w->buffer, limit - w->block.end);
-		return (struct whole){
-			w->block.end + n, w->block.samples + whole_records_samples(w->buffer, n)
-		};
-	}
-	for (; n < w->packed_len && w->packed[n].end <= limit; n++)
-		last = w->packed[n];
-	return last;
-}
-
 /*
  * The disk is full, and most of a long round is on it.  It is kept, but for the room that tables
  * and features need: without them the rest could not be read.
@@ -474,8 +479,7 @@ last_whole(const struct writer *w, uint64_t limit)
 static void
 salvage(struct writer *w)
 {
-	uint64_t there = w->block.end + w->block_written, room = room_behind(w);
-	struct whole last = last_whole(w, there - MIN(there, room));
+	struct whole last = last_whole(w);
 
 	if (w->has_begun && last.end > w->round_bytes + early_index_bytes(w) &&
 	    ftruncate(w->fd, (off_t)(w->data_at + last.end)) == 0)
