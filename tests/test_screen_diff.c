@@ -414,8 +414,9 @@ opens_the_page_that_tells(struct screen *s, const char *regex)
 static void
 a_load_that_begins_is_told_and_compared(void **state)
 {
-	static char load[] = "timeout 100 tests/loads/threads & sleep 26; "
-			     "timeout 70 tests/loads/hot & timeout 70 tests/loads/hot; wait";
+	/* Each load ends with ptop. */
+	static char load[] = "load() { { tests/loads/$1 & tail --pid=$PPID -f /dev/null; kill $!; } & }; "
+			     "load threads; sleep 26; load hot; load hot; wait";
 	struct screen *s = *state;
 
 	screen_start(s, 120, 30, ARGS("-e", "cpu-clock", "-w", "10", "--", "sh", "-c", load), NULL);
