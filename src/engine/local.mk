@@ -99,6 +99,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/place/place_lookup.h \
 	%D%/place/place_search.c \
 	%D%/place/place_search.h \
+	%D%/recording/fate.c \
+	%D%/recording/fate.h \
 	%D%/recording/history.c \
 	%D%/recording/history.h \
 	%D%/recording/history_pack.c \

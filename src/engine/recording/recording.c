@@ -7,7 +7,6 @@
 #include "engine/recording/recording_impl.h"
 
 #include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/pages.h"
-#include "base/text.h"
 #include "engine/leaf/engine_msg.h"
 #include "view/snapshot.h"
 
@@ -166,40 +164,6 @@ record_past(struct recording *rg, const struct stretch *of, const char *path, st
 	return res;
 }
 
-/* The file is not there yet, and the folder is not looked at, which may block. */
-static void
-tell_path(struct recording *rg, const char *path)
-{
-	char *folder = path[0] != '/' ? getcwd(NULL, 0) : NULL;
-
-	notes_keep(rg->notes, "recording until w ends it: %s%s%s", folder != NULL ? folder : "",
-		   folder != NULL ? "/" : "", path);
-	free(folder);
-}
-
-/* What became of RECORD_OWN, which has asked alone. */
-static void
-tell_own(const struct recording *rg, const struct err *err, const char *path)
-{
-	struct buf b = { 0 };
-
-	buf_addf(&b, "%s%s%s", err->text, *err->hint != '\0' ? "; " : "", err->hint);
-	if (err->code == ERR_NONE)
-		notes_send(rg->notes, ENGINE_MSG_RECORDED, false, path);
-	else
-		notes_send(rg->notes, ENGINE_MSG_RECORDED, true, b.data);
-	buf_release(&b);
-}
-
-static void
-tell_refused(const struct recording *rg, enum record_what what, const struct err *err)
-{
-	if (what == RECORD_OWN)
-		tell_own(rg, err, "");
-	else
-		notes_fail(rg->notes, err);
-}
-
 static void
 carry_out(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
 {
@@ -220,7 +184,7 @@ carry_out(struct recording *rg, enum record_what what, const char *path, uint64_
 	case RECORD_ON:
 		res = record_on(rg, path, 0, &err);
 		if (res == 0)
-			tell_path(rg, path);
+			fate_tell_begun(rg->notes, path);
 		break;
 	case RECORD_STOP:
 		if (rg->active == NULL)
@@ -229,7 +193,7 @@ carry_out(struct recording *rg, enum record_what what, const char *path, uint64_
 		break;
 	}
 	if (res < 0)
-		tell_refused(rg, what, &err);
+		fate_tell_refused(rg->notes, what, &err);
 }
 
 int
@@ -393,7 +357,7 @@ recording_command(struct recording *rg, enum record_what what, const char *path,
 	else if (session_scope(rg->session) == SESSION_NONE)
 		err_set(&err, ERR_GONE, 0, "nothing is being sampled, so there is nothing to write: ! shows why");
 	if (err.code != ERR_NONE) {
-		tell_refused(rg, what, &err);
+		fate_tell_refused(rg->notes, what, &err);
 		return;
 	}
 	carry_out_waiting(rg, 0, true);
@@ -420,37 +384,7 @@ forget_recorder(struct recording *rg, struct recorder *r)
 static void
 count_missing(void *self, struct history_chunk *c)
 {
-	struct recording *rg = self;
-
-	rg->missing += c->samples;
-}
-
-static void
-keep_failure(struct recording *rg, const struct recorder_ended_msg *m)
-{
-	if (rg->err.code != ERR_NONE || (m->how & RECORDER_OWN))
-		return;
-	rg->err = m->err;
-	if (!m->is_made)
-		return;
-	rg->failed_path = mem_strdup(m->path);
-	rg->written = m->samples;
-	rg->missing = recorder_missing(m);
-	if (m->recorder == rg->active)
-		history_set_sink(rg->history, count_missing, rg);
-}
-
-/* Of what goes on it is known only at the end how much is missing. */
-static void
-tell_failure(struct recording *rg, const struct recorder_ended_msg *m)
-{
-	char missing[64] = "";
-
-	if (m->is_made && m->recorder != rg->active)
-		snprintf(missing, sizeof(missing), "; %llu samples are not in it",
-			 (unsigned long long)recorder_missing(m));
-	notes_refuse(rg->notes, "the recording ends here: %s%s%s%s", m->err.text,
-			   *m->err.hint ? "; " : "", m->err.hint, missing);
+	fate_count_missing(self, c->samples);
 }
 
 static enum part_reply
@@ -458,21 +392,14 @@ take_ended(void *recording, struct msg *msg)
 {
 	const struct recorder_ended_msg *m = (const struct recorder_ended_msg *)msg;
 	struct recording *rg = recording;
+	const bool is_active = m->recorder == rg->active;
 
-	if (m->recorder == rg->active)
+	if (is_active)
 		history_set_sink(rg->history, NULL, NULL);
-	if (m->how & RECORDER_OWN) {
-		tell_own(rg, &m->err, m->path);
-	} else if (m->err.code != ERR_NONE) {
-		rg->is_noted |= rg->err.code == ERR_NONE;
-		keep_failure(rg, m);
-		tell_failure(rg, m);
-	} else {
-		notes_keep(rg->notes, "written: %s, %llu sample%s, %.1f MiB%s", m->path,
-			    (unsigned long long)m->samples, text_plural(m->samples), (double)m->bytes / (1 << 20),
-			    m->lost > 0 ? ", some lost: the disk was too slow" : "");
-	}
-	if (m->recorder == rg->active)
+	fate_tell_ended(&rg->fate, rg->notes, m, is_active);
+	if (fate_keep(&rg->fate, m) && is_active)
+		history_set_sink(rg->history, count_missing, &rg->fate);
+	if (is_active)
 		rg->active = NULL;
 	forget_recorder(rg, m->recorder);
 	return PART_DONE;
@@ -501,26 +428,10 @@ take_last_messages(struct recording *rg, void (*free_msg)(struct msg *m))
 	struct msg *m;
 
 	while ((m = queue_take(rg->answers)) != NULL) {
-		struct recorder_ended_msg *ended = (struct recorder_ended_msg *)m;
-
-		if (m->type == RECORDER_MSG_ENDED && ended->err.code != ERR_NONE)
-			keep_failure(rg, ended);
+		if (m->type == RECORDER_MSG_ENDED)
+			fate_keep(&rg->fate, (struct recorder_ended_msg *)m);
 		free_msg(m);
 	}
-}
-
-/* How much is missing; why, and what to do, was told when it ended. */
-static void
-describe_failure(const struct recording *rg, struct err *err)
-{
-	*err = rg->err;
-	if (rg->failed_path == NULL || (rg->missing == 0 && !rg->is_noted))
-		return;
-	err_set(err, ERR_IO, rg->err.sys, "'%s' is not whole: %llu of %llu samples are not in it",
-		rg->failed_path, (unsigned long long)rg->missing,
-		(unsigned long long)(rg->missing + rg->written));
-	if (!rg->is_noted)
-		err_hint(err, "%s", rg->err.hint);
 }
 
 int
@@ -536,11 +447,7 @@ recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct e
 	for (size_t i = 0; i < rg->count; i++)
 		recorder_free(rg->all[i]);
 	rg->count = 0;
-	if (rg->err.code == ERR_NONE)
-		return 0;
-	if (err != NULL)
-		describe_failure(rg, err);
-	return -1;
+	return fate_describe(&rg->fate, err);
 }
 
 static void *
@@ -584,7 +491,7 @@ release(void *recording)
 	free(rg->attrs);
 	gains_release(&rg->gains);
 	free(rg->build_ids);
-	free(rg->failed_path);
+	fate_release(&rg->fate);
 	free(rg);
 }
 

@@ -3,10 +3,12 @@
 #define PTOP_ENGINE_RECORDING_RECORDING_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  known_state.c knows what a recording
- * must have beside the records of the rings; kept.c keeps those; recording.c writes.
+ * must have beside the records of the rings; kept.c keeps those; recording.c writes;
+ * fate.c (fate.h) has the words for what becomes of it.
  */
 #include "base/buf.h"
 #include "engine/leaf/sample_ids.h"
+#include "engine/recording/fate.h"
 #include "engine/recording/history.h"
 #include "engine/recording/known_look.h"
 #include "engine/recording/recorder.h"
@@ -61,10 +63,7 @@ struct recording {
 		uint8_t id[20], len;
 	} *build_ids;              /* by dso */
 	size_t build_id_cap;
-	struct err err;            /* the first, for the end */
-	bool is_noted;             /* what to do about it was said, when it came */
-	char *failed_path;         /* of the file that ended too early; NULL: none */
-	uint64_t written, missing; /* its samples, and those since then that are not in it */
+	struct fate fate;          /* of all that were written */
 };
 
 /* Whether samples of that sample_type are kept with their chains in place of copies of stacks. */
