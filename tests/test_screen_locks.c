@@ -36,6 +36,26 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	leave(s);
 }
 
+/* By name, or in the menu. */
+static void
+who_chooses_the_view_sees_who_holds_a_lock(void **state)
+{
+	static const char *const ways[] = { ":view locks\r", "v\033[F\033[A\033[A\033[A\033[A\033[A\033[A\r" };
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load_with(s, "owners", "held");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		screen_start(s, 80, 24, ARGS("-p", pid, "-e", "cpu-clock"), NULL);
+		sees(s, "[Processes]");
+		keys(s, ways[i]);
+		sees(s, "[Locks]");
+		sees_match(s, "[0-9]+ keeper +sleep in keep_it");
+		leave(s);
+	}
+}
+
 /* These wait all the time: no switch tells of them, nor who holds a lock. */
 static void
 locks_are_looked_at_beside_what_traces_switches(void **state)
@@ -69,6 +89,19 @@ a_deadlock_is_seen_at_once(void **state)
 	leave(s);
 }
 
+static void
+steps_to_locks(struct screen *s)
+{
+	enum { VIEWS = 20, LOOK_MS = 1000 };
+
+	for (unsigned i = 0; i < VIEWS; i++) {
+		keys(s, "\t");
+		if (pty_wait_text(s->p, "[Locks]", LOOK_MS))
+			return;
+	}
+	fail_with_screen(s, "[Locks]", "is not reached");
+}
+
 /* It may wait for locks of its own that have none, as PostgreSQL's processes do. */
 static void
 what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
@@ -86,12 +119,12 @@ what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
 	sees(s, "no lock that has an owner is waited for; t shows where the rest waits");
 	keys(s, "\r");
 	sees(s, "no row to go into: no lock that has an owner is waited for");
-	/* Work is no wait at all. */
+	/* Work is no wait at all.  Who steps through the views opens nothing by that. */
 	keys(s, "[");
 	sees(s, "[Processes]");
-	keys(s, ":view locks\r");
+	steps_to_locks(s);
 	sees_match(s, "^ +100[.]0 +[[]no waits[]]");
-	sees(s, "no thread waits for a lock in this window: off-cpu and wall-clock see them");
+	sees(s, "this event does not tell of locks: L opens off-cpu, which does");
 	keys(s, "]");
 	sees_match(s, "^ +100[.]0 +[[]other waits[]]");
 	keys(s, "t");
@@ -110,6 +143,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(one_key_shows_who_holds_a_lock_and_what_it_does),
+		screen_test(who_chooses_the_view_sees_who_holds_a_lock),
 		screen_test(locks_are_looked_at_beside_what_traces_switches),
 		screen_test(a_deadlock_is_seen_at_once),
 		screen_test(what_waits_for_no_lock_with_an_owner_is_not_called_none),

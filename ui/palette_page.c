@@ -59,7 +59,7 @@ take_action(struct ui *ui, const struct line *line)
 static void
 take_view(struct ui *ui, const struct line *line)
 {
-	place_set_view(ui, (enum view_id)line->value);
+	place_choose_view(ui, (enum view_id)line->value);
 }
 
 static void

@@ -129,6 +129,26 @@ place_set_view(struct ui *ui, enum view_id view)
 	place_ask(ui, true);
 }
 
+/* Only looks at who waits tell who holds a lock. */
+static bool
+tells_of_locks(const struct ui *ui)
+{
+	const struct snapshot_event *e = ui->snap != NULL ? snapshot_shown(ui->snap) : NULL;
+
+	return e != NULL && e->is_looks && !e->is_traced;
+}
+
+/* Who steps through views opens nothing by that. */
+void
+place_choose_view(struct ui *ui, enum view_id view)
+{
+	if (place_refuses(ui, view))
+		return;
+	place_set_view(ui, view);
+	if (view_defs[view].is_locks && engine_config_samples(&ui->config->engine) && !tells_of_locks(ui))
+		engine_need_event(ui->engine, "off-cpu");
+}
+
 void
 place_enter_view(struct ui *ui, enum view_id view)
 {

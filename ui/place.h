@@ -17,6 +17,7 @@ void place_ask(struct ui *ui, bool moved);
 bool place_refuses(struct ui *ui, enum view_id view);
 
 void place_set_view(struct ui *ui, enum view_id view); /* of the same process or thread */
+void place_choose_view(struct ui *ui, enum view_id view); /* with an event that has something for it */
 void place_enter_view(struct ui *ui, enum view_id view); /* of stacks: Esc leads out of it */
 void place_out(struct ui *ui); /* to where we came from */
 void place_set_sort(struct ui *ui, int column); /* by the same column again: turns it round */

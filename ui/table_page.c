@@ -18,6 +18,16 @@ struct table_page {
 };
 
 static const char *
+why_no_locks(const struct ui *ui, const struct snapshot_event *event)
+{
+	if (event != NULL && event->is_looks && !event->is_traced)
+		return "no thread waits for a lock in this window";
+	return engine_config_samples(&ui->config->engine)
+		? "this event does not tell of locks: L opens off-cpu, which does"
+		: "no thread waits for a lock in this window: off-cpu and wall-clock see them";
+}
+
+static const char *
 why_empty(struct ui *ui)
 {
 	const struct snapshot_event *event;
@@ -34,9 +44,7 @@ why_empty(struct ui *ui)
 	if (ui->query.locks && ui->snap->named != NULL && event != NULL && event->is_looks)
 		return "no lock that has an owner is waited for; t shows where the rest waits";
 	if (ui->query.locks && !ui->snap->head.switching)
-		return event != NULL && event->is_looks && !event->is_traced
-			? "no thread waits for a lock in this window"
-			: "no thread waits for a lock in this window: off-cpu and wall-clock see them";
+		return why_no_locks(ui, event);
 	if (ui->snap->named != NULL && !ui->query.locks)
 		return "every sample has a name";
 	if (ui->snap->head.switching)

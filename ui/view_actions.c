@@ -17,6 +17,15 @@ show(struct ui *ui, int view)
 		place_set_view(ui, (enum view_id)view);
 }
 
+static void
+choose(struct ui *ui, int view)
+{
+	if (view == VIEW_COUNT)
+		output_page_show(ui);
+	else
+		place_choose_view(ui, (enum view_id)view);
+}
+
 /* Callees are the lower half of callers; groups have a menu of their own. */
 static bool
 is_passed_over(struct ui *ui, enum view_id view)
@@ -55,7 +64,7 @@ open_menu(struct ui *ui)
 	enum view_id now = nav_level(&ui->nav)->view;
 	bool output = ui->page == PAGE_OUTPUT;
 
-	menu_open(ui, "View", show);
+	menu_open(ui, "View", choose);
 	for (enum view_id v = 0; v < VIEW_COUNT; v++)
 		if (v != VIEW_CALLEES)
 			add_view(ui, v, !output && v == now);
@@ -146,15 +155,10 @@ open_groups(struct ui *ui)
 	add_fields(ui);
 }
 
-/* Only looks at who waits tell who holds a lock. */
 static void
 show_locks(struct ui *ui)
 {
-	const struct snapshot_event *e = shown_event(ui);
-
-	place_set_view(ui, VIEW_LOCKS);
-	if (engine_config_samples(&ui->config->engine) && (e == NULL || !e->is_looks || e->is_traced))
-		engine_need_event(ui->engine, "off-cpu");
+	place_choose_view(ui, VIEW_LOCKS);
 }
 
 static void
