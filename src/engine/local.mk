@@ -85,6 +85,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/jit.c \
 	%D%/names/kernel.c \
 	%D%/names/instructions.c \
+	%D%/names/lines.c \
 	%D%/names/listings.c \
 	%D%/names/names.c \
 	%D%/names/names.h \

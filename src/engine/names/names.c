@@ -9,12 +9,9 @@
 #include "base/clock.h"
 #include "profile/place/location.h"
 #include "symbol/kernel/vdso.h"
-#include "view/snapshot.h"
 
 enum {
 	IMAGE_AGAIN_S = 10, /* between two questions for one that was given back */
-	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
-	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 	COMMS_A_SECOND = 500, /* names of threads, while a process is looked into, */
 	COMMS_ELSE = 100,     /* and else: each costs more than to look at the thread, */
 	COMMS_PART = 5,       /* so it is such a part of that where looks are few */
@@ -136,25 +133,6 @@ may_names_wait(const struct names *nm)
 	       nm->env->locations->name_len < NAMES_TOGETHER;
 }
 
-/* Asks for all lines that samples are grouped by, one question for each dso. */
-static void
-ask_wanted_lines(struct names *nm)
-{
-	size_t count, end;
-	struct srcline *lines = srclines_take(&nm->env->profile->lines, &count);
-	uint64_t *addrs = mem_calloc(count + 1, sizeof(*addrs));
-
-	for (size_t i = 0; i < count; i = end) {
-		uint32_t n = 0;
-
-		for (end = i; end < count && lines[end].dso == lines[i].dso; end++)
-			addrs[n++] = lines[end].offset;
-		files_ask_lines(nm, lines[i].dso, addrs, n, false);
-	}
-	free(addrs);
-	free(lines);
-}
-
 /* Where there is little time for them, files with few samples can wait: a build runs hundreds. */
 static bool
 is_spared(struct names *nm, uint32_t dso, uint64_t now)
@@ -258,9 +236,7 @@ names_step(struct names *nm)
 	names_ask_comms(nm);
 	if (nm->env->locations->name_len > 0 && !may_names_wait(nm))
 		ask_names(nm);
-	if (nm->env->profile->lines.asked < nm->env->profile->lines.len &&
-	    (nm->shows_lines || !names_are_spared(nm)))
-		ask_wanted_lines(nm);
+	lines_step(nm);
 	kernel_names_step(nm);
 	rules_step(nm);
 	variables_step(nm);
@@ -386,69 +362,6 @@ names_await_processes(const void *names)
 	return nm->env->feed->asked_len > 0 || nm->asked_comms > 0;
 }
 
-/* Asks for the line of each shown function's hottest instruction, when that has changed. */
-void
-names_ask_lines(struct names *nm, const struct snapshot *s)
-{
-	size_t rows = names_are_spared(nm) ? MIN(s->row_count, LINES_MAX) : s->row_count;
-	size_t asked = 0;
-
-	for (size_t i = 0; i < rows && asked < LINES_MAX; i++) {
-		uint32_t id = s->rows[i].location;
-		struct location *loc = &nm->env->locations->items[id];
-		uint64_t addr = loc->offset + loc->hot_offset;
-
-		if (s->rows[i].share * 100 < LINE_LEAST_PERCENT)
-			continue;
-		if (id == 0 || !location_is_named(loc) || loc->hot_votes == 0 ||
-		    loc->line_of == addr || !files_are_known(nm, loc->dso))
-			continue;
-		loc->line_of = addr;
-		files_ask_lines(nm, loc->dso, &addr, 1, false);
-		asked++;
-	}
-}
-
-bool
-names_await_lines(const struct names *nm)
-{
-	return nm->asked_lines > 0;
-}
-
-static void
-learn_line(struct names *nm, uint32_t dso, const struct symbol_line *line)
-{
-	struct srclines *known = &nm->env->profile->lines;
-	struct strs *strs = &nm->env->model->strs;
-
-	srclines_learn(known, dso, line->addr, strs_add_str(strs, line->line));
-	srclines_learn_path(known, dso, line->addr, strs_add_str(strs, line->path));
-}
-
-static enum part_reply
-take_lines(void *names, struct msg *msg)
-{
-	const struct symbol_lines_msg *m = (const struct symbol_lines_msg *)msg;
-	struct names *nm = names;
-
-	nm->asked_lines--;
-	agenda_want(nm->env->agenda, AGENDA_SHOW);
-	if (m->of_inlines) {
-		inlines_learn(nm, m);
-		return PART_DONE;
-	}
-	for (uint32_t i = 0; i < m->count; i++) {
-		const struct symbol_line *line = &m->lines[i];
-
-		if (line->line == NULL)
-			continue;
-		locations_learn_line(nm->env->locations, m->dso, line->addr, line->line);
-		if (nm->env->profile->lines.len > 0)
-			learn_line(nm, m->dso, line);
-	}
-	return PART_DONE;
-}
-
 /* What files cannot name is named here, for whoever asked. */
 static enum part_reply
 take_listing(void *names, struct msg *msg)
@@ -541,7 +454,7 @@ static const struct part_message messages[] = {
 	{ PROC_MSG_MAPS, take_maps },     { PROC_MSG_COMM, take_comm },
 	{ PROC_MSG_TICK, processes_learn },
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
-	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
+	{ SYMBOL_MSG_LINES, lines_learn }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
 	{ SYMBOL_MSG_PLACES, variables_on_places }, { SYMBOL_MSG_LISTING, take_listing },
 	{ SYMBOL_MSG_SOURCE, sources_on_source }, { SYMBOL_MSG_CONTAINER, containers_on_name },

@@ -3,7 +3,7 @@
 #define PTOP_ENGINE_NAMES_NAMES_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  files.c is the lowest: how a file is
- * asked for.  kernel.c, jit.c, rules.c, inlines.c and downloads.c stand on it, names.c on all.
+ * asked for.  kernel.c, jit.c, rules.c, lines.c, inlines.c and downloads.c stand on it, names.c on all.
  */
 #include "engine/names/held_images.h"
 #include "engine/names/names.h"
@@ -158,6 +158,10 @@ bool rules_are_here(const struct names *nm); /* none are on their way */
 void rules_hurry_first(struct names *nm, bool are_there);
 void rules_put(const struct names *nm, struct buf *b);
 const char *rules_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
+
+/* lines.c */
+void lines_step(struct names *nm); /* asks for those that samples are grouped by */
+enum part_reply lines_learn(void *names, struct msg *msg);
 
 /* inlines.c */
 void inlines_learn(struct names *nm, const struct symbol_lines_msg *m);
