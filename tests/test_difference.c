@@ -239,7 +239,7 @@ sums_of_units_are_what_rows_have(void **state)
 static struct snapshot *
 snapshot_of_frames(struct snapshot_frame *frames, size_t count)
 {
-	static struct snapshot_event events[] = { { .name = "cycles" } };
+	static struct snapshot_event events[] = { { .name = "cycles", .samples = 1 } };
 	struct snapshot *s = snapshot_new();
 
 	s->query.compare = COMPARE_RECORDING;
@@ -462,6 +462,90 @@ nodes_are_judged_by_what_their_shares_are_of(void **state)
 	}
 }
 
+static bool
+has_note(const struct snapshot *s, const char *text)
+{
+	for (size_t i = 0; i < s->then.note_count; i++)
+		if (strstr(s->then.notes[i], text) != NULL)
+			return true;
+	return false;
+}
+
+static void
+trees_without_call_chains_are_not_compared(void **state)
+{
+	(void)state;
+	for (int is_then = 0; is_then < 2; is_then++) {
+		struct snapshot *now, *then;
+		struct scene s;
+
+		stacks_open(&s);
+		s.query.view = VIEW_TREE;
+		run_seconds(&s, true, SECONDS);
+		now = report(&s);
+		then = report(&s);
+		(is_then ? then : now)->events[0].lacks_chains = true;
+		difference_make(now, then, "old.data", false);
+		assert_true(now->node_count > 2);
+		for (size_t i = 0; i < now->node_count; i++)
+			assert_null(now->nodes[i].difference);
+		assert_true(has_note(now, is_then ? "THEN has no call chains (record with -g)"
+						  : "NOW has no call chains (-g takes them)"));
+		snapshot_put(now);
+		bench_close(&s.b);
+	}
+}
+
+static void
+functions_are_compared_whether_there_are_call_chains_or_not(void **state)
+{
+	struct snapshot *now, *then;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	run_seconds(&s, true, SECONDS);
+	now = report(&s);
+	then = report(&s);
+	then->events[0].lacks_chains = true;
+	difference_make(now, then, "old.data", false);
+	assert_non_null(row_of(now, 0)->difference);
+	assert_null(now->then.lacks);
+	snapshot_put(now);
+	bench_close(&s.b);
+}
+
+/* Their mark was made under another event, or nothing of it came then. */
+static void
+nothing_is_new_where_then_has_no_samples_of_the_event(void **state)
+{
+	static const enum view_id views[] = { VIEW_FUNCTIONS, VIEW_TREE };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		struct snapshot *now, *then;
+		struct scene s;
+
+		stacks_open(&s);
+		s.query.view = views[i];
+		s.query.key_count = views[i] == VIEW_FUNCTIONS ? 2 : 0;
+		then = report(&s);
+		run_seconds(&s, true, SECONDS);
+		now = report(&s);
+		now->events[0].shown = true;
+		difference_make(now, then, "before", true);
+		assert_true(now->row_count + now->node_count > 2);
+		for (size_t k = 0; k < now->row_count; k++)
+			assert_null(now->rows[k].difference);
+		for (size_t k = 0; k < now->node_count; k++)
+			assert_null(now->nodes[k].difference);
+		assert_string_equal(now->then.lacks, "THEN has no samples of this event");
+		assert_true(has_note(now, "is not compared: THEN has no samples of this event"));
+		snapshot_put(now);
+		bench_close(&s.b);
+	}
+}
+
 int
 main(void)
 {
@@ -476,6 +560,9 @@ main(void)
 		cmocka_unit_test(nodes_say_whether_their_change_is_chance),
 		cmocka_unit_test(nodes_of_turned_trees_say_it_too),
 		cmocka_unit_test(nodes_are_judged_by_what_their_shares_are_of),
+		cmocka_unit_test(trees_without_call_chains_are_not_compared),
+		cmocka_unit_test(functions_are_compared_whether_there_are_call_chains_or_not),
+		cmocka_unit_test(nothing_is_new_where_then_has_no_samples_of_the_event),
 		cmocka_unit_test(nodes_that_are_gone_stay_as_ghosts_in_their_place),
 	};
 

@@ -136,6 +136,10 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN is not known");
 		return;
 	}
+	if (snap->then.lacks != NULL) {
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s", snap->then.lacks);
+		return;
+	}
 	canvas_add_safe(c, &b, snap->then.label);
 	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN %s", buf_str(&b));
 	if (snap->then.needs_s > 0)

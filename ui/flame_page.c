@@ -382,8 +382,7 @@ draw(struct ui *ui)
 	if (height >= CRUMBS_FROM)
 		crumbs_draw(c, y++, ui->snap, &ui->query, true);
 	if (height >= LEGEND_FROM)
-		draw_legend(c, y++, buf_str(&found),
-			    ui->snap->query.compare != COMPARE_NOTHING);
+		draw_legend(c, y++, buf_str(&found), snapshot_compares_nodes(ui->snap));
 	ui->layout.footer = height >= FOOTER_FROM ? height - 1 : -1;
 	height -= ui->layout.footer >= 0 ? 2 : 1;
 	update(ui);

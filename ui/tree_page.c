@@ -69,8 +69,7 @@ draw_titles(const struct snapshot *s, struct canvas *c, int y, const char *right
 				    : "%TOTAL");
 	if (c->width >= SELF_FROM)
 		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_TITLE,
-				 s->query.compare != COMPARE_NOTHING ? "DELTA"
-				 : per_second			      ? "SELF" : "%SELF");
+				 snapshot_compares_nodes(s) ? "DELTA" : per_second ? "SELF" : "%SELF");
 	canvas_put(c, x, y, c->width - x, STYLE_TITLE, title);
 	if (*right != '\0')
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_SORTED, right);

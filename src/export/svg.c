@@ -249,7 +249,7 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 	buf_addf(b, "  %.1f s, %llu sample%s", s->head.window_have_s,
 		 (unsigned long long)f->boxes[0].samples, text_plural(f->boxes[0].samples));
 	put_part(b, s, f);
-	if (s->then.label != NULL) {
+	if (s->query.compare != COMPARE_NOTHING && s->then.label != NULL) {
 		struct sink then = { 0 };
 
 		sink_add_safe(&then, s->then.label);

@@ -266,13 +266,17 @@ node_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
 	return difference_word(d, word);
 }
 
-/* NOW, THEN, and what is between, with its sign. */
+/* NOW, THEN, and what is between, with its sign; of an event that is not compared NOW alone. */
 static void
-put_node_difference(struct buf *b, const struct snapshot_node *n)
+put_node_difference(struct buf *b, const struct snapshot *s, const struct snapshot_node *n)
 {
 	const struct difference *d = n->difference;
 	char word[COLUMN_TEXT_MAX];
 
+	if (d == NULL) {
+		buf_addf(b, "%6.2f      -       -  %-10s  ", report_node_percent(s, n, &n->total), "");
+		return;
+	}
 	buf_addf(b, "%6.2f %6.2f %+7.2f  %-10s  ", d->change.now * 100, d->change.then * 100,
 		 d->change.delta * 100, node_word(d, word));
 }
@@ -281,7 +285,7 @@ put_node_difference(struct buf *b, const struct snapshot_node *n)
 static void
 put_then(struct buf *b, const struct snapshot *s)
 {
-	if (s->then.label == NULL)
+	if (s->then.label == NULL || !snapshot_compares_nodes(s))
 		return;
 	buf_addf(b, "NOW %.1f s, THEN %.1f s: ", s->head.window_have_s, s->then.window_s);
 	text_add_safe(b, s->then.label, strlen(s->then.label));
@@ -294,7 +298,7 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	struct buf *b = &out->buf;
 	bool apart = s->query.view == VIEW_CALLERS || s->query.view == VIEW_CALLEES;
 	const struct row *sums[] = { s->named, s->filtered };
-	bool is_compared = s->query.compare != COMPARE_NOTHING;
+	bool is_compared = snapshot_compares_nodes(s);
 
 	if (!run->is_first)
 		buf_add_char(b, '\n');
@@ -309,8 +313,8 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		if (apart && i > 0 && n->depth == 0 &&
 		    (s->nodes[i - 1].depth > 0 || n->end > i + 1))
 			buf_add_char(b, '\n');
-		if (n->difference != NULL)
-			put_node_difference(b, n);
+		if (is_compared)
+			put_node_difference(b, s, n);
 		else
 			buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  ",
 				 report_node_percent(s, n, &n->total),

@@ -8,11 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum no_event {
+	NOT_NOW = -1,      /* NOW has none like it */
+	NOT_COMPARED = -2, /* NOW has, but one of the two lacks what is compared */
+};
+
 struct joining {
 	struct snapshot *now;
 	const struct snapshot *then;
 	bool same_profile;
-	int *events;         /* by event of THEN: that of NOW, -1: none */
+	int *events;         /* by event of THEN: that of NOW, below 0: none, enum no_event */
+	const char **lacks;  /* by event of NOW: why it is not compared; NULL: it is */
 	struct index index;  /* of rows of THEN, counted from 1 */
 	bool *is_met;        /* by row of THEN */
 	struct row *rows;
@@ -43,6 +49,27 @@ event_of(const struct snapshot *s, const char *name)
 	return -1;
 }
 
+static bool
+is_of_stacks(const struct snapshot *s)
+{
+	return s->nodes != NULL || s->frames != NULL || s->stacks != NULL;
+}
+
+static const char no_samples[] = "THEN has no samples of this event";
+
+/* Why the two are not compared; NULL: they are.  Of nothing all would be new. */
+static const char *
+find_lack(const struct joining *j, const struct snapshot_event *now, const struct snapshot_event *then)
+{
+	if (then->samples == 0)
+		return no_samples;
+	if (!is_of_stacks(j->now))
+		return NULL;
+	if (then->lacks_chains)
+		return "THEN has no call chains (record with -g)";
+	return now->lacks_chains ? "NOW has no call chains (-g takes them)" : NULL;
+}
+
 /* Where both have one event they are compared, whatever they are called. */
 static void
 match_events(struct joining *j)
@@ -51,21 +78,33 @@ match_events(struct joining *j)
 	bool is_any = false;
 
 	j->events = mem_calloc(then->event_count + 1, sizeof(*j->events));
+	j->lacks = mem_calloc(now->event_count + 1, sizeof(*j->lacks));
 	for (size_t i = 0; i < then->event_count; i++) {
 		j->events[i] = event_of(now, then->events[i].name);
 		is_any |= j->events[i] >= 0;
 	}
 	if (!is_any && now->event_count == 1 && then->event_count == 1)
 		j->events[0] = 0;
+	for (size_t i = 0; i < now->event_count; i++)
+		j->lacks[i] = no_samples;
+	for (size_t i = 0; i < then->event_count; i++) {
+		int event = j->events[i];
+
+		if (event < 0)
+			continue;
+		j->lacks[event] = find_lack(j, &now->events[event], &then->events[i]);
+		if (j->lacks[event] != NULL)
+			j->events[i] = NOT_COMPARED;
+	}
 }
 
-/* The event of NOW of a row of THEN; -1: it has none. */
+/* The event of NOW of a row of THEN; below 0: there is none. */
 static int
 event_of_then(const struct joining *j, const struct row *row)
 {
 	int event = event_of(j->then, row->event);
 
-	return event >= 0 ? j->events[event] : -1;
+	return event >= 0 ? j->events[event] : NOT_NOW;
 }
 
 static uint64_t
@@ -221,7 +260,7 @@ join_rows(struct joining *j)
 		int event = event_of(s, row.event);
 		const struct row *then;
 
-		if (is_sum(&row) || event < 0) {
+		if (is_sum(&row) || event < 0 || j->lacks[event] != NULL) {
 			VEC_ADD(j->rows, j->len, j->cap) = row;
 			continue;
 		}
@@ -266,6 +305,13 @@ least_need(const struct joining *j)
 	return isinf(least) ? 0 : least;
 }
 
+/* Why nothing of the event shown is compared; NULL: it is, or none is shown. */
+static const char *
+lack_of_shown(const struct joining *j)
+{
+	return snapshot_shown(j->now) != NULL ? j->lacks[snapshot_shown_id(j->now)] : NULL;
+}
+
 struct notes {
 	struct snapshot *s;
 	const char **items;
@@ -276,20 +322,21 @@ static void
 note_events(const struct joining *j, struct notes *n)
 {
 	for (size_t i = 0; i < j->then->event_count; i++) {
-		const char *name = j->then->events[i].name;
+		const struct snapshot_event *then = &j->then->events[i];
+		const int event = j->events[i];
 
-		if (j->events[i] < 0)
+		if (event == NOT_NOW)
 			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
-				"event %s is only in what is compared with: it is left out", name);
-		else if (strcmp(name, n->s->events[j->events[i]].name) != 0)
+				"event %s is only in what is compared with: it is left out", then->name);
+		else if (event >= 0 && strcmp(then->name, n->s->events[event].name) != 0)
 			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
 				"event %s is compared with event %s: shares tell more than counts",
-				n->s->events[j->events[i]].name, name);
+				n->s->events[event].name, then->name);
 	}
 	for (size_t i = 0; i < n->s->event_count; i++)
-		if (then_event(j, (int)i) == NULL)
+		if (j->lacks[i] != NULL && n->s->events[i].samples > 0)
 			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
-				"event %s has nothing to be compared with", n->s->events[i].name);
+				"event %s is not compared: %s", n->s->events[i].name, j->lacks[i]);
 }
 
 /* "at 999 Hz", "each 1000". */
@@ -331,8 +378,34 @@ describe(struct joining *j, const char *label)
 	free(n.items);
 	s->then = (struct snapshot_then){
 		.label = arena_strdup(&s->arena, label), .window_s = j->then->head.window_have_s,
-		.needs_s = least_need(j), .notes = list, .note_count = n.len,
+		.lacks = lack_of_shown(j), .needs_s = least_need(j),
+		.notes = list, .note_count = n.len,
 	};
+}
+
+static bool
+is_any_compared(const struct joining *j)
+{
+	for (size_t i = 0; i < j->now->event_count; i++)
+		if (j->lacks[i] == NULL)
+			return true;
+	return false;
+}
+
+/* What is written of stacks has no place for what is not known of THEN: it is as if none was asked for. */
+static void
+join_stacks(struct joining *j)
+{
+	struct snapshot *now = j->now;
+
+	if (!is_any_compared(j)) {
+		now->query.compare = COMPARE_NOTHING;
+		return;
+	}
+	if (now->frames != NULL)
+		difference_of_frames(now, j->then);
+	if (now->stacks != NULL)
+		difference_of_stacks(now, j->then, j->events);
 }
 
 void
@@ -344,16 +417,15 @@ difference_make(struct snapshot *now, struct snapshot *then, const char *label, 
 	match_events(&j);
 	if (now->nodes != NULL)
 		difference_of_nodes(now, then, j.events);
-	if (now->frames != NULL)
-		difference_of_frames(now, then);
-	if (now->stacks != NULL)
-		difference_of_stacks(now, then, j.events);
+	if (now->frames != NULL || now->stacks != NULL)
+		join_stacks(&j);
 	index_then(&j);
 	join_rows(&j);
 	sort_rows(&j);
 	describe(&j, label);
 	index_release(&j.index);
 	free(j.events);
+	free(j.lacks);
 	free(j.is_met);
 	free(j.changes);
 }

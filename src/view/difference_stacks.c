@@ -125,21 +125,26 @@ compare(struct merging *m, struct share_change *c, const struct snapshot_node *n
 	struct share_sums a, b;
 
 	*c = (struct share_change){ .low = NAN, .high = NAN, .p = NAN, .q = NAN };
-	if (e == NULL || f == NULL || (now != NULL ? now : then)->kind == NODE_REST ||
+	if ((now != NULL ? now : then)->kind == NODE_REST ||
 	    !sums_of(now, m->now, e->name, &a) || !sums_of(then, m->then, f->name, &b))
 		return;
 	share_compare(c, &a, &b);
 	VEC_ADD(m->changes, m->change_len, m->change_cap) = c;
 }
 
+/* None, where the event is not compared. */
 static void
 set_difference(struct merging *m, struct snapshot_node *n, const struct snapshot_node *then,
 	       bool is_gone)
 {
 	const struct snapshot_event *e = &m->now->events[n->event], *f = then_event(m, n->event);
-	struct difference *d = arena_alloc(&m->now->arena, sizeof(*d));
-	struct share_change *c = &d->change;
+	struct difference *d;
+	struct share_change *c;
 
+	if (f == NULL)
+		return;
+	d = arena_alloc(&m->now->arena, sizeof(*d));
+	c = &d->change;
 	*d = (struct difference){ .is_new = then == NULL, .is_gone = is_gone };
 	compare(m, c, is_gone ? NULL : n, then, e, f);
 	if (then != NULL) {

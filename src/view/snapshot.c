@@ -35,6 +35,15 @@ snapshot_shown_id(const struct snapshot *s)
 }
 
 bool
+snapshot_compares_nodes(const struct snapshot *s)
+{
+	for (uint32_t i = 0; i < s->node_count; i = s->nodes[i].end)
+		if (s->nodes[i].difference != NULL)
+			return true;
+	return false;
+}
+
+bool
 snapshot_counts_calls(const struct snapshot *s, uint32_t location)
 {
 	for (size_t i = 0; i < s->call_count && location != 0; i++)

@@ -126,6 +126,7 @@ struct snapshot_tally {
 
 struct snapshot_event {
 	const char *name;
+	bool lacks_chains;   /* its samples have no call chains */
 	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
@@ -241,6 +242,7 @@ struct snapshot_node {
 struct snapshot_then {
 	const char *label;        /* "old.data", "the 10.0 s before"; NULL: nothing */
 	double window_s;          /* how much time it holds */
+	const char *lacks;        /* why nothing of the event shown is compared; NULL: it is */
 	double needs_s;           /* so much more is needed until rows can be told apart; 0: nothing */
 	const char *const *notes; /* what makes the two less alike than they seem, a line each */
 	size_t note_count;
@@ -411,6 +413,9 @@ struct snapshot {
 /* The event that a screen shows; NULL: none. */
 const struct snapshot_event *snapshot_shown(const struct snapshot *s);
 uint32_t snapshot_shown_id(const struct snapshot *s); /* its number, 0 if there is none */
+
+/* Whether any of its trees is compared. */
+bool snapshot_compares_nodes(const struct snapshot *s);
 
 /* Whether the calls of the function at that location are counted now. */
 bool snapshot_counts_calls(const struct snapshot *s, uint32_t location);

@@ -61,32 +61,42 @@ head_window_s(const struct viewer *v, uint32_t event)
 	return (double)pe->all_ns / 1e9;
 }
 
+/* How chains are taken, and why one may end too early. */
+static const struct chain_way {
+	uint64_t has; /* PERF_SAMPLE_*; 0: none of those above */
+	const char *live, *recorded;
+} chain_ways[] = {
+	{ PERF_SAMPLE_STACK_USER, "unwinding ends here", "unwinding ends here" },
+	{ PERF_SAMPLE_BRANCH_STACK, "the branch recorder is full (G)", "the branch recorder was full" },
+	{ PERF_SAMPLE_CALLCHAIN, "no frame pointers here (G)", "no frame pointers here" },
+	{ 0, "call chains are off (G)", "no call chains were recorded" },
+};
+
+static const struct chain_way *
+chain_way(const struct engine_event *ev)
+{
+	const struct chain_way *way = chain_ways;
+
+	while (way->has != 0 && !(ev->attr.sample_type & way->has))
+		way++;
+	return way;
+}
+
+bool
+head_has_chains(const struct viewer *v, const struct engine_event *ev)
+{
+	return v->env->config->host_count > 0 || chain_way(ev)->has != 0;
+}
+
 /* Why the callers of a function may be unknown: how its chain was taken, and what reads further. */
 static void
 head_chains(const struct viewer *v, const struct engine_event *ev, struct snapshot_head *h)
 {
-	static const struct {
-		uint64_t has; /* PERF_SAMPLE_*; 0: none of those above */
-		const char *live, *recorded;
-	} rows[] = {
-		{ PERF_SAMPLE_STACK_USER, "unwinding ends here", "unwinding ends here" },
-		{ PERF_SAMPLE_BRANCH_STACK, "the branch recorder is full (G)",
-		  "the branch recorder was full" },
-		{ PERF_SAMPLE_CALLCHAIN, "no frame pointers here (G)",
-		  "no frame pointers here" },
-		{ 0, "call chains are off (G)", "no call chains were recorded" },
-	};
-	size_t i = 0;
+	const struct chain_way *way = chain_way(ev);
 
-	if (v->env->config->host_count > 0) {
-		h->has_chains = true;
-		h->chain_ends = "hosts send the heaviest stacks alone";
-		return;
-	}
-	while (rows[i].has != 0 && !(ev->attr.sample_type & rows[i].has))
-		i++;
-	h->has_chains = rows[i].has != 0;
-	h->chain_ends = v->env->policy->has_processes ? rows[i].live : rows[i].recorded;
+	h->has_chains = head_has_chains(v, ev);
+	h->chain_ends = v->env->config->host_count > 0 ? "hosts send the heaviest stacks alone"
+			: v->env->policy->has_processes ? way->live : way->recorded;
 }
 
 static void

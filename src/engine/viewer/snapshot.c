@@ -105,6 +105,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.is_elapsed = spec->pair != NULL,
 			.is_of_hosts = v->env->config->host_count > 0,
 			.is_picked = is_picked(v, &v->env->measured->events[i]),
+			.lacks_chains = !head_has_chains(v, &v->env->measured->events[i]),
 		};
 	}
 	return list;

@@ -109,6 +109,7 @@ struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
 /* head.c */
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
+bool head_has_chains(const struct viewer *v, const struct engine_event *ev);
 
 /* unswitched.c: threads that no switch has told of yet; NULL: none */
 const char *unswitched_notice(const struct viewer *v, struct arena *arena);
