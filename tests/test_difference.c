@@ -546,6 +546,64 @@ nothing_is_new_where_then_has_no_samples_of_the_event(void **state)
 	}
 }
 
+/* Recordings call their events as they like. */
+static void
+rename_event(struct snapshot *s, const char *name, const char *measures)
+{
+	for (size_t i = 0; i < s->row_count; i++)
+		s->own_rows[i].event = name;
+	s->events[0].name = name;
+	s->events[0].measures = measures;
+}
+
+/* Each of two has its own beside it: there is more than one event to choose from. */
+static void
+events_that_measure_the_same_are_compared_whatever_they_are_called(void **state)
+{
+	static struct snapshot_event two[2];
+	struct snapshot *now, *then;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	run_seconds(&s, true, SECONDS);
+	now = report(&s);
+	then = report(&s);
+	rename_event(now, "cpu-clock:u", "1 0 no kernel");
+	two[0] = now->events[0];
+	two[1] = (struct snapshot_event){ .name = "page-faults", .measures = "1 2" };
+	now->events = two;
+	now->event_count = 2;
+	rename_event(then, "cpu-clock:uhppp", "1 0 no kernel");
+	difference_make(now, then, "old.data", false);
+	assert_non_null(row_of(now, 0)->difference);
+	assert_true(row_of(now, 0)->difference->then_samples > 0);
+	assert_int_equal(now->then.note_count, 0);
+	snapshot_put(now);
+	bench_close(&s.b);
+}
+
+static void
+events_that_measure_something_else_are_told(void **state)
+{
+	struct snapshot *now, *then;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	run_seconds(&s, true, SECONDS);
+	now = report(&s);
+	then = report(&s);
+	rename_event(now, "cpu-clock:u", "1 0 no kernel");
+	rename_event(then, "cpu-clock", "1 0");
+	now->event_count = then->event_count = 1;
+	difference_make(now, then, "old.data", false);
+	assert_non_null(row_of(now, 0)->difference);
+	assert_true(has_note(now, "event cpu-clock:u is compared with event cpu-clock: shares"));
+	snapshot_put(now);
+	bench_close(&s.b);
+}
+
 int
 main(void)
 {
@@ -563,6 +621,8 @@ main(void)
 		cmocka_unit_test(trees_without_call_chains_are_not_compared),
 		cmocka_unit_test(functions_are_compared_whether_there_are_call_chains_or_not),
 		cmocka_unit_test(nothing_is_new_where_then_has_no_samples_of_the_event),
+		cmocka_unit_test(events_that_measure_the_same_are_compared_whatever_they_are_called),
+		cmocka_unit_test(events_that_measure_something_else_are_told),
 		cmocka_unit_test(nodes_that_are_gone_stay_as_ghosts_in_their_place),
 	};
 

@@ -50,6 +50,24 @@ event_of(const struct snapshot *s, const char *name)
 }
 
 static bool
+measure_alike(const struct snapshot_event *a, const struct snapshot_event *b)
+{
+	return a->measures != NULL && b->measures != NULL && strcmp(a->measures, b->measures) == 0;
+}
+
+/* The event of NOW that measures the same, whatever it is called. */
+static int
+event_alike(const struct snapshot *s, const struct snapshot_event *then)
+{
+	int event = event_of(s, then->name);
+
+	for (size_t i = 0; event < 0 && i < s->event_count; i++)
+		if (measure_alike(&s->events[i], then))
+			return (int)i;
+	return event;
+}
+
+static bool
 is_of_stacks(const struct snapshot *s)
 {
 	return s->nodes != NULL || s->frames != NULL || s->stacks != NULL;
@@ -70,7 +88,7 @@ find_lack(const struct joining *j, const struct snapshot_event *now, const struc
 	return now->lacks_chains ? "NOW has no call chains (-g takes them)" : NULL;
 }
 
-/* Where both have one event they are compared, whatever they are called. */
+/* Where both have one event they are compared, whatever they measure. */
 static void
 match_events(struct joining *j)
 {
@@ -80,7 +98,7 @@ match_events(struct joining *j)
 	j->events = mem_calloc(then->event_count + 1, sizeof(*j->events));
 	j->lacks = mem_calloc(now->event_count + 1, sizeof(*j->lacks));
 	for (size_t i = 0; i < then->event_count; i++) {
-		j->events[i] = event_of(now, then->events[i].name);
+		j->events[i] = event_alike(now, &then->events[i]);
 		is_any |= j->events[i] >= 0;
 	}
 	if (!is_any && now->event_count == 1 && then->event_count == 1)
@@ -328,7 +346,8 @@ note_events(const struct joining *j, struct notes *n)
 		if (event == NOT_NOW)
 			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
 				"event %s is only in what is compared with: it is left out", then->name);
-		else if (event >= 0 && strcmp(then->name, n->s->events[event].name) != 0)
+		else if (event >= 0 && strcmp(then->name, n->s->events[event].name) != 0 &&
+			 !measure_alike(then, &n->s->events[event]))
 			VEC_ADD(n->items, n->len, n->cap) = arena_printf(&n->s->arena,
 				"event %s is compared with event %s: shares tell more than counts",
 				n->s->events[event].name, then->name);

@@ -126,6 +126,7 @@ struct snapshot_tally {
 
 struct snapshot_event {
 	const char *name;
+	const char *measures; /* what it counts, however its name is spelt; NULL: its name alone tells it */
 	bool lacks_chains;   /* its samples have no call chains */
 	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */

@@ -82,6 +82,23 @@ skids(const struct engine_event *ev)
 	       ev->spec.looks == EVENT_LOOKS_NONE;
 }
 
+/*
+ * Precision, hypervisors and guests are no other event: who opens one adds what it likes best of them.
+ * What the kernel numbers anew with each boot is told by its name.
+ */
+static const char *
+measures(struct arena *arena, const struct engine_event *ev)
+{
+	const struct event_attr *a = &ev->attr;
+
+	if (a->size == 0 || a->type == PERF_TYPE_TRACEPOINT || a->type >= PERF_TYPE_BREAKPOINT ||
+	    ev->spec.looks != EVENT_LOOKS_NONE || ev->spec.pair != NULL)
+		return NULL;
+	return arena_printf(arena, "%u %llx%s%s%s", a->type, (unsigned long long)a->config,
+			    a->exclude_user ? " no user" : "", a->exclude_kernel ? " no kernel" : "",
+			    a->exclude_host ? " no host" : "");
+}
+
 /* The profile's events are numbered alike, and there may be more of them. */
 static const struct event_facts *
 event_facts(const struct viewer *v, struct snapshot *s)
@@ -105,6 +122,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.is_elapsed = spec->pair != NULL,
 			.is_of_hosts = v->env->config->host_count > 0,
 			.is_picked = is_picked(v, &v->env->measured->events[i]),
+			.measures = measures(&s->arena, &v->env->measured->events[i]),
 			.lacks_chains = !head_has_chains(v, &v->env->measured->events[i]),
 		};
 	}

@@ -346,7 +346,8 @@ fill_events(struct report *r)
 			.sums = r->event_sums[i], .is_looks = facts->is_looks, .is_all_time = facts->is_all_time,
 			.is_traced = facts->is_traced,
 			.is_elapsed = facts->is_elapsed, .is_of_hosts = facts->is_of_hosts,
-			.is_picked = facts->is_picked, .lacks_chains = facts->lacks_chains,
+			.is_picked = facts->is_picked, .measures = facts->measures,
+			.lacks_chains = facts->lacks_chains,
 		};
 		if (s->events[i].shown && is_screen(r->query))
 			fill_fields(r, i);

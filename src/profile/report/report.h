@@ -23,7 +23,8 @@ struct task_facts {
 /* What is known of an event besides its samples. */
 struct event_facts {
 	double window_s;    /* what its window holds */
-	bool lacks_chains;  /* its samples have no call chains */
+	const char *measures; /* in the snapshot's arena; as snapshot_event has it, and so is this: */
+	bool lacks_chains;
 	bool counts_time;   /* its period is nanoseconds */
 	bool counts_things; /* neither time nor cycles */
 	bool skids;         /* a sample may be at the instruction behind the one that it is of */
