@@ -354,6 +354,8 @@ a_recording_takes_no_options_of_sampling(void **state)
 		"counters", "--diff", "x");
 	REFUSED(ERR_USAGE, "--view calls does not go with --diff: a recording has samples", "-V",
 		"calls", "--diff", "x");
+	REFUSED(ERR_USAGE, "--view annotate does not go with --diff: instructions are not compared", "-V",
+		"annotate", "--diff", "x");
 	REFUSED(ERR_USAGE, "--compress does not go with --input: nothing is written", "-ix",
 		"--compress");
 	REFUSED(ERR_USAGE, "--raw-stacks does not go with --input: nothing is written", "-ix",

@@ -637,6 +637,26 @@ the_title_says_whether_a_function_is_filtered(void **state)
 	leave(s);
 }
 
+/* Rows are; on the way back they are again. */
+static void
+instructions_are_not_compared_and_say_so(void **state)
+{
+	struct screen *s = *state;
+
+	start_on(s, "hot", 160, 24);
+	sees(s, "hot_loop");
+	keys(s, "=");
+	sees(s, "as much time before it");
+	keys(s, "\r");
+	sees(s, "DELTA");
+	open_function(s, "hot_loop", "a");
+	sees(s, "instructions are not compared");
+	sees_no(s, " THEN ");
+	keys(s, "\033");
+	sees(s, "DELTA");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -645,6 +665,7 @@ main(void)
 		screen_test(the_title_says_whether_a_function_is_filtered),
 		screen_test(the_cursor_stays_on_its_instruction_while_percent_change),
 		screen_test(hottest_lines_are_stepped_through),
+		screen_test(instructions_are_not_compared_and_say_so),
 		screen_test(a_jump_is_followed_and_come_back_from),
 		screen_test(a_call_leads_to_another_function_and_back),
 		screen_test(the_list_leads_to_the_next_function_and_back),

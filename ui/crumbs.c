@@ -129,7 +129,7 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 	if (snap->query.compare == COMPARE_NOTHING)
 		return;
 	if (!query_compares(&snap->query)) {
-		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "calls are not compared");
+		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "%s", view_defs[snap->query.view].no_then);
 		return;
 	}
 	if (snap->then.label == NULL) {

@@ -88,15 +88,17 @@ check_diff(const struct config *c, struct err *err)
 {
 	static const char nothing[] = "there is nothing in it to compare";
 	const struct view_def *view = &view_defs[c->view];
-	char counted[64];
+	char named[64];
 	const struct wrong_option rows[] = {
-		{ view->is_counted, counted, "a recording has samples", NULL },
+		{ view->is_counted, named, "a recording has samples", NULL },
+		{ view->is_code, named, "instructions are not compared",
+		  "--view functions compares functions" },
 		{ c->dump, "--dump", nothing, NULL },
 	};
 
 	if (c->engine.then_input == NULL)
 		return 0;
-	snprintf(counted, sizeof(counted), "--view %s", view->name);
+	snprintf(named, sizeof(named), "--view %s", view->name);
 	if (strcmp(c->engine.then_input, "-") == 0)
 		return err_set(err, ERR_USAGE, 0, "--diff: it reads a file, not standard input");
 	return config_refuse("--diff", rows, ARRAY_SIZE(rows), err);

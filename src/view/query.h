@@ -111,7 +111,7 @@ query_wants_code(const struct query *q)
 static inline bool
 query_compares(const struct query *q)
 {
-	return q->compare != COMPARE_NOTHING && !(q->by_view && view_defs[q->view].has_no_then);
+	return q->compare != COMPARE_NOTHING && !(q->by_view && view_defs[q->view].no_then != NULL);
 }
 
 #endif

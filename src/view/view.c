@@ -216,7 +216,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		.help = "one function: its source lines and instructions, and what each has",
 		VIEW_KEYS(KEY_DSO, KEY_SYMBOL, KEY_ADDRESS),
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_SAMPLES),
-		.into = -1, .is_code = true,
+		.into = -1, .is_code = true, .no_then = "instructions are not compared",
 	},
 	[VIEW_COUNTERS] = {
 		.name = "counters", .title = "Counters",
@@ -233,7 +233,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_FUNCTION, COLUMN_CALLS_PER_SECOND, COLUMN_CALLS, COLUMN_CALLS_LOST,
 			     COLUMN_CALL_MIN, COLUMN_CALL_P50, COLUMN_CALL_P95, COLUMN_CALL_P99,
 			     COLUMN_CALL_MAX, COLUMN_CALL_TIMES, COLUMN_CALL_STATE, COLUMN_CALL_NOTE),
-		.into = -1, .is_counted = true, .has_no_then = true,
+		.into = -1, .is_counted = true, .no_then = "calls are not compared",
 	},
 };
 

@@ -56,7 +56,7 @@ struct view_def {
 	bool is_unnamed; /* only code without a name: query.unnamed */
 	bool is_locks;   /* only what waits for locks, and who holds them */
 	bool is_counted; /* no samples: rows are counters, or functions whose calls are counted */
-	bool has_no_then; /* what it shows was not kept: it is not compared */
+	const char *no_then; /* what it shows is not compared, as people are told; NULL: it is */
 	bool is_code;    /* one function by instruction: it has code in place of rows */
 	bool is_tree;    /* a view of stacks: it has nodes in place of rows */
 };

@@ -179,14 +179,14 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 	struct query of_now = *q;
 	struct snapshot *s;
 
-	of_now.sums |= q->compare != COMPARE_NOTHING;
-	if (q->compare != COMPARE_NOTHING)
+	of_now.sums |= query_compares(q);
+	if (query_compares(q))
 		of_now.max_rows = 0;
 	/* Of all that all hosts have, one has little. */
 	if (q->compare == COMPARE_OTHERS)
 		of_now.shares = SHARES_OF_SHOWN;
 	s = viewer_picture(v, &of_now, filter);
-	if (q->compare == COMPARE_NOTHING || (q->by_view && view_defs[q->view].is_counted))
+	if (!query_compares(q) || (q->by_view && view_defs[q->view].is_counted))
 		return s;
 	if (q->compare == COMPARE_OTHERS)
 		join_others(v, s, filter);
