@@ -162,6 +162,36 @@ stacks_are_left_with_the_session(void **state)
 	rc_folder_remove(&rc);
 }
 
+/* As a session ends in which the recording was compared, and was not any more. */
+static void
+the_order_of_a_comparison_ends_with_it(void **state)
+{
+	char path[] = "/tmp/ptop-test-XXXXXX", text[256];
+	struct screen *s = *state;
+	struct rc_folder rc;
+
+	screen_recording(path, 200, 10000000);
+	rc_folder_make(&rc, NULL);
+	screen_start(s, 120, 24, ARGS((char *)"-i", path, (char *)"--diff", path), ENV(rc.state));
+	sees(s, "DELTA");
+	keys(s, "=");
+	sees(s, "the window alone");
+	keys(s, "\033[B\033[B\033[B\r");
+	sees_no(s, "DELTA");
+	leave(s);
+	rc_folder_read(&rc, "last", text, sizeof(text));
+	assert_null(strstr(text, "delta"));
+	/* As ptop once wrote it. */
+	rc_folder_write(&rc, "last", "[options]\nsort = delta\n");
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), ENV(rc.state));
+	sees(s, "[Processes]");
+	sees(s, "FILE ");
+	sees_no(s, "as last time");
+	leave(s);
+	unlink(path);
+	rc_folder_remove(&rc);
+}
+
 static void
 processes_have_the_columns_of_htop(void **state)
 {
@@ -188,6 +218,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		screen_test(the_order_of_a_comparison_ends_with_it),
 		screen_test(processes_have_the_columns_of_htop),
 		screen_test(what_w_writes_makes_the_same_screen_again),
 		screen_test(the_event_is_written_if_the_user_chose_it),

@@ -29,6 +29,15 @@ choose_columns(struct ui *ui)
 }
 
 void
+place_leave_difference(struct ui *ui)
+{
+	if (ui->query.compare != COMPARE_NOTHING || !column_is_of_difference((enum column_id)ui->sort))
+		return;
+	ui->sort = COLUMN_SHARE;
+	ui->ascending = false;
+}
+
+void
 place_init(struct ui *ui)
 {
 	struct query *q = &ui->query;
@@ -40,6 +49,9 @@ place_init(struct ui *ui)
 	ui->sort = (int)column_of_view((enum column_id)q->sort,
 				       !engine_config_samples(&ui->config->engine));
 	ui->ascending = q->ascending;
+	/* What was compared last time is not now. */
+	if (config_recalls(ui->config, "sort") != NULL)
+		place_leave_difference(ui);
 	choose_columns(ui);
 	place_columns(ui, &list);
 	/* Whoever names a column here means it, though the view may not show it. */

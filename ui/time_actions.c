@@ -438,6 +438,7 @@ compare_with(struct ui *ui, int value)
 		compare_with_time(q, (value - FIRST_MARK) / 10.0);
 	else
 		q->compare = (enum compare)value;
+	place_leave_difference(ui);
 	/* Processes of one host are none of another. */
 	if (value == COMPARE_OTHERS && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
 		place_set_view(ui, VIEW_FUNCTIONS);

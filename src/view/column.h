@@ -242,6 +242,7 @@ bool column_is_of(enum column_id id, const struct snapshot_event *event); /* the
 
 /* What a view has of the window alone: where two are compared, difference_columns take its place. */
 bool column_is_of_window(enum column_id id);
+bool column_is_of_difference(enum column_id id); /* only where two are compared */
 
 /* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);

@@ -45,6 +45,19 @@ column_is_of_window(enum column_id id)
 	}
 }
 
+static bool
+is_among(const unsigned char *ids, size_t count, enum column_id id)
+{
+	return memchr(ids, (int)id, count) != NULL;
+}
+
+bool
+column_is_of_difference(enum column_id id)
+{
+	return is_among(difference_columns, difference_column_count, id) ||
+	       is_among(counter_difference_columns, counter_difference_column_count, id);
+}
+
 /* The columns of a view that compares: those of the difference, then what names the rows. */
 static void
 column_list_compare(struct column_list *list, bool is_of_counters)
