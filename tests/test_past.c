@@ -327,6 +327,48 @@ a_minute_of_two_thousand_rows_is_shown_soon(void **state)
 	day_close(&d);
 }
 
+/* How far off the minutes from @from_ns to @to_ns are from the stretch of @len_s that ends at @end_s. */
+static double
+off_s(uint64_t from_ns, uint64_t to_ns, unsigned end_s, unsigned len_s)
+{
+	double from_s = (double)from_ns / 1e9, to_s = (double)to_ns / 1e9;
+
+	return fabs(from_s - ((double)end_s - len_s)) + fabs(to_s - end_s);
+}
+
+/* Of all stretches of whole minutes none is nearer to what was asked for. */
+static void
+a_stretch_of_the_past_is_the_nearest_that_is_kept(void **state)
+{
+	static const unsigned lengths_s[] = { 40, 70, 95, 130 };
+	const uint64_t minute_ns = MINUTE_S * NSEC_PER_SEC;
+	uint64_t from_ns, to_ns;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, minute_ns - d.b.now_ns);
+	while (d.b.now_ns < 60 * minute_ns) {
+		count_some(&d, 0, FIRST_PID, 0, 1, 7);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lengths_s); i++) {
+		profile_set_window(d.b.profile, lengths_s[i] * NSEC_PER_SEC);
+		for (unsigned end_s = 7 * 60; end_s < 9 * 60; end_s++) {
+			double off;
+
+			profile_set_end(d.b.profile, end_s * NSEC_PER_SEC);
+			assert_true(profile_stretch(d.b.profile, 0, &from_ns, &to_ns));
+			off = off_s(from_ns, to_ns, end_s, lengths_s[i]);
+			for (unsigned from = 3; from < 10; from++)
+				for (unsigned to = from + 1; to < 11; to++)
+					assert_true(off <= off_s(from * minute_ns, to * minute_ns,
+								 end_s, lengths_s[i]));
+		}
+	}
+	day_close(&d);
+}
+
 /* A second of which no more is known than what its minute had is that minute, and nothing less. */
 static void
 a_second_of_what_was_merged_is_what_it_was_merged_into(void **state)
@@ -612,6 +654,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_long_window_slides_over_tiers),
 		cmocka_unit_test(a_second_of_what_was_merged_is_what_it_was_merged_into),
+		cmocka_unit_test(a_stretch_of_the_past_is_the_nearest_that_is_kept),
 		cmocka_unit_test(a_small_log_keeps_what_it_can),
 		cmocka_unit_test(a_minute_of_two_thousand_rows_is_shown_soon),
 		cmocka_unit_test(busy_seconds_do_not_fill_the_share),

@@ -225,13 +225,17 @@ is_before_begin(const struct profile *p, const struct interval *iv)
 	return p->end_ns != 0 && middle_ns(iv) < p->end_ns - MIN(p->end_ns, p->window_ns);
 }
 
-/* Whether it is as near to the window's length without that interval, which is before it. */
+/*
+ * Whether it is as near to the window's length without that interval, which is before it.  Where a stretch
+ * begins tells which intervals it has most of: one that goes beyond its end takes nothing from its begin.
+ */
 static bool
 is_long_enough(const struct profile *p, const struct profile_event *ev, const struct interval *iv)
 {
+	if (p->window_ns == WINDOW_ALL || p->end_ns != 0)
+		return false;
 	/* A window that ends now has the newest at least. */
-	if (p->window_ns == WINDOW_ALL ||
-	    (ev->win_ns == 0 && p->end_ns == 0 && p->window_ns != WINDOW_SINCE_REPORT))
+	if (ev->win_ns == 0 && p->window_ns != WINDOW_SINCE_REPORT)
 		return false;
 	return ev->win_ns + length_ns(iv) / 2 >= p->window_ns;
 }
