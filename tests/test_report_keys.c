@@ -223,6 +223,30 @@ numbers_of_a_field_are_told_by_percentiles_of_each_row(void **state)
 	scene_close(&s);
 }
 
+/* In a window that began before the field was asked for some rows would have functions, others values. */
+static void
+tasks_have_values_or_functions_but_not_both(void **state)
+{
+	static const char *const values[] = { "9", "9", "4" };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	split_adopt(&s.b.profile->split, 0, CALL_ARGS_EVENT, call_args_formats(NULL));
+	ask_view(&s, VIEW_PROCESSES);
+	strcpy(s.query.field, "arg1");
+	report_want_labels(s.b.profile, &s.query, NULL);
+	report(&s);
+	assert_string_equal(row_named(&s, "web", "")->hottest, "f1");
+	assert_string_equal(row_named(&s, "db", "")->hottest, "f0");
+	sample_values(&s, 20, values, ARRAY_SIZE(values));
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_string_equal(row_named(&s, "web", "")->hottest, "9");
+	assert_string_equal(row_named(&s, "db", "")->hottest, "");
+	scene_close(&s);
+}
+
 /* The function's own address and line, which the screen shows, are not the samples'. */
 static void
 addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
@@ -568,6 +592,7 @@ main(void)
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),
 		cmocka_unit_test(who_ended_a_wait_is_a_thread_or_an_interrupt),
+		cmocka_unit_test(tasks_have_values_or_functions_but_not_both),
 		cmocka_unit_test(numbers_of_a_field_are_told_by_percentiles_of_each_row),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),

@@ -69,14 +69,36 @@ parts_add(struct parts *parts, uint32_t group, uint64_t what, uint32_t at, uint6
 		*best = (struct best){ part->period, at };
 }
 
-/* The function, or of an event with a payload the value, as far as samples were told apart by it. */
+static uint8_t
+field_of(const struct profile *p, uint32_t id)
+{
+	return p->labels.items[p->tables.hot[id].label].field_of;
+}
+
+/*
+ * The field whose values are told, 0: functions are.  It was asked for only since some moment in the
+ * window: one kind of names is told at a time, values once there are any.
+ */
+static uint8_t
+told_field(const struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	const uint8_t field = split_asked(&p->split, r->src->shown_event);
+
+	for (uint32_t id = 1; field != 0 && id < p->tables.cells[TABLE_HOT].len; id++)
+		if (r->entry_group[id] != 0 && field_of(p, id) == field)
+			return field;
+	return 0;
+}
+
+/* The function, or the value of the field. */
 static const char *
 hottest_of(struct report *r, uint32_t id, uint8_t field)
 {
 	struct hot_entry e = hot_entry_at(r->src->profile, id);
 	struct row row = report_row_blank();
 
-	if (field != 0 && e.label->field_of == field) {
+	if (field != 0) {
 		report_key_fill(r, &row, KEY_FIELD, &e, report_keys[KEY_FIELD].part(&e));
 		return row.field;
 	}
@@ -114,17 +136,20 @@ has_ended_thread(const struct profile *p, const uint32_t *entries, size_t len)
 	return false;
 }
 
-/* Of the @len entries one of what has the longest period together; 0: there are none. */
+/* Of the @len entries, told apart by @field, one of what has the longest period together; 0: there are none. */
 static uint32_t
-longest_of(struct grouping *whats, const uint32_t *entries, size_t len)
+longest_of(struct grouping *whats, const uint32_t *entries, size_t len, uint8_t field)
 {
 	const struct profile *p = whats->profile;
 	uint64_t samples, period, longest = 0;
 	uint32_t best = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		struct group *what = group_find(whats, entries[i]);
+		struct group *what;
 
+		if (field != 0 && field_of(p, entries[i]) != field)
+			continue;
+		what = group_find(whats, entries[i]);
 		profile_window(p, &p->tables.cells[TABLE_HOT].items[entries[i]], &samples, &period);
 		what->period += period;
 		if (what->period >= longest) {
@@ -144,7 +169,7 @@ report_find_hottest(struct report *r)
 	const struct profile *p = r->src->profile;
 	uint32_t *sorted = mem_calloc(p->tables.cells[TABLE_HOT].len, sizeof(*sorted));
 	size_t *ends = sort_by_group(r, sorted), from = 0;
-	uint8_t field = split_asked(&p->split, r->src->shown_event);
+	const uint8_t field = told_field(r);
 	struct grouping whats = { .profile = p, .key_count = 1,
 				  .keys = { field != 0 ? KEY_FIELD : KEY_SYMBOL } };
 
@@ -152,7 +177,7 @@ report_find_hottest(struct report *r)
 	for (size_t i = 0; i < r->groups.len; i++) {
 		const uint32_t *entries = sorted + from;
 		const size_t len = ends[i + 1] - from;
-		const uint32_t best = longest_of(&whats, entries, len);
+		const uint32_t best = longest_of(&whats, entries, len, field);
 
 		from = ends[i + 1];
 		if (r->query->view == VIEW_PROCESSES && has_ended_thread(p, entries, len))
