@@ -537,6 +537,8 @@ nothing_is_new_where_then_has_no_samples_of_the_event(void **state)
 		assert_true(now->row_count + now->node_count > 2);
 		for (size_t k = 0; k < now->row_count; k++)
 			assert_null(now->rows[k].difference);
+		for (size_t k = 1; k < now->row_count; k++)
+			assert_true(now->rows[k - 1].share >= now->rows[k].share);
 		for (size_t k = 0; k < now->node_count; k++)
 			assert_null(now->nodes[k].difference);
 		assert_string_equal(now->then.lacks, "THEN has no samples of this event");

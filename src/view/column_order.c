@@ -58,10 +58,17 @@ change_of(const struct row *row)
 	return row->difference != NULL ? &row->difference->change : &none;
 }
 
+/* As it is shown: of what is not compared its share. */
+static double
+now_of(const struct row *row)
+{
+	return known(row->difference != NULL ? row->difference->change.now : row->share);
+}
+
 int
 column_by_now(const struct row *a, const struct row *b)
 {
-	return ORDER(known(change_of(a)->now), known(change_of(b)->now));
+	return ORDER(now_of(a), now_of(b));
 }
 
 int
@@ -70,12 +77,16 @@ column_by_then(const struct row *a, const struct row *b)
 	return ORDER(known(change_of(a)->then), known(change_of(b)->then));
 }
 
-/* What is significant first, whichever way it went. */
+/* What is significant first, whichever way it went; what is not compared last, by its share. */
 int
 column_by_delta(const struct row *a, const struct row *b)
 {
 	const struct share_change *x = change_of(a), *y = change_of(b);
 
+	if (a->difference == NULL && b->difference == NULL)
+		return column_by_now(a, b);
+	if (a->difference == NULL || b->difference == NULL)
+		return ORDER(a->difference != NULL, b->difference != NULL);
 	if (x->is_significant != y->is_significant)
 		return ORDER(x->is_significant, y->is_significant);
 	return ORDER(known(fabs(x->delta)), known(fabs(y->delta)));
