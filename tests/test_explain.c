@@ -621,6 +621,26 @@ a_variable_of_the_kernel_is_found_by_its_name(void **state)
 	run_release(&r);
 }
 
+static void
+what_a_clock_of_tasks_does_not_sample_is_told(void **state)
+{
+	const struct spec of_task = { .text = "cpu-clock", .ptop = "-p 0" };
+	const struct spec of_cpus = { .text = "cpu-clock" };
+	const struct spec faults = { .text = "page-faults", .ptop = "-p 0" };
+	struct run_result r;
+
+	(void)state;
+	run_explain(&r, &of_task);
+	assert_non_null(strstr(r.out, "\ngap                      each task has a timer of its own"));
+	run_release(&r);
+	run_explain(&r, &of_cpus);
+	assert_null(strstr(r.out, "\ngap "));
+	run_release(&r);
+	run_explain(&r, &faults);
+	assert_null(strstr(r.out, "\ngap "));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -632,6 +652,7 @@ main(void)
 		cmocka_unit_test(a_member_is_opened_into_its_leaders_group),
 		cmocka_unit_test(attributes_can_be_set_by_name),
 		cmocka_unit_test(stack_dumps_are_sampled_and_recorded),
+		cmocka_unit_test(what_a_clock_of_tasks_does_not_sample_is_told),
 		cmocka_unit_test(bpf_programs_on_a_tracepoint_are_told),
 		cmocka_unit_test(attributes_are_those_of_perf),
 	};

@@ -117,6 +117,38 @@ code_that_lets_interrupts_on_is_marked_and_explained(void **state)
 	leave(s);
 }
 
+static void
+samples_by_a_timer_of_each_task_say_what_they_lack(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 160, 40, ARGS("-e", "cpu-clock", "-p", pid), NULL);
+	sees_match(s, "^ +[0-9]+ .* hot_loop ");
+	keys(s, "!");
+	sees(s, "cpu-clock: each task has a timer of its own");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+static void
+samples_by_a_timer_of_each_cpu_have_no_such_gap(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 160, 40, ARGS("-e", "cpu-clock"), NULL);
+	sees(s, "[Processes]");
+	keys(s, "!");
+	sees(s, "ptop's own CPU time");
+	sees_no(s, "each task has a timer");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
 /* Types @name into the event picker and takes what is found. */
 static void
 pick(struct screen *s, const char *name)
@@ -517,6 +549,8 @@ main(void)
 		screen_test(processes_threads_and_functions_are_one_enter_apart),
 		screen_test(shares_are_of_the_thread_that_one_went_into),
 		screen_test(code_that_lets_interrupts_on_is_marked_and_explained),
+		screen_test(samples_by_a_timer_of_each_task_say_what_they_lack),
+		screen_test(samples_by_a_timer_of_each_cpu_have_no_such_gap),
 		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
 		screen_test(events_that_are_ticked_are_sampled_together),
 		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),

@@ -233,6 +233,12 @@ put_open(struct explain *x, const struct open_plan *plan, bool is_taken, const s
 	buf_release(&why);
 }
 
+static bool
+has_tasks(const struct config *c)
+{
+	return c->engine.pid_count + c->engine.tid_count > 0 || c->engine.command != NULL;
+}
+
 static void
 explain_one(struct explain *x, const struct event *ev)
 {
@@ -256,6 +262,8 @@ explain_one(struct explain *x, const struct event *ev)
 	if (x->options.is_member)
 		put_text(&x->out, "leader", x->leader_name);
 	put_rest(&x->out, ev);
+	if (has_tasks(x->config) && event_gap_of_tasks(ev) != NULL)
+		put_text(&x->out, "gap", event_gap_of_tasks(ev));
 	put_open(x, &plan, is_taken, &err);
 	open_plan_release(&plan);
 }
@@ -294,12 +302,11 @@ choose_options(struct explain *x)
 {
 	const struct config *c = x->config;
 	const struct session_config session = session_config_of(&c->engine, &x->env);
-	bool has_tasks = c->engine.pid_count + c->engine.tid_count > 0 || c->engine.command != NULL;
 
 	session_open_options(&session, &x->options);
 	x->options.has_lost = true;
-	x->options.inherit = has_tasks && session.inherit;
-	x->options.inherit_thread = has_tasks && !session.inherit;
+	x->options.inherit = has_tasks(c) && session.inherit;
+	x->options.inherit_thread = has_tasks(c) && !session.inherit;
 	x->options.enable_on_exec = c->engine.command != NULL;
 }
 

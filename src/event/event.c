@@ -43,6 +43,15 @@ event_group_check(const struct event *events, size_t count, struct err *err)
 	return 0;
 }
 
+/* perf_swevent_start_hrtimer() is called when the switch is done, whose time is the task's already. */
+const char *
+event_gap_of_tasks(const struct event *ev)
+{
+	return ev->is_clock ? "each task has a timer of its own, which starts once the task runs: the "
+			      "switch to it, some microseconds of its CPU time, is not sampled"
+			    : NULL;
+}
+
 void
 event_list_release(struct event_list *list)
 {

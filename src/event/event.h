@@ -159,6 +159,9 @@ bool event_takes_filter(const struct event *ev);
  */
 int event_set_filter(struct event_list *list, const char *filter, struct err *err);
 
+/* What samples of it lack where it is opened for tasks, not for CPUs; NULL: nothing. */
+const char *event_gap_of_tasks(const struct event *ev);
+
 /* How many events the group at the begin of @events has; 1: it is no group. */
 size_t event_group_len(const struct event *events, size_t count);
 

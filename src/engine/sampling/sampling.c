@@ -457,6 +457,18 @@ put_notices(const void *sampling, struct part_notices *n)
 		part_notice(n, arena_strdup(n->arena, text));
 }
 
+/* Why samples do not add up to the CPU time that the kernel measured. */
+static void
+put_gap(const struct sampling *sp, struct buf *b)
+{
+	const struct engine_event *ev = measured_shown(sp->measured);
+	const char *gap = ev != NULL && session_scope(sp->session) == SESSION_TASKS
+				  ? event_gap_of_tasks(&ev->spec) : NULL;
+
+	if (gap != NULL)
+		buf_addf(b, "%s: %s\n", ev->spec.name, gap);
+}
+
 static void
 put_page(const void *sampling, struct buf *b)
 {
@@ -465,8 +477,10 @@ put_page(const void *sampling, struct buf *b)
 	rate_put_lowered(sp, b);
 	stack_choice_put(sp, b);
 	probe_guard_put(sp, b);
-	if (sp->session != NULL)
-		rate_put_cost(sp, b);
+	if (sp->session == NULL)
+		return;
+	put_gap(sp, b);
+	rate_put_cost(sp, b);
 }
 
 static const struct part_message messages[] = {
