@@ -578,6 +578,40 @@ calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in(void **state)
 	leave(s);
 }
 
+/* Whether the child is there when it begins, or is forked then. */
+static void
+calls_of_children_are_not_counted_where_a_process_is_added_without_them(void **state)
+{
+	struct screen *s = *state;
+	char pid[16], attach[16];
+
+	need_uprobes();
+	for (int later = 0; later < 2; later++) {
+		screen_load(s, "hot");
+		screen_load_with(s, "counted", "family");
+		snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+		snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[1]);
+		wait_for_exec(s->loads[1], run_load_path("counted"));
+		screen_start(s, 150, 30, ARGS("-p", pid), NULL);
+		keys(s, attach);
+		sees(s, "is attached, without descendants");
+		keys(s, ":view functions\r\\symbol=slow_one\r");
+		sees_match(s, " slow_one +counted");
+		if (!later)
+			kill(s->loads[1], SIGUSR1);
+		keys(s, "b");
+		sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+		if (later)
+			kill(s->loads[1], SIGUSR1);
+		pty_run(s->p, 500);
+		kill(s->loads[1], SIGSTOP);
+		sees_match(s, "^# slow_one +0/s");
+		leave(s);
+		screen_end_load(s, 0);
+		screen_end_load(s, 1);
+	}
+}
+
 static void
 a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **state)
 {
@@ -730,6 +764,7 @@ main(void)
 		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
 		screen_test(calls_of_a_user_are_counted_within_a_process),
 		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
+		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

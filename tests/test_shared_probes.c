@@ -329,7 +329,8 @@ a_task_that_cannot_be_probed_is_tried_less_and_less_often(void **state)
 	struct err err = { 0 };
 	struct call_function *f;
 	struct call_reading *reading = mem_calloc(1, sizeof(*reading));
-	pid_t own = getpid(), other;
+	const struct call_root own = { getpid(), false };
+	pid_t other;
 	pthread_t thread;
 	struct own o;
 	sem_t end;
@@ -345,7 +346,7 @@ a_task_that_cannot_be_probed_is_tried_less_and_less_often(void **state)
 	r.sys.open = refuse;
 	f = call_function_open(&r.sys, &o.env, &cost, &(struct call_target){
 		.event = &o.list.items[0], .points = o.points, .count = 1, .begins = 1,
-		.why_no_ends = "", .pids = &own, .pid_count = 1, .is_forced = true,
+		.why_no_ends = "", .roots = &own, .root_count = 1, .is_forced = true,
 	}, &err);
 	if (f == NULL)
 		fail_msg("%s", err.text);

@@ -9,6 +9,7 @@
  *                      CPU, so that other programs make it no slower
  *   counted often N    calls hot_one() N times
  *   counted slow       calls slow_one(), which takes some 20 milliseconds, for ever
+ *   counted family     the same, and for each SIGUSR1 forks a child that does, too, and ends with it
  *   counted steps      reads letters, does what each says and answers with a dot:
  *     m  10 getpid(2) in the main thread
  *     t  a thread begins, calls it 100 times and ends
@@ -18,10 +19,12 @@
  *     w  two seconds of spinning, faults and naps
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -191,6 +194,31 @@ slow_one(void)
 		sink++;
 }
 
+static volatile sig_atomic_t children_wanted;
+
+static void
+want_child(int sig)
+{
+	(void)sig;
+	children_wanted++;
+}
+
+static void
+call_slow_with_children(void)
+{
+	signal(SIGUSR1, want_child);
+	for (;;) {
+		slow_one();
+		if (children_wanted == 0)
+			continue;
+		children_wanted--;
+		if (fork() == 0) {
+			children_wanted = 0;
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+		}
+	}
+}
+
 /* How long this thread waited for a CPU so far: proc(5), schedstat. */
 static long
 queued_ms(void)
@@ -247,6 +275,8 @@ main(int argc, char **argv)
 		return call_often(atol(argv[2]));
 	while (strcmp(what, "slow") == 0)
 		slow_one();
+	if (strcmp(what, "family") == 0)
+		call_slow_with_children();
 	if (argc > 2 && strcmp(what, "hot") == 0)
 		return call_hot(argv[2]);
 	while (read(STDIN_FILENO, &step, 1) == 1) {

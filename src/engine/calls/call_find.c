@@ -173,14 +173,24 @@ list_processes(int pids[PROCESSES_MAX])
 	return count;
 }
 
+static size_t
+list_roots(const struct call_order *o, int pids[PROCESSES_MAX])
+{
+	size_t count = 0;
+
+	for (; count < o->root_count && count < PROCESSES_MAX; count++)
+		pids[count] = o->roots[count].pid;
+	return count;
+}
+
 int
 call_find(void *self, struct call_order *o, struct call_found *found, struct err *err)
 {
-	int all[PROCESSES_MAX];
-	bool is_named = o->pid_count > 0 || o->event.path != NULL;
+	int pids[PROCESSES_MAX];
+	bool is_named = o->root_count > 0 || o->event.path != NULL;
 	const struct place_processes processes = {
-		.pids = is_named ? o->pids : all,
-		.count = is_named ? o->pid_count : list_processes(all), .at_exec = o->at_exec,
+		.pids = pids, .count = is_named ? list_roots(o, pids) : list_processes(pids),
+		.at_exec = o->at_exec,
 	};
 	struct reading r = { .processes = &processes };
 	const struct place_reader reader = {

@@ -55,7 +55,7 @@ release_function(struct function *f)
 	if (f->last != NULL)
 		msg_free(&f->last->msg);
 	event_release(&f->order.event);
-	free(f->order.pids);
+	free(f->order.roots);
 	free(f->name);
 	free(f->event);
 }
@@ -86,10 +86,13 @@ send_order(struct calls *c, struct function *f)
 }
 
 static void
-add_pid(struct call_order *o, int pid)
+add_root(const struct calls *c, struct call_order *o, uint32_t task)
 {
-	o->pids = mem_realloc(o->pids, o->pid_count + 1, sizeof(int));
-	o->pids[o->pid_count++] = pid;
+	const struct task *t = &c->env->model->tasks[task];
+
+	o->roots = mem_realloc(o->roots, o->root_count + 1, sizeof(*o->roots));
+	o->roots[o->root_count++] = (struct call_root){
+		t->pid, !t->is_lone && !c->env->config->no_inherit };
 }
 
 /* Who is sampled; of a target that has ended, what it leaves.  -1: nobody any more. */
@@ -104,11 +107,11 @@ add_targets(struct calls *c, struct call_order *o, struct err *err)
 		bool lives = model->tasks[target->task].died_ns == 0;
 
 		if (lives)
-			add_pid(o, model->tasks[target->task].pid);
+			add_root(c, o, target->task);
 		for (uint32_t id = 0; !lives && (id = model_next_of_target(model, target->number, id)) != 0;)
-			add_pid(o, model->tasks[id].pid);
+			add_root(c, o, id);
 	}
-	if (o->pid_count == 0 && m->has_targets)
+	if (o->root_count == 0 && m->has_targets)
 		return err_set(err, ERR_GONE, 0, "what was sampled has ended");
 	return 0;
 }
@@ -134,9 +137,9 @@ event_with_stacks(const char *event)
 	return b.data;
 }
 
-/* @pid 0: all targets. */
+/* @process 0: all targets. */
 static struct function *
-add(struct calls *c, const char *name, const char *event, int pid, struct err *err)
+add(struct calls *c, const char *name, const char *event, uint32_t process, struct err *err)
 {
 	struct event_list list = { 0 };
 	struct function *f = &c->items[c->count];
@@ -149,12 +152,11 @@ add(struct calls *c, const char *name, const char *event, int pid, struct err *e
 		return NULL;
 	*f = (struct function){ .id = ++c->last_id, .name = mem_strdup(name),
 				.event = event_with_stacks(event) };
-	f->order = (struct call_order){ .id = f->id, .with_children = !c->env->config->no_inherit,
-					.is_forced = c->env->config->force_probe };
+	f->order = (struct call_order){ .id = f->id, .is_forced = c->env->config->force_probe };
 	event_copy(&f->order.event, &list.items[0]);
 	event_list_release(&list);
-	if (pid != 0) {
-		add_pid(&f->order, pid);
+	if (process != 0) {
+		add_root(c, &f->order, process);
 	} else if (add_targets(c, &f->order, err) < 0) {
 		release_function(f);
 		return NULL;
@@ -339,7 +341,7 @@ event_text(const struct calls *c, const struct location *loc, struct buf *b)
 static void
 set_place(const struct calls *c, const struct location *loc, struct function *f)
 {
-	bool in_process = f->order.pid_count > 0;
+	bool in_process = f->order.root_count > 0;
 	struct event *ev = &f->order.event;
 	struct buf text = { 0 };
 	const struct dso *dso = dsos_get(&c->env->model->dsos, loc->dso);
@@ -397,7 +399,7 @@ calls_toggle(struct calls *c, uint32_t location, uint32_t process)
 	else if (pid == getpid())
 		err_set(&err, ERR_USAGE, 0, "ptop does not probe itself");
 	else
-		f = add(c, name, event_text(c, loc, &text), pid, &err);
+		f = add(c, name, event_text(c, loc, &text), process, &err);
 	if (f == NULL) {
 		notes_refuse(c->env->notes, "cannot count %s: %s", name, err.text);
 	} else {
@@ -480,7 +482,7 @@ static bool
 is_of(const struct calls *c, const struct call_order *o, const struct query *q)
 {
 	return q->process == 0 ||
-	       (o->pid_count == 1 && o->pids[0] == c->env->model->tasks[q->process].pid);
+	       (o->root_count == 1 && o->roots[0].pid == c->env->model->tasks[q->process].pid);
 }
 
 static void

@@ -84,8 +84,7 @@ probe_guard_begin(struct sampling *sp, const struct probe_trial *t)
 	const struct engine_config *c = sp->config;
 	struct probe_guard g = { .event = t->event, .search = t->search };
 	struct call_order o = {
-		.pids = (int *)(uintptr_t)t->pids, .pid_count = t->pid_count, .is_guard = true,
-		.with_children = !c->no_inherit,
+		.root_count = t->pid_count, .is_guard = true,
 		.is_for_cpus = c->command != NULL || c->uid_count > 0,
 	};
 
@@ -100,10 +99,14 @@ probe_guard_begin(struct sampling *sp, const struct probe_trial *t)
 	VEC_ADD(sp->guards->items, sp->guards->len, sp->guards->cap) = g;
 	event_copy(&o.event, t->found);
 	o.id = g.id;
+	o.roots = mem_calloc(t->pid_count + 1, sizeof(*o.roots));
+	for (size_t i = 0; i < t->pid_count; i++)
+		o.roots[i] = (struct call_root){ t->pids[i], !c->no_inherit };
 	o.use = use_of(sp, t->found);
 	o.event.place = EVENT_PLACE_UPROBE;
 	o.event.config = 0;
 	call_counter_begin(sp->guards->thread, &o);
+	free(o.roots);
 	event_release(&o.event);
 	return true;
 }

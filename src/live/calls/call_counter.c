@@ -43,7 +43,7 @@ free_request(struct msg *m)
 	struct request *r = (struct request *)m;
 
 	event_release(&r->order.event);
-	free(r->order.pids);
+	free(r->order.roots);
 	free(r);
 }
 
@@ -90,9 +90,8 @@ static struct call_target
 target_of(struct call_counter *k, const struct call_order *o)
 {
 	return (struct call_target){
-		.event = &o->event, .begins = 1, .use = o->use, .why_no_ends = "", .pids = o->pids,
-		.pid_count = o->pid_count, .with_children = o->with_children,
-		.is_for_cpus = o->is_for_cpus, .is_forced = o->is_forced,
+		.event = &o->event, .begins = 1, .use = o->use, .why_no_ends = "",
+		.roots = o->roots, .root_count = o->root_count, .is_for_cpus = o->is_for_cpus, .is_forced = o->is_forced,
 		.named = k->sys == &sys_kernel ? &k->named : NULL,
 	};
 }
@@ -276,8 +275,8 @@ call_counter_begin(struct call_counter *k, const struct call_order *order)
 
 	r->order = *order;
 	event_copy(&r->order.event, &order->event);
-	r->order.pids = mem_calloc(order->pid_count + 1, sizeof(int));
-	memcpy(r->order.pids, order->pids, order->pid_count * sizeof(int));
+	r->order.roots = mem_calloc(order->root_count + 1, sizeof(*order->roots));
+	memcpy(r->order.roots, order->roots, order->root_count * sizeof(*order->roots));
 	queue_send(k->asks, &r->msg);
 }
 

@@ -24,9 +24,9 @@ struct call_reading_msg {
 struct call_order {
 	uint32_t id;        /* answers carry it */
 	struct event event; /* uprobe or kprobe: what is to be found */
-	int *pids;          /* none: the machine */
-	size_t pid_count;
-	bool with_children, at_exec, is_forced; /* at_exec: the first process stands there */
+	struct call_root *roots; /* none: the machine */
+	size_t root_count;
+	bool at_exec, is_forced; /* at_exec: the first process stands there */
 	bool is_guard;       /* the uprobe is sampled as use says, at all its sites, which are known:
 				only hits are counted, to limit what they harm */
 	bool is_for_cpus;    /* it is sampled there */

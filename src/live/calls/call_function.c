@@ -2,7 +2,6 @@
 #include "live/calls/call_function.h"
 
 #include "base/clock.h"
-#include "live/calls/call_who.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -198,8 +197,7 @@ call_function_open(const struct sys *sys, const struct event_env *env, const str
 		.named = t->named,
 	};
 	const struct call_whom whom = {
-		.pids = t->pids, .pid_count = t->pid_count, .with_children = t->with_children,
-		.is_for_cpus = t->is_for_cpus, .file = file_of(t->event),
+		.roots = t->roots, .root_count = t->root_count, .is_for_cpus = t->is_for_cpus, .file = file_of(t->event),
 	};
 
 	f->phase = CALL_ON_TRIAL;

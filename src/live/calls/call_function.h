@@ -7,6 +7,7 @@
  */
 #include "live/calls/call_limit.h"
 #include "live/calls/call_probe.h"
+#include "live/calls/call_who.h"
 
 enum call_phase {
 	CALL_FINDING,  /* where it is */
@@ -25,9 +26,8 @@ struct call_target {
 	size_t count, begins;            /* begins: as call_probe_spec has them */
 	struct call_use use;             /* of what else is there */
 	const char *why_no_ends;         /* "" if they are known */
-	const int *pids;                 /* none: the machine */
-	size_t pid_count;
-	bool with_children;
+	const struct call_root *roots;   /* none: the machine */
+	size_t root_count;
 	bool is_for_cpus;                /* all that runs there is hit, whoever is meant */
 	bool is_forced;                  /* no limits */
 	struct named_probes **named;     /* as call_probe_spec has them */

@@ -55,11 +55,22 @@ is_their_own(const struct call_who *w, const char *file)
 	return theirs > 0 && others == 0;
 }
 
+/* Else those run the file, too, from their begin on. */
+static bool
+have_children(const struct call_whom *whom)
+{
+	for (size_t i = 0; i < whom->root_count; i++)
+		if (!whom->roots[i].with_children)
+			return false;
+	return true;
+}
+
 static void
 choose(struct call_who *w, const struct call_whom *whom)
 {
 	const char *file = whom->file;
-	bool is_own = !w->is_machine && file != NULL && is_their_own(w, file);
+	bool is_own = !w->is_machine && file != NULL && have_children(whom) &&
+		      is_their_own(w, file);
 
 	/* A kernel's probe is for all tasks, whoever opened it. */
 	w->is_by_cpu = w->is_machine || whom->is_for_cpus || file == NULL || is_own ||
@@ -67,14 +78,20 @@ choose(struct call_who *w, const struct call_whom *whom)
 	w->hits_others = w->is_by_cpu && !w->is_machine && !is_own;
 }
 
+static int
+add_root(struct call_who *w, const struct call_root *root, struct err *err)
+{
+	return targets_add_process(&w->targets, root->pid,
+				   root->with_children ? FOLLOW_CHILDREN : FOLLOW_THREADS, err);
+}
+
 int
 call_who_init(struct call_who *w, const struct event_env *env, const struct call_whom *whom,
 	      struct err *err)
 {
-	*w = (struct call_who){ .is_machine = whom->pid_count == 0 };
-	for (size_t i = 0; i < whom->pid_count; i++)
-		if (targets_add_process(&w->targets, whom->pids[i], whom->with_children
-					? FOLLOW_CHILDREN : FOLLOW_THREADS, err) < 0)
+	*w = (struct call_who){ .is_machine = whom->root_count == 0 };
+	for (size_t i = 0; i < whom->root_count; i++)
+		if (add_root(w, &whom->roots[i], err) < 0)
 			return -1;
 	call_who_refresh(w);
 	choose(w, whom);

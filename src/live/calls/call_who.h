@@ -31,11 +31,16 @@ struct call_who {
 	uint64_t cpu_ns;        /* used by them since the first look */
 };
 
+/* A process that is named. */
+struct call_root {
+	int pid;
+	bool with_children;
+};
+
 /* Who is meant. */
 struct call_whom {
-	const int *pids; /* none: the machine */
-	size_t pid_count;
-	bool with_children;
+	const struct call_root *roots; /* none: the machine */
+	size_t root_count;
 	bool is_for_cpus; /* who runs there is hit anyway */
 	const char *file; /* that is probed, "": several, NULL: the kernel */
 };

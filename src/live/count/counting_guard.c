@@ -41,19 +41,20 @@ try(struct call_function *f, struct err *err)
 
 /* An instruction is probed for all threads of a process, whichever is meant. */
 static size_t
-add_processes(const struct counter_target *who, int *pids)
+add_processes(const struct counter_target *who, struct call_root *roots)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i <= who->beside_count; i++) {
-		const struct counter_task one = i == 0 ? (struct counter_task){ who->pid, who->tid }
-						       : who->besides[i - 1];
+		const struct counter_task one = i == 0
+			? (struct counter_task){ who->pid, who->tid, who->with_children }
+			: who->besides[i - 1];
 		int pid = one.pid;
 
 		if (one.tid != 0)
 			pid = targets_process_of(one.tid);
 		if (pid != 0)
-			pids[count++] = pid;
+			roots[count++] = (struct call_root){ pid, one.with_children };
 	}
 	return count;
 }
@@ -62,13 +63,13 @@ static struct call_function *
 open_guard(const struct counting_guards *g, const struct event *ev, const struct counter_target *who,
 	   struct err *err)
 {
-	int *pids = mem_calloc(who->beside_count + 1, sizeof(*pids));
-	const size_t pid_count = add_processes(who, pids);
+	struct call_root *roots = mem_calloc(who->beside_count + 1, sizeof(*roots));
+	const size_t root_count = add_processes(who, roots);
 	struct call_function *f = NULL;
 	struct event entry;
 
 	/* Nobody's number would be everybody. */
-	if (pid_count == 0 && who->pid + who->tid != 0) {
+	if (root_count == 0 && who->pid + who->tid != 0) {
 		err_set(err, ERR_GONE, 0, "its thread has ended");
 		goto out;
 	}
@@ -76,11 +77,11 @@ open_guard(const struct counting_guards *g, const struct event *ev, const struct
 	entry.place = EVENT_PLACE_UPROBE;
 	entry.config = 0;
 	f = call_guard_open(g->sys, g->env, &g->cost, &(struct call_target){
-		.event = &entry, .why_no_ends = "", .pids = pids, .pid_count = pid_count,
+		.event = &entry, .why_no_ends = "", .roots = roots, .root_count = root_count,
 		.use.has_returns = ev->place == EVENT_PLACE_URETPROBE }, err);
 	event_release(&entry);
 out:
-	free(pids);
+	free(roots);
 	return f;
 }
 
