@@ -578,6 +578,29 @@ calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in(void **state)
 	leave(s);
 }
 
+/* The first stands still, so that all calls from then on are of the one that is added. */
+static void
+calls_are_counted_in_a_process_that_is_added_later(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	need_uprobes();
+	screen_load_with(s, "counted", "slow");
+	screen_load_with(s, "counted", "slow");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 150, 30, ARGS("-p", pid, "--view", "functions", "--filter", "symbol=slow_one"), NULL);
+	sees_match(s, " slow_one +counted");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	kill(s->loads[0], SIGSTOP);
+	sees_match(s, "^# slow_one +0/s");
+	add_process(s, s->loads[1]);
+	sees(s, "is attached");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	leave(s);
+}
+
 /* Whether the child is there when it begins, or is forked then. */
 static void
 calls_of_children_are_not_counted_where_a_process_is_added_without_them(void **state)
@@ -764,6 +787,7 @@ main(void)
 		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
 		screen_test(calls_of_a_user_are_counted_within_a_process),
 		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
+		screen_test(calls_are_counted_in_a_process_that_is_added_later),
 		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),

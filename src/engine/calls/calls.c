@@ -26,6 +26,7 @@ struct function {
 	char *name, *event; /* event: its begin, for who samples it */
 	struct call_order order;
 	bool waits;            /* for COMMAND, to stand at its exec */
+	bool is_of_targets;    /* of all of them, also of those to come */
 	struct call_reading_msg *last; /* NULL: none yet */
 };
 
@@ -36,6 +37,7 @@ struct calls {
 	struct function items[CALLS_MAX];
 	size_t count;
 	uint32_t last_id;
+	uint32_t target_changes; /* measured's that the functions know */
 	size_t asked;          /* readings that a report waits for */
 	bool holds_reports;    /* there is none before all is open */
 };
@@ -151,7 +153,8 @@ add(struct calls *c, const char *name, const char *event, uint32_t process, stru
 	if (event_parse(c->env->events, event, &list, err) < 0)
 		return NULL;
 	*f = (struct function){ .id = ++c->last_id, .name = mem_strdup(name),
-				.event = event_with_stacks(event) };
+				.event = event_with_stacks(event),
+				.is_of_targets = process == 0 && c->env->measured->has_targets };
 	f->order = (struct call_order){ .id = f->id, .is_forced = c->env->config->force_probe };
 	event_copy(&f->order.event, &list.items[0]);
 	event_list_release(&list);
@@ -508,6 +511,44 @@ put_head(const void *calls, struct snapshot *s)
 		: "what is counted is not of this process alone: Esc, or b on a function's row";
 }
 
+static bool
+has_root(const struct call_order *o, int pid)
+{
+	for (size_t i = 0; i < o->root_count; i++)
+		if (o->roots[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* Targets that were added since it began. */
+static void
+join(struct calls *c, struct function *f)
+{
+	const struct measured *m = c->env->measured;
+
+	for (size_t i = 0; i < m->target_count; i++) {
+		const struct task *t = &c->env->model->tasks[m->targets[i].task];
+
+		if (t->died_ns != 0 || has_root(&f->order, t->pid))
+			continue;
+		add_root(c, &f->order, m->targets[i].task);
+		call_counter_join(c->thread, f->id, &f->order.roots[f->order.root_count - 1]);
+	}
+}
+
+static void
+beat(void *calls, uint64_t now_ns)
+{
+	struct calls *c = calls;
+	bool has_changed = c->target_changes != c->env->measured->target_changes;
+
+	(void)now_ns;
+	c->target_changes = c->env->measured->target_changes;
+	for (size_t i = 0; has_changed && i < c->count; i++)
+		if (c->items[i].is_of_targets && !c->items[i].waits)
+			join(c, &c->items[i]);
+}
+
 static size_t
 held(const void *calls)
 {
@@ -548,6 +589,7 @@ const struct engine_part calls_part = {
 	.name = "calls",
 	.make = make,
 	.release = release,
+	.beat = beat,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
 	.memory = memory,

@@ -9,11 +9,11 @@
 
 enum { READINGS_PER_S = 4 };
 
-enum request_type { REQ_BEGIN, REQ_END, REQ_ASK, REQ_LEAVE };
+enum request_type { REQ_BEGIN, REQ_JOIN, REQ_END, REQ_ASK, REQ_LEAVE };
 
 struct request {
 	struct msg msg;
-	struct call_order order; /* REQ_END: its id alone */
+	struct call_order order; /* REQ_END: its id alone; REQ_JOIN: with whom */
 };
 
 struct counted {
@@ -142,6 +142,14 @@ begin(struct call_counter *k, struct call_order *o)
 }
 
 static void
+join(struct call_counter *k, const struct call_order *o)
+{
+	for (size_t i = 0; i < k->len; i++)
+		if (k->items[i].id == o->id)
+			call_function_join(k->items[i].function, o->roots);
+}
+
+static void
 end(struct call_counter *k, uint32_t id)
 {
 	for (size_t i = 0; i < k->len; i++) {
@@ -201,6 +209,9 @@ take(struct call_counter *k, struct request *r)
 	switch ((enum request_type)r->msg.type) {
 	case REQ_BEGIN:
 		begin(k, &r->order);
+		break;
+	case REQ_JOIN:
+		join(k, &r->order);
 		break;
 	case REQ_END:
 		end(k, r->order.id);
@@ -277,6 +288,17 @@ call_counter_begin(struct call_counter *k, const struct call_order *order)
 	event_copy(&r->order.event, &order->event);
 	r->order.roots = mem_calloc(order->root_count + 1, sizeof(*order->roots));
 	memcpy(r->order.roots, order->roots, order->root_count * sizeof(*order->roots));
+	queue_send(k->asks, &r->msg);
+}
+
+void
+call_counter_join(struct call_counter *k, uint32_t id, const struct call_root *root)
+{
+	struct request *r = request_new(REQ_JOIN);
+
+	r->order.id = id;
+	r->order.roots = mem_calloc(1, sizeof(*root));
+	*r->order.roots = *root;
 	queue_send(k->asks, &r->msg);
 }
 

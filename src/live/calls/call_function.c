@@ -226,6 +226,12 @@ call_function_free(struct call_function *f)
 	free(f);
 }
 
+void
+call_function_join(struct call_function *f, const struct call_root *root)
+{
+	call_who_join(&f->who, root);
+}
+
 /* Whether it may be timed, by what the trial has told. */
 static bool
 may_be_timed(struct call_function *f)

@@ -110,6 +110,15 @@ call_who_release(struct call_who *w)
 }
 
 void
+call_who_join(struct call_who *w, const struct call_root *root)
+{
+	struct err gone;
+
+	if (!w->is_machine)
+		add_root(w, root, &gone);
+}
+
+void
 call_who_refresh(struct call_who *w)
 {
 	if (w->is_machine)
