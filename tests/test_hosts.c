@@ -372,6 +372,30 @@ assert_said_of(const struct run_result *r, const char *host, const char *what)
 		fail_msg("'%s' is not said of %s: %s", what, host, r->err);
 }
 
+/* It has no file there that rights could be given to. */
+static void
+what_helps_a_ptop_that_is_copied_names_none_of_it(void **state)
+{
+	static const char *const more[] = { "-d", "5", "-n", "1", NULL };
+	char command[1024];
+	struct run_result r;
+
+	(void)state;
+	if (access("/usr/bin/setpriv", X_OK) != 0 || geteuid() != 0)
+		skip_for("needs root and setpriv");
+	snprintf(command, sizeof(command),
+		 "cp %s %s/copied && exec 4<%s/copied && rm %s/copied && "
+		 "exec setpriv --reuid=65534 --regid=65534 --clear-groups /proc/self/fd/4 --no-config --feed",
+		 run_ptop(), shared.folder, shared.folder, shared.folder);
+	run_hosts(&r, "a", command, more);
+	if (strstr(r.err, "perf_event_paranoid is ") == NULL)
+		skip_for("everybody may sample all here");
+	assert_said_of(&r, "a: ", "log in there as root, or: install ptop " PACKAGE_VERSION
+				  " there, then: sudo setcap cap_perfmon");
+	assert_said_of(&r, "a: ", "+ep \"$(realpath \"$(command -v ptop)\")\", or: sudo sysctl ");
+	run_release(&r);
+}
+
 static void
 a_remark_is_no_reason_why_a_host_is_gone(void **state)
 {
@@ -696,6 +720,7 @@ main(void)
 		cmocka_unit_test(a_host_that_has_callers_without_end_takes_no_more_than_its_part),
 		cmocka_unit_test(of_two_seconds_that_come_in_one_all_callers_are_known),
 		cmocka_unit_test(what_limits_hosts_is_told_of_all_that_are_alike),
+		cmocka_unit_test(what_helps_a_ptop_that_is_copied_names_none_of_it),
 		cmocka_unit_test(a_remark_is_no_reason_why_a_host_is_gone),
 		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),
 		cmocka_unit_test(a_real_feed_tells_who_called),

@@ -53,8 +53,6 @@ name_own_file(struct err *err)
 {
 	struct buf b = { 0 };
 
-	if (strstr(err->hint, OWN_FILE_WORD) == NULL)
-		return;
 	own_file_put(&b, err->hint, OWN_FILE_LINK);
 	if (b.len < sizeof(err->hint))
 		memcpy(err->hint, b.data, b.len + 1);

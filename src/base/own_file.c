@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/own_file.h"
 
+#include <config.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
+
+/* The file of one that --copy brought has no name: rights are for one that stays there. */
+static const struct {
+	const char *word, *of_copy;
+} copy_words[] = {
+	{ "run as root", "log in there as root" },
+	{ "run ptop as root: sudo ptop ...", "log in there as root" },
+	{ "sudo setcap ", "install ptop " PACKAGE_VERSION " there, then: sudo setcap " },
+};
+
+/* See src/engine/hosts/host_command.c. */
+static bool
+is_copy(void)
+{
+	const char *name = (const char *)(uintptr_t)getauxval(AT_EXECFN);
+
+	return name != NULL && strncmp(name, "/proc/self/fd/", 14) == 0;
+}
 
 static bool
 ends_in(const char *text, size_t len, const char *end)
@@ -49,12 +69,43 @@ put_quoted(struct buf *b, const char *name)
 	buf_add_char(b, '\'');
 }
 
+/* The length of what stands for something else at @text, and adds that; 0: nothing does. */
+static size_t
+put_copy_word(struct buf *b, const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(copy_words); i++) {
+		size_t len = strlen(copy_words[i].word);
+
+		if (strncmp(text, copy_words[i].word, len) == 0) {
+			buf_add_str(b, copy_words[i].of_copy);
+			return len;
+		}
+	}
+	return 0;
+}
+
+static void
+put_for_copy(struct buf *b, const char *text)
+{
+	while (*text != '\0') {
+		size_t len = put_copy_word(b, text);
+
+		if (len == 0)
+			buf_add_char(b, *text);
+		text += MAX(len, 1);
+	}
+}
+
 void
 own_file_put(struct buf *b, const char *text, const char *link)
 {
 	char path[PATH_MAX];
 	const char *word = strstr(text, OWN_FILE_WORD);
 
+	if (is_copy()) {
+		put_for_copy(b, text);
+		return;
+	}
 	if (word != NULL && !read_name(link, path))
 		word = NULL;
 	for (; word != NULL; word = strstr(text, OWN_FILE_WORD)) {

@@ -14,6 +14,7 @@
 /*
  * Adds the text, with what @link points to, quoted for a shell, in place of each OWN_FILE_WORD.
  * Left as it is: if the file was deleted, cannot be named in one line, or is the dynamic linker's.
+ * Of a ptop that --copy brought, what needs a file becomes a word about one that is installed there.
  */
 void own_file_put(struct buf *b, const char *text, const char *link);
 
