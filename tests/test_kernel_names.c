@@ -282,6 +282,34 @@ a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 	}
 }
 
+/* Why, and what would give them, while there are samples of it. */
+static void
+a_kernel_without_names_is_told_once_it_has_samples(void **state)
+{
+	struct arena arena = { 0 };
+	struct room r;
+
+	(void)state;
+	room_open(&r);
+	r.policy.has_processes = true;
+	answer_why(&r, NULL, "kptr_restrict hides it", "sudo sysctl kernel.kptr_restrict=0");
+	assert_null(kernel_names_notice(&r.nm, &arena));
+	locations_find(&r.b.locations, DSO_ID_KERNEL, 5 * 16);
+	assert_string_equal(kernel_names_notice(&r.nm, &arena),
+			    "functions of the kernel have no names: kptr_restrict hides it: "
+			    "sudo sysctl kernel.kptr_restrict=0");
+	r.policy.has_processes = false;
+	assert_null(kernel_names_notice(&r.nm, &arena));
+	arena_release(&arena);
+	room_close(&r);
+	room_open(&r);
+	r.policy.has_processes = true;
+	answer(&r, make_image(10, 16));
+	locations_find(&r.b.locations, DSO_ID_KERNEL, 5000 * 16);
+	assert_null(kernel_names_notice(&r.nm, &arena));
+	room_close(&r);
+}
+
 /* A report has all that it asked for; a screen goes on meanwhile. */
 static void
 thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
@@ -399,6 +427,7 @@ main(void)
 		cmocka_unit_test(each_list_that_is_read_again_is_looked_for_after_twice_as_long),
 		cmocka_unit_test(a_new_list_waits_while_names_of_the_last_one_are_on_their_way),
 		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
+		cmocka_unit_test(a_kernel_without_names_is_told_once_it_has_samples),
 		cmocka_unit_test(thousands_of_threads_get_their_names_after_each_other_on_a_screen),
 		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
 		cmocka_unit_test(a_kernel_whose_addresses_are_hidden_is_not_called_another_one),

@@ -101,7 +101,7 @@ hidden_kernel_addresses_are_explained(void **state)
 	assert_reason(m, "kptr_restrict");
 	write_text(f, "proc/sys/kernel/kptr_restrict", "2\n");
 	m = ask_kernel(f, NULL);
-	assert_string_equal(m->remedy, "sysctl kernel.kptr_restrict=0");
+	assert_string_equal(m->remedy, "sudo sysctl kernel.kptr_restrict=0");
 	assert_reason(m, "kptr_restrict");
 	write_text(f, "proc/sys/kernel/kptr_restrict", "0\n");
 	m = ask_kernel(f, NULL);

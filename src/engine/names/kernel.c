@@ -32,7 +32,7 @@ static const struct no_image no_place = {
 
 static const struct no_image hidden = {
 	"the kernel's addresses are hidden, so the symbols of that file cannot be placed",
-	"sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG",
+	"sudo sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG",
 };
 
 static const struct no_image hidden_here = {
@@ -234,4 +234,18 @@ kernel_names_learn(struct names *nm, struct symbol_image_msg *m)
 					      : AGAIN_MS * NSEC_PER_MSEC;
 		learn_list(nm, m);
 	}
+}
+
+const char *
+kernel_names_notice(const struct names *nm, struct arena *arena)
+{
+	const struct dso_symbols *kernel = locations_symbols(nm->env->locations, DSO_ID_KERNEL);
+	const struct strs *strs = &nm->env->model->strs;
+	const char *remedy = strs_get(strs, kernel->remedy);
+
+	/* Of a recording the view unnamed tells. */
+	if (!nm->env->policy->has_processes || kernel->state != SYMBOLS_FAILED || kernel->pages == 0)
+		return NULL;
+	return arena_printf(arena, "functions of the kernel have no names: %s%s%s",
+			    strs_get(strs, kernel->reason), *remedy != '\0' ? ": " : "", remedy);
 }

@@ -440,6 +440,7 @@ put_notices(const void *names, struct part_notices *n)
 	const struct names *nm = names;
 
 	part_notice(n, symbol_service_lack(nm->env->symbols));
+	part_notice(n, kernel_names_notice(nm, n->arena));
 	part_notice(n, rules_notice(nm, n->arena));
 	part_notice(n, inlines_notice(nm, n->arena));
 }
