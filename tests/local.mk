@@ -49,6 +49,7 @@ unit_tests = \
 	tests/test_gaps \
 	tests/test_held_images \
 	tests/test_history \
+	tests/test_hit_cost \
 	tests/test_hostfeed \
 	tests/test_image \
 	tests/test_image_cache \
@@ -305,6 +306,7 @@ tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_held_images_LDADD = $(test_libs) $(app_libs)
 tests_test_unread_files_LDADD = $(test_libs) $(app_libs)
+tests_test_hit_cost_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
 tests_test_hostfeed_LDADD = $(test_libs) $(feed_libs)
 tests_test_hosts_LDADD = $(test_libs)

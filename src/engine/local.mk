@@ -131,6 +131,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/sampling/event_places.c \
 	%D%/sampling/events.c \
 	%D%/sampling/groups.c \
+	%D%/sampling/hit_cost.c \
 	%D%/sampling/opening.c \
 	%D%/sampling/owners.c \
 	%D%/sampling/probe_guard.c \

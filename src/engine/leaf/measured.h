@@ -46,6 +46,7 @@ struct engine_event {
 	bool is_together;           /* chosen with the one shown: stays open while one of these is */
 	bool is_freq;
 	bool is_paced;              /* by its period, which follows asked_hz */
+	uint64_t hit_ns;            /* what each takes of who is watched; 0: little, or not known */
 	uint64_t rate;              /* Hz or period, that it was told to be sampled at */
 	uint64_t asked_hz;          /* if is_freq or is_paced: the user's; the budget may leave less */
 	struct event_pace pace;     /* if is_paced */

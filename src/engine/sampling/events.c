@@ -220,6 +220,7 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	ev->is_freq = m->is_freq;
 	ev->is_paced = m->is_paced;
 	ev->rate = m->rate;
+	ev->hit_ns = m->hit_ns;
 	ev->attr = m->attr;
 	ev->spec.arguments = m->spec.arguments;
 	free(ev->spec.tracepoint);

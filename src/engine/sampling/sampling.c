@@ -450,7 +450,10 @@ static void
 put_notices(const void *sampling, struct part_notices *n)
 {
 	const char *text = stack_choice_notice(sampling), *paced = pace_notice(sampling, n->arena);
+	const struct sampling *sp = sampling;
 
+	for (uint32_t i = 0; i < sp->measured->event_count; i++)
+		part_notice(n, hit_cost_notice(sp, i, n->arena));
 	if (paced != NULL)
 		part_notice(n, paced);
 	if (text != NULL)
@@ -477,6 +480,7 @@ put_page(const void *sampling, struct buf *b)
 	rate_put_lowered(sp, b);
 	stack_choice_put(sp, b);
 	probe_guard_put(sp, b);
+	hit_cost_put(sp, b);
 	if (sp->session == NULL)
 		return;
 	put_gap(sp, b);

@@ -146,6 +146,10 @@ void pace_opened(struct engine_event *ev); /* just now: what it has seen is over
 /* What is missing by a raised period; NULL: nothing. */
 const char *pace_notice(const struct sampling *sp, struct arena *arena);
 
+/* hit_cost.c: what breakpoints take of the time of who is watched */
+const char *hit_cost_notice(const struct sampling *sp, uint32_t event, struct arena *arena); /* NULL: little */
+void hit_cost_put(const struct sampling *sp, struct buf *b);
+
 /* chains.c: how call chains are taken */
 void chains_opened(struct sampling *sp, uint32_t leader); /* if that has changed meanwhile, anew */
 

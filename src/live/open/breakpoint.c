@@ -5,17 +5,29 @@
 #include <stdint.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
+enum { ROUNDS = 4, HITS_EACH = 16 };
+
+/* On a variable of the caller's; -1: it cannot be opened. */
+static int
+watch(const struct sys *sys, volatile uint64_t *watched)
+{
+	struct event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_W,
+		.config1 = (uintptr_t)watched, .config2 = sizeof(*watched),
+		.exclude_kernel = 1, .exclude_hv = 1,
+	};
+
+	return sys->open(sys, &attr, 0, -1);
+}
+
 bool
 breakpoints_fire(const struct sys *sys)
 {
 	volatile uint64_t watched = 0;
-	struct event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_W,
-		.config1 = (uintptr_t)&watched, .config2 = sizeof(watched),
-		.exclude_kernel = 1, .exclude_hv = 1,
-	};
+	int fd = watch(sys, &watched);
 	uint64_t count = 0;
-	int fd = sys->open(sys, &attr, 0, -1);
 	bool is_read;
 
 	if (fd < 0)
@@ -24,4 +36,24 @@ breakpoints_fire(const struct sys *sys)
 	is_read = sys->read(sys, fd, &count, 1) == (int)sizeof(count);
 	close(fd);
 	return !is_read || count > 0;
+}
+
+uint64_t
+breakpoint_hit_ns(const struct sys *sys)
+{
+	volatile uint64_t watched = 0;
+	int fd = watch(sys, &watched);
+	uint64_t least_ns = UINT64_MAX;
+
+	if (fd < 0)
+		return 0;
+	for (int round = 0; round < ROUNDS; round++) {
+		uint64_t begin_ns = clock_mono_ns();
+
+		for (uint64_t i = 0; i < HITS_EACH; i++)
+			watched = i;
+		least_ns = MIN(least_ns, clock_mono_ns() - begin_ns);
+	}
+	close(fd);
+	return least_ns / HITS_EACH;
 }

@@ -18,4 +18,10 @@
  */
 bool breakpoints_fire(const struct sys *sys);
 
+/*
+ * What a hit takes of the time of who is watched, at least, measured in the same way; a sample of it
+ * takes some more.  0: not known.
+ */
+uint64_t breakpoint_hit_ns(const struct sys *sys);
+
 #endif

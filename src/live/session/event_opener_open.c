@@ -100,6 +100,8 @@ fill_opened(const struct event_opener *o, struct session_opened_msg *m,
 	m->is_freq = plan->attr.freq;
 	m->is_paced = plan->is_paced;
 	m->rate = plan->attr.sample_period;
+	if (plan->attr.type == PERF_TYPE_BREAKPOINT)
+		m->hit_ns = breakpoint_hit_ns(o->everywhere.sys);
 	m->user_only = plan->attr.exclude_kernel;
 	m->notice_count = open_plan_notices(plan, m->notices);
 	m->formats = read_formats(o, plan);

@@ -120,6 +120,7 @@ struct session_opened_msg {
 	bool is_freq;
 	bool is_paced;           /* see session_set_period() */
 	uint64_t rate;           /* Hz if is_freq, else the period */
+	uint64_t hit_ns;         /* what each takes of who is watched; 0: little, or not known */
 	bool user_only;          /* kernel samples are off */
 	bool begins;             /* with session_begin() */
 	struct payload_formats *formats; /* of a tracepoint whose samples carry fields; NULL: none */
