@@ -248,8 +248,8 @@ a_command_of_the_configuration_has_the_terminal(void **state)
 	struct rc_folder rc;
 	char text[64];
 
-	start_with_commands(s, &rc, "say = echo it-is-{pid},{tid}. {pid}\nreadme = cat /proc/{pid}/comm -\nnone = /no/such {pid}\n"
-			    "bad = x {name}\ntyped = cat -A\n");
+	start_with_commands(s, &rc, "say = echo it-is-{pid},{tid}. {pid}\nreadme = cat /proc/{pid}/comm -\nnone = no-such {pid}\n"
+			    "bad = x {name}\ntyped = cat -A\nshut = /dev/null\n");
 	keys(s, F9);
 	sees_match(s, "say +echo it-is-[{]pid[}],[{]tid[}]");
 	keys(s, "jjjjj\r");
@@ -268,8 +268,11 @@ a_command_of_the_configuration_has_the_terminal(void **state)
 	keys(s, "\r");
 	sees(s, "[Processes]");
 	in_menu(s, "jjjjjjj\r");
-	sees(s, "none was not run: ");
-	sees(s, "No such file or directory");
+	sees(s, "none was not run: the program 'no-such' is in no folder of PATH (install it, ");
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	in_menu(s, "jjjjjjjjj\r");
+	sees(s, "shut was not run: the program '/dev/null': Permission denied (install it, ");
 	keys(s, "\r");
 	sees(s, "[Processes]");
 	/* What is typed behind the key that starts one is for that one: ptop does not leave by q. */

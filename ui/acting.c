@@ -5,6 +5,7 @@
 #include "ui/away.h"
 #include "ui/state.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,22 @@ acting_fd(const struct ui *ui)
 	return a->broker != NULL && (a->is_due || a->naming.is_due) ? broker_fd(a->broker) : -1;
 }
 
+/* It is the program that cannot be run, whichever process it was meant for. */
+static void
+note_not_run(struct ui *ui, int error)
+{
+	struct acting *a = &ui->acting;
+	const char *program = a->commands[a->request.argument].words[0];
+
+	buf_add_str(&a->failure, "the program '");
+	canvas_add_safe(&ui->canvas, &a->failure, program);
+	if (error == ENOENT && strchr(program, '/') == NULL)
+		buf_add_str(&a->failure, "' is in no folder of PATH");
+	else
+		buf_addf(&a->failure, "': %s", strerror(error));
+	buf_add_str(&a->failure, " (install it, or name another in [actions] of the configuration)");
+}
+
 static void
 note_failure(struct ui *ui, const struct broker_reply *reply)
 {
@@ -323,6 +340,10 @@ note_failure(struct ui *ui, const struct broker_reply *reply)
 
 	if (a->failure.len > 0)
 		return;
+	if (a->request.action == BROKER_RUN && reply->result == BROKER_FAILED) {
+		note_not_run(ui, reply->error);
+		return;
+	}
 	put_one(ui, &a->failure, &a->on[a->next - 1]);
 	buf_add_str(&a->failure, ": ");
 	broker_put_reason(&a->failure, &a->request, reply);
