@@ -183,6 +183,13 @@ a_word_is_explained_whatever_it_names(void **state)
 	explains("self", 0, "header self: ");
 	explains("load", 0, "header load: ");
 	explains("us", 0, "header us: ");
+	explains("id", 0, "nothing to do (idle)\ncolumn and key ID");
+	explains("ID", 0, "largest is first\nheader id: ");
+	explains("stall%", 0, "header stall%: ");
+	explains("PAST", 0, "header PAST: ");
+	explains("\xe2\x80\xa0", 0, "sign \xe2\x80\xa0: the task has ended");
+	explains("k", 0, "sign k: kernel code or a kernel thread\nkey ");
+	explains("MS/S", 0, "column %EVT");
 	explains("tree", 0, "view tree: ");
 	explains("tree", 0, "\nkey t (tree): ");
 	explains("Tab", 0, "key Tab (view-next): ");

@@ -33,12 +33,14 @@
 #include "ui/signals.h"
 #include "ui/presets.h"
 #include "ui/refusal.h"
+#include "ui/screen_words.h"
 #include "ui/settings.h"
 #include "ui/state.h"
 #include "ui/synonyms.h"
 #include "ui/table.h"
 #include "ui/textview.h"
 #include "tests/asserts.h"
+#include "tests/run.h"
 
 enum { ACTIONS_MAX = 128 };
 
@@ -1491,10 +1493,61 @@ a_node_is_more_or_less_only_where_that_is_no_chance(void **state)
 	assert_int_equal(nodetext_look(&node).mark, '-');
 }
 
+static void
+assert_explained(const char *word)
+{
+	const char *argv[] = { run_ptop(), "--explain", word, NULL };
+	struct run_result r;
+
+	run_program(&r, 60, (char *const *)(uintptr_t)argv);
+	if (r.status != 0)
+		fail_msg("'%s': %s", word, r.err);
+	run_release(&r);
+}
+
+static void
+assert_looks_are_explained(const struct node_look *looks, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (looks[i].name != NULL)
+			assert_explained((char[]){ looks[i].mark, '\0' });
+}
+
+static void
+all_titles_words_and_signs_of_the_screen_are_explained(void **state)
+{
+	const struct query per_second = { .shares = SHARES_PER_SECOND };
+	const struct snapshot_event time = { .counts_time = true };
+
+	(void)state;
+	for (int id = 0; id < COLUMN_COUNT; id++) {
+		assert_explained(columns[id].title);
+		assert_explained(column_title((enum column_id)id, &per_second, NULL));
+	}
+	assert_explained(column_title(COLUMN_SHARE, &per_second, &time));
+	for (size_t i = 0; i < LOSS_KINDS; i++)
+		if (loss_defs[i].header != NULL)
+			assert_explained(loss_defs[i].header);
+	for (size_t i = 0; i < HEADER_PARTS; i++)
+		assert_explained(header_parts[i].name);
+	for (size_t i = 0; i < HEADER_TIME_COUNT; i++)
+		assert_explained(header_times[i].name);
+	for (size_t i = 0; i < SCREEN_WORDS; i++)
+		assert_explained(screen_words[i].word);
+	for (size_t i = 0; i < ROW_SIGNS; i++) {
+		assert_explained((char[]){ row_signs[i].sign, '\0' });
+		if (row_signs[i].glyph != NULL)
+			assert_explained(row_signs[i].glyph);
+	}
+	assert_looks_are_explained(node_looks, NODE_KIND_COUNT);
+	assert_looks_are_explained(difference_looks, DIFFERENCE_LOOKS);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_titles_words_and_signs_of_the_screen_are_explained),
 		cmocka_unit_test(every_action_has_a_unique_name_help_a_key_and_a_function),
 		cmocka_unit_test(every_key_is_known_and_has_one_action_on_a_page),
 		cmocka_unit_test(every_page_has_a_name_and_what_its_kinds_need),

@@ -2,6 +2,7 @@
 #include "ui/annotate_lines.h"
 
 #include "base/text.h"
+#include "ui/screen_words.h"
 #include "view/column.h"
 
 #include <inttypes.h>
@@ -78,8 +79,9 @@ annotate_look_make(struct annotate_look *look, const struct snapshot *s, const s
 void
 annotate_draw_titles(const struct annotate_look *look, struct canvas *c, int y)
 {
-	static const char *const shares[SHARES_COUNT] = {
-		[SHARES_OF_SHOWN] = "%FUNC", [SHARES_OF_ALL] = "%ALL", [SHARES_PER_SECOND] = "/S",
+	const char *const shares[SHARES_COUNT] = {
+		[SHARES_OF_SHOWN] = look->a->mode == ANNOTATE_FILE ? WORD(WHOLE_FILE) : WORD(FUNC),
+		[SHARES_OF_ALL] = WORD(ALL), [SHARES_PER_SECOND] = columns[COLUMN_RATE].title,
 	};
 	static const char *const texts[ANNOTATE_MODES] = {
 		[ANNOTATE_MIXED] = "SOURCE AND INSTRUCTIONS", [ANNOTATE_CODE] = "INSTRUCTION",
@@ -90,9 +92,7 @@ annotate_draw_titles(const struct annotate_look *look, struct canvas *c, int y)
 	struct buf b = { 0 };
 
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
-	canvas_put_right(c, 0, y, SHARE_WIDTH, STYLE_TITLE,
-			 look->a->mode == ANNOTATE_FILE && s->query.shares == SHARES_OF_SHOWN
-				 ? "%FILE" : shares[s->query.shares]);
+	canvas_put_right(c, 0, y, SHARE_WIDTH, STYLE_TITLE, shares[s->query.shares]);
 	if (at.count > 0)
 		canvas_put_right(c, at.count, y, COUNT_WIDTH, STYLE_TITLE, "SAMPLES");
 	for (size_t i = 0; at.others > 0 && i < look->other_count; i++) {
@@ -103,7 +103,7 @@ annotate_draw_titles(const struct annotate_look *look, struct canvas *c, int y)
 	}
 	if (at.numbers > 0)
 		canvas_put_right(c, at.numbers, y, number_width(look), STYLE_TITLE,
-				 look->numbers == NUMBERS_OFFSETS ? "OFFSET" : "ADDRESS");
+				 look->numbers == NUMBERS_OFFSETS ? WORD(OFFSET) : "ADDRESS");
 	if (at.jumps > 0)
 		canvas_put_right(c, at.jumps, y, JUMPS_WIDTH, STYLE_TITLE, "TO");
 	canvas_put(c, at.text, y, c->width - at.text, STYLE_TITLE, texts[look->a->mode]);

@@ -2,6 +2,7 @@
 #include "ui/crumbs.h"
 
 #include "base/text.h"
+#include "ui/screen_words.h"
 #include "ui/segs.h"
 #include "view/column.h"
 
@@ -84,7 +85,7 @@ put_length(struct buf *b, const struct snapshot_head *h)
 	int digits = h->window_s < 5 ? 1 : 0;
 	double off_s = h->window_s * OFF_MOST;
 
-	buf_addf(b, "window %.4g s", h->window_s);
+	buf_addf(b, "%s %.4g s", WORD(WINDOW), h->window_s);
 	if (h->window_have_s < h->window_s - MIN(off_s, 0.5))
 		buf_addf(b, " (%.*f so far)", digits, h->window_have_s);
 	else if (h->window_have_s > h->window_s + off_s)
@@ -103,10 +104,10 @@ add_window(struct segs *s, const struct snapshot *snap, bool is_long)
 	if (has_window && h->window_end_s > 0) {
 		put_stretch(&b, h, is_long);
 	} else if (h->as_of_ns != 0) {
-		buf_add_str(&b, "as of ");
+		buf_addf(&b, "%s ", WORD(AS_OF));
 		moment_put_real(&b, h->as_of_ns, h->as_of_ns, false);
 	} else if (h->window_s < 0) {
-		buf_add_str(&b, "window all");
+		buf_addf(&b, "%s all", WORD(WINDOW));
 	} else {
 		put_length(&b, h);
 	}
@@ -133,7 +134,7 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 		return;
 	}
 	if (snap->then.label == NULL) {
-		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN is not known");
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s is not known", WORD(THEN));
 		return;
 	}
 	if (snap->then.lacks != NULL) {
@@ -141,7 +142,7 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 		return;
 	}
 	canvas_add_safe(c, &b, snap->then.label);
-	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "THEN %s", buf_str(&b));
+	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s %s", WORD(THEN), buf_str(&b));
 	if (snap->then.needs_s > 0)
 		segs_add(s, 61, STYLE_NOTICE, "needs %.0f s more", ceil(snap->then.needs_s));
 	buf_release(&b);
@@ -184,7 +185,7 @@ static void
 add_unfiltered(struct segs *s, const struct query *q)
 {
 	if (q->filter[0] != '\0' || q->hide_kernel || q->hide_user || q->hide_self)
-		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "not filtered");
+		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "%s", WORD(NOT_FILTERED));
 }
 
 /* What is in force is seen: a filter of more than @room cells is cut. */
@@ -199,17 +200,17 @@ add_filters(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 		return;
 	}
 	if (q->filter[0] != '\0') {
-		buf_add_str(&b, "filter ");
+		buf_addf(&b, "%s ", WORD(FILTER));
 		canvas_add_safe(c, &b, q->filter);
 		canvas_cut(c, &b, MAX(room, FILTER_LEAST));
 		segs_add(s, RANK_MUST - 1, STYLE_ALARM, "%s", b.data);
 	}
 	if (q->hide_kernel && snap->code == NULL)
-		segs_add(s, 59, STYLE_ALARM, "no kernel");
+		segs_add(s, 59, STYLE_ALARM, "%s", WORD(NO_KERNEL));
 	if (q->hide_user && snap->code == NULL)
-		segs_add(s, 58, STYLE_ALARM, "no user");
+		segs_add(s, 58, STYLE_ALARM, "%s", WORD(NO_USER));
 	if (q->hide_self)
-		segs_add(s, 57, STYLE_ALARM, "no ptop");
+		segs_add(s, 57, STYLE_ALARM, "%s", WORD(NO_PTOP));
 	buf_release(&b);
 }
 
@@ -217,11 +218,11 @@ static void
 add_switches(struct segs *s, const struct query *q)
 {
 	if (q->hide_threads)
-		segs_add(s, 30, STYLE_NORMAL, "threads off");
+		segs_add(s, 30, STYLE_NORMAL, "%s", WORD(THREADS_OFF));
 	if (q->idle)
-		segs_add(s, 31, STYLE_NORMAL, "with idle");
+		segs_add(s, 31, STYLE_NORMAL, "%s", WORD(WITH_IDLE));
 	if (q->unnamed && !view_defs[q->view].is_unnamed)
-		segs_add(s, 33, STYLE_NORMAL, "without a name");
+		segs_add(s, 33, STYLE_NORMAL, "%s", WORD(NAMELESS));
 }
 
 /* The way to where we are, without its first @from steps. */

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "ui/cpu_bars.h"
 #include "ui/crumbs.h"
+#include "ui/screen_words.h"
 #include "ui/segs.h"
 
 #include <math.h>
@@ -35,11 +36,11 @@ add_memory(struct segs *s, const struct snapshot_head *h)
 
 	text_add_bytes(&used, h->memory_total - MIN(h->memory_available, h->memory_total));
 	text_add_bytes(&all, h->memory_total);
-	segs_add(s, 29, STYLE_NORMAL, "mem %s of %s", used.data, all.data);
+	segs_add(s, 29, STYLE_NORMAL, "%s %s of %s", WORD(MEM), used.data, all.data);
 	buf_reset(&used);
 	text_add_bytes(&used, h->swap_total - MIN(h->swap_free, h->swap_total));
 	if (h->swap_free < h->swap_total)
-		segs_add(s, 27, STYLE_NORMAL, "swap %s", used.data);
+		segs_add(s, 27, STYLE_NORMAL, "%s %s", WORD(SWAP), used.data);
 	buf_release(&used);
 	buf_release(&all);
 }
@@ -48,16 +49,16 @@ add_memory(struct segs *s, const struct snapshot_head *h)
 static void
 add_pressure(struct segs *s, const struct snapshot_head *h)
 {
-	static const char *const names[PRESSURES] = {
-		[PRESSURE_CPU] = "cpu", [PRESSURE_MEMORY] = "mem", [PRESSURE_IO] = "io",
+	static const enum screen_word words[PRESSURES] = {
+		[PRESSURE_CPU] = WORD_STALL_CPU, [PRESSURE_MEMORY] = WORD_MEM, [PRESSURE_IO] = WORD_STALL_IO,
 	};
 	struct buf b = { 0 };
 
 	for (int i = 0; i < PRESSURES; i++)
 		if (!isnan(h->pressure[i]))
-			buf_addf(&b, " %s %.0f", names[i], h->pressure[i]);
+			buf_addf(&b, " %s %.0f", screen_words[words[i]].word, h->pressure[i]);
 	if (b.len > 0)
-		segs_add(s, 28, STYLE_NORMAL, "stall%%%s", b.data);
+		segs_add(s, 28, STYLE_NORMAL, "%s%s", WORD(STALL), b.data);
 	buf_release(&b);
 }
 
@@ -92,11 +93,11 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 	}
 	add_uptime(&b, h->uptime_s);
 	if (h->uptime_s > 0 && has(parts, HEADER_UPTIME)) /* hosts do not send theirs */
-		segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
+		segs_add(s, 10, STYLE_NORMAL, "%s %s", WORD(UP), buf_str(&b));
 	if (h->have_load && has(parts, HEADER_LOAD))
 		segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
 	if (h->have_load && has(parts, HEADER_TASKS))
-		segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u on cpu", h->tasks, h->running);
+		segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u %s", h->tasks, h->running, WORD(ON_CPU));
 	if (h->have_shares && has(parts, HEADER_TIMES))
 		add_times(s, h);
 	if (h->memory_total > 0 && has(parts, HEADER_MEMORY))
@@ -116,15 +117,15 @@ add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_hea
 	if (h->event_filter != NULL && *h->event_filter != '\0') {
 		buf_reset(&b);
 		canvas_add_safe(c, &b, h->event_filter);
-		segs_add(s, RANK_MUST - 3, STYLE_ALARM, "filtered");
+		segs_add(s, RANK_MUST - 3, STYLE_ALARM, "%s", WORD(FILTERED));
 		segs_add(s, 57, STYLE_ALARM, "%s", buf_str(&b));
 	}
 	if (h->is_paused)
-		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "PAUSED (P)");
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s (P)", WORD(PAUSED));
 	if (h->switching) {
 		buf_reset(&b);
 		canvas_add_safe(c, &b, h->switching_to == NULL ? "" : h->switching_to);
-		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "opening %s", buf_str(&b));
+		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "%s %s", WORD(OPENING), buf_str(&b));
 	}
 	buf_release(&b);
 }
@@ -148,23 +149,23 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 	if (h != NULL && h->recording != NULL) {
 		canvas_add_safe(c, &b, h->recording);
 		if (h->progress < 1)
-			segs_add(s, RANK_MUST, STYLE_NOTICE, "READING %.0f%% of %s",
+			segs_add(s, RANK_MUST, STYLE_NOTICE, "%s %.0f%% of %s", WORD(READING),
 				 h->progress * 100, buf_str(&b));
 		else
-			segs_add(s, RANK_MUST, STYLE_STRONG, "FILE %s", buf_str(&b));
+			segs_add(s, RANK_MUST, STYLE_STRONG, "%s %s", WORD(FILE), buf_str(&b));
 	} else {
 		now_ns = h != NULL && h->now_ns != 0 ? h->now_ns : clock_real_ns();
 		moment_put_real(&b, now_ns, now_ns, false);
 		if (h != NULL && h->is_recording) {
 			text_add_bytes(&rec, h->recorded_bytes);
-			segs_add(s, RANK_MUST - 1, STYLE_ALARM, "REC %s", rec.data);
+			segs_add(s, RANK_MUST - 1, STYLE_ALARM, "%s %s", WORD(REC), rec.data);
 		}
 		if (h != NULL && h->window_end_s > 0) {
 			buf_reset(&b);
 			put_moment(&b, h, h->window_end_s);
 		}
 		segs_add(s, RANK_MUST, q->frozen || q->end_ns != 0 ? STYLE_ALARM : STYLE_STRONG,
-			 "%s%s%s", q->end_ns != 0 ? "PAST" : q->frozen ? "FROZEN" : "LIVE",
+			 "%s%s%s", q->end_ns != 0 ? WORD(PAST) : q->frozen ? WORD(FROZEN) : WORD(LIVE),
 			 is_brief ? "" : " ", is_brief ? "" : buf_str(&b));
 	}
 	buf_release(&rec);

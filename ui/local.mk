@@ -126,6 +126,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/view_actions.c \
+	%D%/screen_words.c \
+	%D%/screen_words.h \
 	%D%/words.c
 
 if STATIC

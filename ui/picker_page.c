@@ -5,6 +5,7 @@
 #include "ui/picker_list.h"
 #include "ui/place.h"
 #include "ui/prompt.h"
+#include "ui/screen_words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -415,7 +416,7 @@ draw_titles(const struct picker_page *p, struct canvas *c, int y)
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
 	buf_addf(&b, "  %-*s ", NAME_WIDTH, "EVENT");
 	if (c->width >= WIDE)
-		buf_addf(&b, "%-*s ", CLASS_WIDTH, "CLASS");
+		buf_addf(&b, "%-*s ", CLASS_WIDTH, WORD(CLASS));
 	buf_add_str(&b, "WHAT IT COUNTS");
 	canvas_put(c, 1, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_reset(&b);

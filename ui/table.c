@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/table.h"
 
+#include "ui/screen_words.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -250,24 +252,16 @@ row_style(const struct row *row)
 static void
 draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 {
-	if (row->difference != NULL && !row->difference->change.is_significant)
-		canvas_put_char(c, 0, y, style, '=');
-	else if ((row->flags & ROW_DEADLOCK) != 0)
-		canvas_put_char(c, 0, y, style, '!');
-	else if ((row->flags & ROW_DEAD) != 0)
+	const struct row_sign *sign = row_sign_of(row);
+
+	if (sign == NULL)
+		return;
+	if (sign->style != STYLE_NORMAL)
+		style = sign->style;
+	if (sign->glyph != NULL)
 		canvas_put_glyph(c, 0, y, style, GLYPH_DEAD);
-	else if ((row->flags & ROW_COUNTED) != 0)
-		canvas_put_char(c, 0, y, STYLE_NOTICE, '#');
-	else if ((row->flags & ROW_PENDING) != 0)
-		canvas_put_char(c, 0, y, style, '.');
-	else if ((row->flags & ROW_UNNAMED) != 0)
-		canvas_put_char(c, 0, y, style, '?');
-	else if ((row->flags & ROW_IRQ_ON) != 0)
-		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
-	else if ((row->flags & (ROW_KERNEL | ROW_KTHREAD)) != 0)
-		canvas_put_char(c, 0, y, style, 'k');
-	else if ((row->flags & ROW_SELF) != 0)
-		canvas_put_char(c, 0, y, style, '*');
+	else
+		canvas_put_char(c, 0, y, style, (unsigned char)sign->sign);
 }
 
 static enum style

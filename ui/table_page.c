@@ -5,6 +5,7 @@
 #include "ui/other_keys.h"
 #include "ui/pages.h"
 #include "ui/place.h"
+#include "ui/screen_words.h"
 #include "ui/table.h"
 #include "ui/title_menu.h"
 
@@ -187,16 +188,7 @@ draw(struct ui *ui)
 	draw_rows(ui);
 }
 
-static const char help[] =
-	"\nThe sign at the left of a row\n"
-	"  k  kernel code or a kernel thread      ?  has no name: i says why\n"
-	"  .  its name is on its way              *  ptop itself\n"
-	"  !  kernel code that lets interrupts on: a timer's samples of what ran before\n"
-	"     with them off are here, too: i says more\n"
-	"     of the view Locks: who holds the lock is in a deadlock\n"
-	"  #  its calls are counted: b ends that, B lists them\n"
-	"  =  its difference may be chance        +  behind the sign: the row is tagged\n"
-	"  x or a dagger: the task has ended; its samples stay\n"
+static const char above_rows[] =
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"
 	"                   for, so that ptop keeps to its --budget: see !\n"
@@ -228,6 +220,8 @@ put_help(struct ui *ui, struct buf *b)
 	struct column_list list;
 	const char *name, *about;
 
+	row_signs_put(b);
+	buf_add_str(b, above_rows);
 	place_columns(ui, &list);
 	for (size_t i = 0; i < list.count; i++)
 		buf_addf(b, "  %-9s %s\n", columns[list.ids[i]].title, columns[list.ids[i]].help);
@@ -471,7 +465,7 @@ const struct page_ops table_page = {
 	.name = "table", .kinds = IN_SAMPLES | IN_VIEWS | IN_LISTS | IN_FULL,
 	.actions = actions, .footer = footer, .footer_of = footer_of,
 	.state_size = sizeof(struct table_page),
-	.draw = draw, .help = help, .put_help = put_help,
+	.draw = draw, .help = "\nThe sign at the left of a row\n", .put_help = put_help,
 	.move = move, .home = home, .in = in, .click = click, .right_click = right_click,
 	.finds = "row", .count = count, .selected = selected, .select = select_row, .holds = holds,
 	.keep = keep, .go_back = go_back,

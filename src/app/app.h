@@ -4,8 +4,14 @@
 /* The program without its screen.  Main thread. */
 #include "app/config.h"
 
-/* Takes a word and a line on what it means; of keys capital letters are others. */
-typedef void app_word_fn(void *self, const char *word, bool is_key, const char *line);
+enum app_word {
+	APP_WORD_KEY,   /* capital letters are other ones */
+	APP_WORD_NAME,
+	APP_WORD_SHOWN, /* as it is on the screen */
+};
+
+/* Takes a word and a line on what it means. */
+typedef void app_word_fn(void *self, const char *word, enum app_word kind, const char *line);
 
 struct app_screen {
 	int (*run)(const struct config *config, struct err *err); /* shows it: 0, or -1 with @err */

@@ -17,7 +17,8 @@
 /* What the word is looked for in, and what was found. */
 struct search {
 	const char *word;
-	struct buf found;
+	struct buf shown; /* what is on the screen, spelt so */
+	struct buf found; /* all else */
 	const char **names; /* all that could have been meant */
 	size_t len, cap;
 };
@@ -30,14 +31,27 @@ is_word(struct search *s, const char *name)
 	return strcasecmp(name, s->word) == 0;
 }
 
+/* As any table has it. */
+static bool
+is_title(struct search *s, enum column_id id)
+{
+	static const struct query per_second = { .shares = SHARES_PER_SECOND };
+	static const struct snapshot_event events[] = { { .counts_time = false }, { .counts_time = true } };
+	bool is = is_word(s, columns[id].title);
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		is |= is_word(s, column_title(id, &per_second, &events[i]));
+	return is;
+}
+
 static void
 find_columns(struct search *s)
 {
 	for (int id = 0; id < COLUMN_COUNT; id++) {
-		bool is_name = is_word(s, columns[id].name), is_title = is_word(s, columns[id].title);
+		bool is_name = is_word(s, columns[id].name), of_table = is_title(s, (enum column_id)id);
 		bool is_key = columns[id].key != NULL && is_word(s, columns[id].key);
 
-		if (!is_name && !is_title && !is_key)
+		if (!is_name && !of_table && !is_key)
 			continue;
 		buf_add_str(&s->found, columns[id].key != NULL ? "column and key " : "column ");
 		column_put_about(&s->found, (enum column_id)id);
@@ -67,15 +81,22 @@ find_losses(struct search *s)
 	}
 }
 
-/* Of a key nothing else may have been meant. */
+/* Of a key nothing else may have been meant, nor of a sign. */
 static void
-take_word(void *search, const char *word, bool is_key, const char *line)
+take_word(void *search, const char *word, enum app_word kind, const char *line)
 {
 	struct search *s = search;
-	const bool is_letter = is_key && word[1] == '\0';
+	const bool is_letter = kind != APP_WORD_NAME && word[1] == '\0', is_same = strcmp(word, s->word) == 0;
+	bool is_found;
 
-	if (is_key ? (is_letter ? strcmp : strcasecmp)(word, s->word) == 0 : is_word(s, word))
-		buf_addf(&s->found, "%s\n", line);
+	if (is_letter)
+		is_found = is_same;
+	else if (kind == APP_WORD_KEY)
+		is_found = strcasecmp(word, s->word) == 0;
+	else
+		is_found = is_word(s, word);
+	if (is_found)
+		buf_addf(kind == APP_WORD_SHOWN && is_same ? &s->shown : &s->found, "%s\n", line);
 }
 
 static void
@@ -125,15 +146,17 @@ explain_word_run(const struct config *config, const struct app_screen *screen, s
 	if (screen != NULL)
 		screen->words(take_word, &s);
 	find_options(&s);
-	if (s.found.len == 0) {
+	buf_add_str(&s.shown, buf_str(&s.found));
+	if (s.shown.len == 0) {
 		res = name_unknown(err, "nothing is called", s.word, s.names,
 				   without_doubles(s.names, s.len));
 		/* All of them are no help in one line. */
 		if (err->hint[0] != '\0')
 			err_hint(err, "columns, keys, views and options are in ptop(1)");
-	} else if (file_write_all(STDOUT_FILENO, s.found.data, s.found.len) < 0) {
+	} else if (file_write_all(STDOUT_FILENO, s.shown.data, s.shown.len) < 0) {
 		res = err_set(err, ERR_IO, errno, "cannot write to standard output");
 	}
+	buf_release(&s.shown);
 	buf_release(&s.found);
 	free(s.names);
 	return res;

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/screen_words.h"
+
+#include <string.h>
+
+const struct screen_word_def screen_words[SCREEN_WORDS] = {
+	[WORD_LIVE] = { "LIVE", "what is shown goes on: the window ends now" },
+	[WORD_PAST] = { "PAST", "the window ends in the past, at the time beside it" },
+	[WORD_FROZEN] = { "FROZEN", "the screen stands still; sampling goes on" },
+	[WORD_FILE] = { "FILE", "a recording is looked at, this one" },
+	[WORD_READING] = { "READING", "so much of the recording has been read" },
+	[WORD_REC] = { "REC", "what comes is recorded; so much is in the file" },
+	[WORD_PAUSED] = { "PAUSED", "the event is not sampled until it goes on (key P)" },
+	[WORD_OPENING] = { "opening", "the event is being opened; what is shown is of before" },
+	[WORD_FILTERED] = { "filtered", "the kernel leaves out samples by the filter beside it (key E)" },
+	[WORD_UP] = { "up", "since when the machine runs" },
+	[WORD_ON_CPU] = { "on cpu", "threads that run, or could" },
+	[WORD_MEM] = { "mem", "memory in use and all; behind stall%: percent of the last 10 s in which "
+			      "tasks waited for memory" },
+	[WORD_SWAP] = { "swap", "swap in use" },
+	[WORD_STALL] = { "stall%", "percent of the last 10 s in which tasks lacked CPU, memory, I/O" },
+	[WORD_STALL_CPU] = { "cpu", "behind stall%: percent of the last 10 s in which tasks waited for a CPU" },
+	[WORD_STALL_IO] = { "io", "behind stall%: percent of the last 10 s in which tasks waited for I/O" },
+	[WORD_WINDOW] = { "window", "rows sum up so long, or less: (2 so far)" },
+	[WORD_AS_OF] = { "as of", "nothing newer is known: the event is not sampled, or who is meant has ended" },
+	[WORD_THEN] = { "THEN", "what the window is compared with" },
+	[WORD_FILTER] = { "filter", "rows of what this leaves out are not shown" },
+	[WORD_NOT_FILTERED] = { "not filtered", "a filter is set, and is not in force in this view" },
+	[WORD_NO_KERNEL] = { "no kernel", "samples in the kernel are hidden" },
+	[WORD_NO_USER] = { "no user", "samples in programs are hidden" },
+	[WORD_NO_PTOP] = { "no ptop", "samples of ptop itself are hidden" },
+	[WORD_THREADS_OFF] = { "threads off", "threads of a process are not told apart" },
+	[WORD_WITH_IDLE] = { "with idle", "time in which there was nothing to do is shown, too" },
+	[WORD_NAMELESS] = { "without a name", "only code that has no name is shown" },
+	[WORD_FUNC] = { "%FUNC", "of the code of a function: part of what the event counted in it" },
+	[WORD_WHOLE_FILE] = { "%FILE", "of a whole source file: part of what the event counted in it" },
+	[WORD_ALL] = { "%ALL", "of code: part of all that the event counted" },
+	[WORD_OFFSET] = { "OFFSET", "of code: bytes from where the function begins" },
+	[WORD_CLASS] = { "CLASS", "of events: what kind of counter it is" },
+};
+
+const struct row_sign row_signs[ROW_SIGNS] = {
+	[SIGN_CHANCE] = { 0, '=', STYLE_NORMAL, NULL, "its difference may be chance" },
+	[SIGN_DEADLOCK] = { ROW_DEADLOCK, '!', STYLE_NORMAL, NULL,
+			    "of the view Locks: who holds the lock is in a deadlock" },
+	[SIGN_DEAD] = { ROW_DEAD, 'x', STYLE_NORMAL, "†", "the task has ended; its samples stay" },
+	[SIGN_COUNTED] = { ROW_COUNTED, '#', STYLE_NOTICE, NULL, "its calls are counted: b ends that, B lists them" },
+	[SIGN_PENDING] = { ROW_PENDING, '.', STYLE_NORMAL, NULL, "its name is on its way" },
+	[SIGN_UNNAMED] = { ROW_UNNAMED, '?', STYLE_NORMAL, NULL, "it has no name: i says why" },
+	[SIGN_IRQ_ON] = { ROW_IRQ_ON, '!', STYLE_NOTICE, NULL,
+			  "kernel code that lets interrupts on: a timer's samples of what ran before with them "
+			  "off are here, too: i says more" },
+	[SIGN_KERNEL] = { ROW_KERNEL | ROW_KTHREAD, 'k', STYLE_NORMAL, NULL, "kernel code or a kernel thread" },
+	[SIGN_SELF] = { ROW_SELF, '*', STYLE_NORMAL, NULL, "ptop itself" },
+	[SIGN_TAGGED] = { 0, '+', STYLE_NORMAL, NULL, "behind the sign: the row is tagged" },
+};
+
+const struct row_sign *
+row_sign_of(const struct row *row)
+{
+	if (row->difference != NULL && !row->difference->change.is_significant)
+		return &row_signs[SIGN_CHANCE];
+	for (size_t i = 0; i < ROW_SIGNS; i++)
+		if ((row->flags & row_signs[i].flags) != 0)
+			return &row_signs[i];
+	return NULL;
+}
+
+/* No line is wider than a small terminal. */
+static void
+put_folded(struct buf *b, const char *text)
+{
+	enum { WIDTH = 60 };
+
+	while (strlen(text) > WIDTH) {
+		int len = WIDTH;
+
+		while (text[len] != ' ')
+			len--;
+		buf_addf(b, "%.*s\n     ", len, text);
+		text += len + 1;
+	}
+	buf_addf(b, "%s\n", text);
+}
+
+void
+row_signs_put(struct buf *b)
+{
+	for (size_t i = 0; i < ROW_SIGNS; i++) {
+		buf_addf(b, "  %c  %s", row_signs[i].sign, row_signs[i].glyph != NULL ? "or a dagger: " : "");
+		put_folded(b, row_signs[i].help);
+	}
+}

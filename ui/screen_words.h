@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_SCREEN_WORDS_H
+#define PTOP_UI_SCREEN_WORDS_H
+/* Words above the rows and signs before them, each with what it means: --explain has them from here. */
+#include "ui/canvas.h"
+#include "view/snapshot.h"
+
+/* Beside those of header_parts[], header_times[] and loss_defs[]. */
+enum screen_word {
+	WORD_LIVE,
+	WORD_PAST,
+	WORD_FROZEN,
+	WORD_FILE,
+	WORD_READING,
+	WORD_REC,
+	WORD_PAUSED,
+	WORD_OPENING,
+	WORD_FILTERED,
+	WORD_UP,
+	WORD_ON_CPU,
+	WORD_MEM,
+	WORD_SWAP,
+	WORD_STALL,
+	WORD_STALL_CPU,
+	WORD_STALL_IO,
+	WORD_WINDOW,
+	WORD_AS_OF,
+	WORD_THEN,
+	WORD_FILTER,
+	WORD_NOT_FILTERED,
+	WORD_NO_KERNEL,
+	WORD_NO_USER,
+	WORD_NO_PTOP,
+	WORD_THREADS_OFF,
+	WORD_WITH_IDLE,
+	WORD_NAMELESS,
+	WORD_TITLES, /* from here on: of columns that are no view's */
+	WORD_FUNC = WORD_TITLES,
+	WORD_WHOLE_FILE,
+	WORD_ALL,
+	WORD_OFFSET,
+	WORD_CLASS,
+	SCREEN_WORDS,
+};
+
+extern const struct screen_word_def {
+	const char *word, *help;
+} screen_words[SCREEN_WORDS];
+
+#define WORD(which) (screen_words[WORD_##which].word)
+
+/* The first one whose flags a row has stands before it. */
+struct row_sign {
+	unsigned flags; /* ROW_* that it is of; 0: of what has no flag */
+	char sign;
+	enum style style; /* STYLE_NORMAL: the row's */
+	const char *glyph; /* GLYPH_DEAD, where the terminal can show it; NULL: the sign */
+	const char *help;
+};
+
+enum row_sign_kind {
+	SIGN_CHANCE,
+	SIGN_DEADLOCK,
+	SIGN_DEAD,
+	SIGN_COUNTED,
+	SIGN_PENDING,
+	SIGN_UNNAMED,
+	SIGN_IRQ_ON,
+	SIGN_KERNEL,
+	SIGN_SELF,
+	SIGN_TAGGED,
+	ROW_SIGNS,
+};
+
+extern const struct row_sign row_signs[ROW_SIGNS];
+
+/* NULL: it has none. */
+const struct row_sign *row_sign_of(const struct row *row);
+
+/* Adds a line for each, for the page of help. */
+void row_signs_put(struct buf *b);
+
+#endif
