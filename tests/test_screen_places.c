@@ -635,6 +635,53 @@ calls_of_children_are_not_counted_where_a_process_is_added_without_them(void **s
 	}
 }
 
+/* Two processes of one program: neither has what is counted in the other. */
+static void
+calls_of_one_process_are_not_shown_in_another_one(void **state)
+{
+	struct screen *s = *state;
+	char pids[32], text[64];
+
+	need_uprobes();
+	for (int i = 0; i < 2; i++)
+		s->loads[i] = run_load_with("counted", "slow", NULL);
+	snprintf(pids, sizeof(pids), "%d,%d", (int)s->loads[0], (int)s->loads[1]);
+	screen_start(s, 150, 30, ARGS("-p", pids), NULL);
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), "^ +%d .* slow_one .* counted", (int)s->loads[i]);
+		sees_match(s, text);
+		snprintf(text, sizeof(text), "/%d\r", (int)s->loads[i]);
+		keys(s, text);
+		keys(s, "\r");
+		snprintf(text, sizeof(text), "> %d counted +\\[Functions\\]", (int)s->loads[i]);
+		sees_match(s, text);
+		sees_match(s, "^  .* slow_one +counted");
+		sees_no(s, "# slow_one");
+		keys(s, "b");
+		sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+		sees_match(s, "^# .* slow_one +counted");
+		keys(s, i == 0 ? "\033" : ":view threads\r");
+		sees(s, i == 0 ? "[Processes]" : "[Threads]");
+	}
+	/* Of a thread as of its process, which is said. */
+	keys(s, "\r");
+	sees_match(s, "> thread [0-9]+");
+	keys(s, "B");
+	sees_match(s, "\\[Calls\\] +of all its threads");
+	sees_match(s, " slow_one +[1-9][0-9]* +[1-9]");
+	/* At the top both are there, each with its process. */
+	keys(s, "\033");
+	sees(s, "[Threads]");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	keys(s, "B");
+	for (int i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), " slow_one of %d +[1-9][0-9]* +[1-9]", (int)s->loads[i]);
+		sees_match(s, text);
+	}
+	leave(s);
+}
+
 static void
 a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes(void **state)
 {
@@ -771,6 +818,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		screen_test(calls_of_one_process_are_not_shown_in_another_one),
 		screen_test(software_event_tracepoint_breakpoint_and_probe_are_switched_between),
 		screen_test(the_line_of_a_search_goes_when_its_event_begins),
 		screen_test(a_group_is_switched_to_and_its_events_stepped_through),

@@ -324,6 +324,8 @@ crumbs_draw(struct canvas *c, int y, const struct snapshot *snap, const struct q
 	add_filters(&s, c, snap, q, room);
 	if (!is_counted(snap))
 		add_switches(&s, q);
+	else if (q->view == VIEW_CALLS && q->thread != 0)
+		segs_add(&s, 60, STYLE_NOTICE, "%s", WORD(OF_ALL_THREADS));
 	segs_draw(&s, c, 1, y, width, gap);
 	segs_release(&s);
 }

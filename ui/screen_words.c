@@ -31,6 +31,7 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_NO_PTOP] = { "no ptop", "samples of ptop itself are hidden" },
 	[WORD_THREADS_OFF] = { "threads off", "threads of a process are not told apart" },
 	[WORD_WITH_IDLE] = { "with idle", "time in which there was nothing to do is shown, too" },
+	[WORD_OF_ALL_THREADS] = { "of all its threads", "calls are counted in the process, not in one thread" },
 	[WORD_NAMELESS] = { "without a name", "only code that has no name is shown" },
 	[WORD_FUNC] = { "%FUNC", "of the code of a function: part of what the event counted in it" },
 	[WORD_WHOLE_FILE] = { "%FILE", "of a whole source file: part of what the event counted in it" },

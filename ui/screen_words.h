@@ -33,6 +33,7 @@ enum screen_word {
 	WORD_NO_PTOP,
 	WORD_THREADS_OFF,
 	WORD_WITH_IDLE,
+	WORD_OF_ALL_THREADS,
 	WORD_NAMELESS,
 	WORD_TITLES, /* from here on: of columns that are no view's */
 	WORD_FUNC = WORD_TITLES,

@@ -102,7 +102,7 @@ static void
 put_call(const struct canvas *canvas, struct buf *b, const struct call_row *c)
 {
 	buf_add_str(b, "# ");
-	canvas_add_safe(canvas, b, c->function);
+	canvas_add_safe(canvas, b, c->shown);
 	buf_addf(b, "  %.0f/s", c->per_second);
 	if (c->is_timed) {
 		buf_add_str(b, "  p50 ");

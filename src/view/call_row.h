@@ -15,6 +15,7 @@ struct call_row {
 	bool is_on;           /* something is probed */
 	bool is_timed;        /* calls have been timed, so that there are times */
 	uint32_t location;    /* of the function in the tables, 0: not known */
+	const char *shown;    /* the function, of which process where that is to be told */
 	const char *event;    /* its begin as an event: samples of it are its calls */
 	uint64_t calls;       /* begun since it is on: exact */
 	double per_second;    /* of the last second */

@@ -23,6 +23,7 @@ static const char *const states[] = {
 
 struct function {
 	uint32_t id, location; /* location 0: named by the user */
+	int pid;               /* it is counted for that process alone; 0: for all targets */
 	char *name, *event; /* event: its begin, for who samples it */
 	struct call_order order;
 	bool waits;            /* for COMMAND, to stand at its exec */
@@ -139,6 +140,13 @@ event_with_stacks(const char *event)
 	return b.data;
 }
 
+/* 0: none. */
+static int
+pid_of(const struct calls *c, uint32_t process)
+{
+	return process != 0 ? c->env->model->tasks[process].pid : 0;
+}
+
 /* @process 0: all targets. */
 static struct function *
 add(struct calls *c, const char *name, const char *event, uint32_t process, struct err *err)
@@ -152,8 +160,8 @@ add(struct calls *c, const char *name, const char *event, uint32_t process, stru
 	}
 	if (event_parse(c->env->events, event, &list, err) < 0)
 		return NULL;
-	*f = (struct function){ .id = ++c->last_id, .name = mem_strdup(name),
-				.event = event_with_stacks(event),
+	*f = (struct function){ .id = ++c->last_id, .pid = pid_of(c, process),
+				.name = mem_strdup(name), .event = event_with_stacks(event),
 				.is_of_targets = process == 0 && c->env->measured->has_targets };
 	f->order = (struct call_order){ .id = f->id, .is_forced = c->env->config->force_probe };
 	event_copy(&f->order.event, &list.items[0]);
@@ -360,11 +368,18 @@ set_place(const struct calls *c, const struct location *loc, struct function *f)
 	buf_release(&text);
 }
 
+/* What is counted for one process alone is nothing of another one. */
+static bool
+is_shown_in(const struct function *f, int pid)
+{
+	return pid == 0 || f->pid == 0 || f->pid == pid;
+}
+
 static struct function *
-find_location(struct calls *c, uint32_t location)
+find_location(struct calls *c, uint32_t location, int pid)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->items[i].location == location)
+		if (c->items[i].location == location && is_shown_in(&c->items[i], pid))
 			return &c->items[i];
 	return NULL;
 }
@@ -388,8 +403,8 @@ calls_toggle(struct calls *c, uint32_t location, uint32_t process)
 	const struct location *loc = &l->items[id];
 	const char *name = strs_get(&c->env->model->strs, name_of(c, loc));
 	const char *why = why_no_probe(c, loc);
-	int pid = process != 0 ? c->env->model->tasks[process].pid : 0;
-	struct function *f = find_location(c, id);
+	int pid = pid_of(c, process);
+	struct function *f = find_location(c, id, pid);
 	struct buf text = { 0 };
 	struct err err = { 0 };
 
@@ -436,6 +451,8 @@ row_of(const struct function *f, struct snapshot *s)
 				  .event = arena_strdup(&s->arena, f->event),
 				  .function = arena_strdup(&s->arena, f->name), .note = "",
 				  .state = states[phase] };
+	row->shown = f->pid != 0 && s->query.process == 0
+			     ? arena_printf(&s->arena, "%s of %d", f->name, f->pid) : row->function;
 	if (f->last == NULL)
 		return row;
 	r = &f->last->reading;
@@ -464,7 +481,7 @@ add_row(struct snapshot *s, const struct call_row *call)
 {
 	s->rows[s->row_count] = (struct row){
 		.id = s->row_count + 1, .pid = -1, .tid = -1, .cpu = NAN, .cpu_number = -1,
-		.event = "", .comm = "", .dso = "", .symbol = call->function, .source = "",
+		.event = "", .comm = "", .dso = "", .symbol = call->shown, .source = "",
 		.user = "", .cgroup = "", .command = "", .instruction = "", .data_src = "",
 		.branch = "", .hottest = "", .reason = call->note, .call = call,
 	};
@@ -482,10 +499,9 @@ mark_rows(struct snapshot *s)
 
 /* Within a process only what is counted for it alone is of it. */
 static bool
-is_of(const struct calls *c, const struct call_order *o, const struct query *q)
+is_of(const struct call_order *o, int pid)
 {
-	return q->process == 0 ||
-	       (o->root_count == 1 && o->roots[0].pid == c->env->model->tasks[q->process].pid);
+	return pid == 0 || (o->root_count == 1 && o->roots[0].pid == pid);
 }
 
 static void
@@ -494,19 +510,20 @@ put_head(const void *calls, struct snapshot *s)
 	const struct calls *c = calls;
 	const struct call_row **list = arena_alloc(&s->arena, (c->count + 1) * sizeof(*list));
 	bool is_view = s->query.by_view && s->query.view == VIEW_CALLS;
+	const int pid = pid_of(c, s->query.process);
 
 	for (size_t i = 0; i < c->count; i++)
-		list[i] = row_of(&c->items[i], s);
+		if (is_shown_in(&c->items[i], pid))
+			list[s->call_count++] = row_of(&c->items[i], s);
 	s->calls = list;
-	s->call_count = c->count;
 	if (!is_view) {
 		mark_rows(s);
 		return;
 	}
 	s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
 	for (size_t i = 0; i < c->count; i++)
-		if (is_of(c, &c->items[i].order, &s->query))
-			add_row(s, list[i]);
+		if (is_of(&c->items[i].order, pid))
+			add_row(s, row_of(&c->items[i], s));
 	s->why_empty = c->count == 0 ? "no function is counted: b on a function's row"
 		: "what is counted is not of this process alone: Esc, or b on a function's row";
 }
