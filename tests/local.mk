@@ -98,6 +98,7 @@ unit_tests = \
 	tests/test_report_keys \
 	tests/test_report_waits \
 	tests/test_ring \
+	tests/test_sample_ids \
 	tests/test_share \
 	tests/test_scale \
 	tests/test_serve_parts \
@@ -374,6 +375,7 @@ tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_keys_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_waits_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
+tests_test_sample_ids_LDADD = $(test_libs) $(app_libs)
 tests_test_serve_LDADD = $(test_libs) -lm
 tests_test_serve_parts_LDADD = $(test_libs) $(app_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)

@@ -274,3 +274,17 @@ record_decode(const struct record_layout *layout, struct bytes bytes, struct rec
 	return layout->swapped ? decode(layout, bytes, rec, true)
 			       : decode(layout, bytes, rec, false);
 }
+
+enum record_fit
+record_sample_fit(const struct record_layout *layout, struct bytes bytes)
+{
+	struct reader r = reader_over(bytes);
+	struct record rec;
+
+	record_clear(&rec);
+	reader_bytes(&r, sizeof(struct perf_event_header));
+	decode_sample(layout, &r, &rec);
+	if (r.failed)
+		return RECORD_FITS_NOT;
+	return reader_left(&r) > 0 ? RECORD_IS_LONGER : RECORD_FITS;
+}

@@ -233,6 +233,13 @@ struct record {
 int record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec);
 
 /*
+ * How @bytes, one whole sample of a stream that is not swapped, fit @layout.  Longer than its fields
+ * they are also where the kernel counted those of another program's sample in.
+ */
+enum record_fit { RECORD_FITS_NOT, RECORD_IS_LONGER, RECORD_FITS };
+enum record_fit record_sample_fit(const struct record_layout *layout, struct bytes bytes);
+
+/*
  * Takes struct read_format apart, value by value:
  *
  *	struct record_values v = record_read_begin(layout->read_format, s->read);

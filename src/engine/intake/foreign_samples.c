@@ -4,10 +4,11 @@
  * tracepoint), kernel 6.18 builds the sample once and gives both programs the first one's event id
  * and timestamp.  ptop may then see an unknown id and another clock.
  *
- * If exactly one open event can have caused such a sample, it is given that event's id.  When it
- * was taken is not known, so it is postponed: it counts when all that was written before it has
- * been read.  If several events can have caused it, it is counted as LOSS_FOREIGN.  A foreign
- * sample that has an id of ptop's and a plausible time cannot be recognised.
+ * If exactly one open event can have caused such a sample, it is given the id of that event's
+ * opening: with another period or other fields events are opened anew.  When it was taken is not
+ * known, so it is postponed: it counts when all that was written before it has been read.  If
+ * several events can have caused it, it is counted as LOSS_FOREIGN.  A foreign sample that has an
+ * id of ptop's and a plausible time cannot be recognised.
  */
 #include "engine/intake/intake_impl.h"
 
@@ -55,12 +56,8 @@ static uint64_t
 find_own_id(struct intake *in, struct bytes bytes)
 {
 	uint32_t n = only_candidate(in);
-	struct record rec;
 
-	if (n == UINT32_MAX ||
-	    record_decode(&in->layouts->items[in->measured->events[n].layout], bytes, &rec) <= 0)
-		return 0;
-	return sample_ids_of_event(in->ids, n, (int)rec.id.tid);
+	return n != UINT32_MAX ? sample_ids_of_event(in->ids, n, bytes) : 0;
 }
 
 /*

@@ -2,6 +2,7 @@
 #include "engine/leaf/sample_ids.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -79,25 +80,61 @@ sample_ids_add(struct sample_ids *ids, const struct sample_id *id, uint32_t layo
 	for (; at > 0 && ids->items[at - 1].id > id->id; at--)
 		ids->items[at] = ids->items[at - 1];
 	ids->items[at] = *id;
+	ids->items[at].layout = layout;
 	ids->len++;
 	if (id->tid > 0 && id->copies == 0)
 		index_add(&ids->own_tasks, own_hash(id->event, id->tid), (uint32_t)id->tid);
 	record_layouts_add_id(&ids->layouts, layout, id->id);
 }
 
-uint64_t
-sample_ids_of_event(const struct sample_ids *ids, uint32_t event, int tid)
+static int
+tid_of(const struct sample_ids *ids, struct bytes sample)
 {
+	uint64_t type = ids->layouts.items[0].sample_type;
+	size_t at = RECORD_SAMPLE_AT(type, PERF_SAMPLE_TID, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP);
+	uint32_t pid_tid[2] = { 0 };
+
+	if (at != 0 && at + sizeof(pid_tid) <= sample.len)
+		memcpy(pid_tid, sample.data + at, sizeof(pid_tid));
+	return (int)pid_tid[1];
+}
+
+/*
+ * How likely a sample of @tid is its: what ended is the last resort, as all that it has written was
+ * read.  0: not at all.
+ */
+static unsigned
+grade(const struct sample_id *id, int tid, enum record_fit fit)
+{
+	enum { FIT_WEIGHT = 4 };
+
+	if (fit == RECORD_FITS_NOT || id->ended_ns != 0)
+		return fit;
+	return fit * FIT_WEIGHT + id->is_left + (id->tid == tid ? 2 : 0);
+}
+
+uint64_t
+sample_ids_of_event(const struct sample_ids *ids, uint32_t event, struct bytes sample)
+{
+	enum record_fit fit = RECORD_FITS_NOT;
+	uint32_t layout = UINT32_MAX;
+	int tid = tid_of(ids, sample);
+	unsigned best = 0;
 	uint64_t id = 0;
 
 	for (size_t i = ids->len; i-- > 0;) {
 		const struct sample_id *have = &ids->items[i];
 
-		if (have->event != event || have->copies != 0 || (id != 0 && have->ended_ns != 0))
+		if (have->event != event || have->copies != 0)
 			continue;
+		/* Those of one opening follow each other. */
+		if (have->layout != layout)
+			fit = record_sample_fit(&ids->layouts.items[have->layout], sample);
+		layout = have->layout;
+		if (grade(have, tid, fit) <= best)
+			continue;
+		best = grade(have, tid, fit);
 		id = have->id;
-		if (have->tid == tid && have->ended_ns == 0)
-			break;
 	}
 	return id;
 }
@@ -108,9 +145,19 @@ end_one(struct sample_ids *ids, struct sample_id *id)
 {
 	if (id->ended_ns != 0)
 		return;
+	id->is_left = false;
 	id->ended_ns = clock_mono_ns();
 	if (id->tid > 0 && id->copies == 0)
 		index_remove(&ids->own_tasks, own_hash(id->event, id->tid), (uint32_t)id->tid);
+}
+
+void
+sample_ids_leave(struct sample_ids *ids, uint64_t id)
+{
+	const struct sample_id *found = sample_ids_find(ids, id);
+
+	if (found != NULL)
+		ids->items[found - ids->items].is_left = found->ended_ns == 0;
 }
 
 void

@@ -13,7 +13,9 @@ struct sample_id {
 	uint32_t event;    /* its number in struct measured */
 	int tid;           /* the task that its descriptor was opened for, 0: all of a CPU */
 	uint32_t copies;   /* the opening of stack_choice.c that it is of, 0: none */
-	uint64_t ended_ns; /* when its descriptor was closed, 0: it is open */
+	uint32_t layout;   /* of its samples: sample_ids_add() has it from its caller */
+	bool is_left;      /* its descriptor is closed, but what the rings hold is still to be read */
+	uint64_t ended_ns; /* when all that was read, 0: it is not yet */
 };
 
 struct sample_ids;
@@ -30,12 +32,15 @@ const struct sample_id *sample_ids_find(const struct sample_ids *ids, uint64_t i
 uint32_t sample_ids_event(const struct sample_ids *ids, uint64_t id); /* UINT32_MAX: of none */
 
 /*
- * An id of @event that has no copies of stacks: that of the task's own descriptor if it has one; one
- * that ended if none is open.  0: there is none.
+ * An id of @event with which @sample can have come, which has another one: none of copies of stacks,
+ * and one whose layout it fits.  Of these that of the task's own descriptor; one that was left, as what
+ * is read now was written before; one that ended if there is no other.  0: there is none.
  */
-uint64_t sample_ids_of_event(const struct sample_ids *ids, uint32_t event, int tid);
+uint64_t sample_ids_of_event(const struct sample_ids *ids, uint32_t event, struct bytes sample);
 
-/* Its descriptor is closed: it is known until nothing can come with it any more. */
+/* Its descriptor is closed, another one may stand in for it: sample_ids_end() follows. */
+void sample_ids_leave(struct sample_ids *ids, uint64_t id);
+/* It is known until nothing can come with it any more. */
 void sample_ids_end(struct sample_ids *ids, uint64_t id);
 void sample_ids_end_event(struct sample_ids *ids, uint32_t event); /* all of it but copies' */
 /*

@@ -138,6 +138,8 @@ opening_retire(struct sampling *sp, const uint64_t *ids, size_t count)
 	vec_reserve(&sp->retired, &sp->retired_cap, sp->retired_len + count, sizeof(*sp->retired));
 	memcpy(sp->retired + sp->retired_len, ids, count * sizeof(*ids));
 	sp->retired_len += count;
+	for (size_t i = 0; i < count; i++)
+		sample_ids_leave(sp->ids, ids[i]);
 	agenda_want(sp->agenda, AGENDA_CATCH_UP);
 }
 
