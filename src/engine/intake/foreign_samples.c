@@ -7,8 +7,8 @@
  * If exactly one open event can have caused such a sample, it is given the id of that event's
  * opening: with another period or other fields events are opened anew.  When it was taken is not
  * known, so it is postponed: it counts when all that was written before it has been read.  If
- * several events can have caused it, it is counted as LOSS_FOREIGN.  A foreign sample that has an
- * id of ptop's and a plausible time cannot be recognised.
+ * several events can have caused it, it is counted as LOSS_FOREIGN; if none can, as LOSS_UNKNOWN.
+ * A foreign sample that has an id of ptop's and a plausible time cannot be recognised.
  */
 #include "engine/intake/intake_impl.h"
 
@@ -29,9 +29,9 @@ foreign_has_own_time(const struct intake *in, uint64_t time_ns)
 				time_ns < in->clock->rings_since_ns);
 }
 
-/* The one event that can have caused a foreign sample; UINT32_MAX: none can, or several. */
+/* The one event that can have caused a foreign sample; UINT32_MAX: none can, or several, see @loss. */
 static uint32_t
-only_candidate(struct intake *in)
+only_candidate(const struct intake *in, enum loss_kind *loss)
 {
 	uint64_t now = clock_mono_ns();
 	uint32_t found = UINT32_MAX;
@@ -43,7 +43,7 @@ only_candidate(struct intake *in)
 		    (ev->live == NULL && now - ev->closed_ns > CLOSING_MS * NSEC_PER_MSEC))
 			continue;
 		if (found != UINT32_MAX) {
-			in->losses->counts[LOSS_FOREIGN]++;
+			*loss = LOSS_FOREIGN;
 			return UINT32_MAX;
 		}
 		found = n;
@@ -51,13 +51,16 @@ only_candidate(struct intake *in)
 	return found;
 }
 
-/* An id of the one event that can have caused the sample; 0: there is no such event, or several. */
+/* An id of the one event that can have caused the sample; 0: there is none, which is counted. */
 static uint64_t
 find_own_id(struct intake *in, struct bytes bytes)
 {
-	uint32_t n = only_candidate(in);
+	enum loss_kind loss = LOSS_UNKNOWN;
+	uint32_t n = only_candidate(in, &loss);
+	uint64_t id = n != UINT32_MAX ? sample_ids_of_event(in->ids, n, bytes) : 0;
 
-	return n != UINT32_MAX ? sample_ids_of_event(in->ids, n, bytes) : 0;
+	in->losses->counts[loss] += id == 0;
+	return id;
 }
 
 /*
@@ -107,7 +110,7 @@ foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns)
 	else if (foreign_has_own_time(in, time_ns))
 		return SAMPLE_AS_IT_IS;
 	if (id == 0)
-		return SAMPLE_AS_IT_IS;
+		return SAMPLE_OF_NONE;
 	in->losses->counts[LOSS_SHARED]++;
 	/* Its switch comes behind it in its ring, with a time of its own. */
 	if (!is_switch(in, id) && in->postponed.len < FOREIGN_BYTES_MAX)

@@ -243,7 +243,7 @@ take_record(struct intake *in, struct bytes bytes, uint64_t time_ns)
 		}
 		fate = foreign_make_own(in, &bytes, time_ns);
 	}
-	if (fate == SAMPLE_POSTPONED)
+	if (fate == SAMPLE_POSTPONED || fate == SAMPLE_OF_NONE)
 		return;
 	if (fate == SAMPLE_REWRITTEN) {
 		layout = record_layouts_of(in->layouts, bytes);

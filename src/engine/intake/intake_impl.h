@@ -60,9 +60,10 @@ struct intake {
 /* foreign_samples.c */
 bool foreign_has_own_time(const struct intake *in, uint64_t time_ns); /* of a live sample */
 enum sample_fate {
-	SAMPLE_AS_IT_IS,  /* it is ptop's own, or its event is not known */
+	SAMPLE_AS_IT_IS,  /* it is ptop's own */
 	SAMPLE_REWRITTEN, /* a copy now, valid until the next call */
 	SAMPLE_POSTPONED, /* until foreign_next() gives it */
+	SAMPLE_OF_NONE,   /* of which event is not known, nor what it carries; it is counted as lost */
 };
 /* Gives a live sample, which tells @time_ns, an id and a time of ptop's own. */
 enum sample_fate foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns);

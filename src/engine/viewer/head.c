@@ -171,7 +171,6 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 
 	memcpy(losses, l->counts, sizeof(s->head.losses));
 	losses[LOSS_SAMPLES] = lost - losses[LOSS_SIDEBAND];
-	losses[LOSS_UNKNOWN] -= MIN(losses[LOSS_UNKNOWN], losses[LOSS_FOREIGN]);
 	losses[LOSS_NOT_TARGETS] = v->env->feed->dropped;
 	losses[LOSS_UNMAPPED] = v->env->feed->unmapped;
 	losses[LOSS_STACKS] = p->folded_nodes;
