@@ -23,6 +23,18 @@
 #define S(n) ((n) * NSEC_PER_SEC)
 
 static void
+what_a_broken_ring_held_is_lost_whatever_the_kernel_counts(void **state)
+{
+	struct losses l = { .skipped = 5 };
+
+	(void)state;
+	l.counts[LOSS_SAMPLES] = 100;
+	l.counts[LOSS_SIDEBAND] = 1;
+	assert_int_equal(losses_all(&l, 70), 106);
+	assert_int_equal(losses_all(&l, 200), 206);
+}
+
+static void
 what_was_lost_is_told_of_the_time_in_which_it_was(void **state)
 {
 	struct losses l = { .mark_count = 0 };
@@ -282,6 +294,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_broken_ring_held_is_lost_whatever_the_kernel_counts),
 		cmocka_unit_test(what_was_lost_is_told_of_the_time_in_which_it_was),
 		cmocka_unit_test(marks_without_end_keep_the_newest),
 		cmocka_unit_test(the_time_between_a_throttle_and_its_end_counts),

@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "engine/intake/switches.h"
 #include "record/abi.h"
-#include "view/snapshot.h"
 
 enum {
 	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
@@ -363,11 +362,30 @@ take_rings(struct intake *in, const struct session_ring *rings, size_t count, ui
 	} while (until_ns < limit_ns);
 }
 
+/* What lay behind broken bytes is lost, though the kernel does not count it. */
+static void
+count_skipped(struct intake *in, const struct session_ring *r)
+{
+	uint64_t n = ring_take_skipped(r->ring);
+
+	if (n == 0)
+		return;
+	in->losses->counts[LOSS_BROKEN]++;
+	if (r->is_sideband) {
+		in->losses->counts[LOSS_SIDEBAND] += n;
+		model_doubt_all(in->model);
+	} else {
+		in->losses->skipped += n;
+		losses_lost(in->losses, r->cpu, n);
+	}
+}
+
 /* What was taken is the kernel's again; rings of CPUs that went are empty for good. */
 static void
 give_back(struct intake *in, struct session_ring *rings, size_t count)
 {
 	for (size_t i = count; i-- > 0;) {
+		count_skipped(in, &rings[i]);
 		ring_commit(rings[i].ring);
 		if (rings[i].is_closing && ring_fill_bytes(rings[i].ring) == 0) {
 			session_drop_ring(in->session, i);
@@ -465,17 +483,6 @@ static void
 beat(void *intake, uint64_t now_ns)
 {
 	intake_expire(intake, now_ns - MIN(PATIENCE_MS * NSEC_PER_MSEC, now_ns));
-}
-
-static void
-put_head(const void *intake, struct snapshot *s)
-{
-	const struct intake *in = intake;
-	size_t count;
-	const struct session_ring *rings = session_rings(in->session, &count);
-
-	for (size_t i = 0; i < count; i++)
-		s->head.losses[LOSS_BROKEN] += ring_broken(rings[i].ring);
 }
 
 static void
@@ -577,7 +584,6 @@ const struct engine_part intake_part = {
 	.make = make,
 	.release = release,
 	.beat = beat,
-	.put_head = put_head,
 	.put_notices = put_notices,
 	.put_page = put_page,
 	.memory = memory,

@@ -29,8 +29,9 @@ struct ring {
 	size_t size, map_len; /* data bytes, a power of two; all that is mapped */
 	uint64_t head, tail;
 	uint32_t peeked; /* bytes of the record last peeked */
+	size_t last_len; /* bytes of the last whole one; before that, all there is room for */
 	uint64_t near;   /* pages of records that begin before there were asked for */
-	uint64_t broken;
+	uint64_t skipped;
 	uint8_t *whole; /* a record that wraps around the end is put together here */
 };
 
@@ -40,7 +41,7 @@ ring_new(int fd, unsigned pages, struct err *err)
 	struct ring *r = mem_calloc(1, sizeof(*r));
 	void *map;
 
-	r->size = (size_t)pages * page_size();
+	r->size = r->last_len = (size_t)pages * page_size();
 	r->map_len = r->size + page_size();
 	map = mmap(NULL, r->map_len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED) {
@@ -133,13 +134,14 @@ ring_peek(struct ring *r, struct bytes *out)
 		memcpy(&h, r->data + (r->tail & (r->size - 1)), sizeof(h));
 		if (h.size >= HEADER_BYTES && h.size <= left && h.size % 8 == 0) {
 			r->peeked = h.size;
+			r->last_len = h.size;
 			ask_pages(r, h.size);
 			prefetch_ahead(r, h.size);
 			*out = (struct bytes){ ring_bytes(r, h.size), h.size };
 			return 1;
 		}
 	}
-	r->broken++;
+	r->skipped += MAX(MIN(left, r->size) / r->last_len, 1);
 	r->tail = r->head;
 	return 0;
 }
@@ -170,7 +172,10 @@ ring_size_bytes(const struct ring *r)
 }
 
 uint64_t
-ring_broken(const struct ring *r)
+ring_take_skipped(struct ring *r)
 {
-	return r->broken;
+	uint64_t skipped = r->skipped;
+
+	r->skipped = 0;
+	return skipped;
 }

@@ -34,7 +34,10 @@ void ring_commit(struct ring *ring);
 size_t ring_fill_bytes(const struct ring *ring);
 size_t ring_size_bytes(const struct ring *ring);
 
-/* Times that broken bytes were skipped. */
-uint64_t ring_broken(const struct ring *ring);
+/*
+ * How many records were skipped since the last call, 0: none.  What lies behind broken bytes cannot
+ * be told apart: it is taken for as many as would be as long as the last whole one.
+ */
+uint64_t ring_take_skipped(struct ring *ring);
 
 #endif
