@@ -516,6 +516,28 @@ show_functions(struct screen *s, const char *mode, const char *more, const char 
 	sees_match(s, row);
 }
 
+static void
+escape_leads_from_what_a_key_shows_to_where_it_was_pressed(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	show_functions(s, "slow", NULL, "slow_one");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	keys(s, "B");
+	sees(s, "[Calls]");
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	keys(s, "\033");
+	sees(s, "[Calls]");
+	keys(s, "L");
+	sees(s, "[Locks]");
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	leave(s);
+}
+
 /* Of a user's processes they would be those of the machine. */
 static void
 calls_of_a_user_are_counted_within_a_process(void **state)
@@ -833,6 +855,7 @@ main(void)
 		screen_test(a_probe_that_harms_is_closed_and_says_so),
 		screen_test(what_a_probe_takes_is_told),
 		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
+		screen_test(escape_leads_from_what_a_key_shows_to_where_it_was_pressed),
 		screen_test(calls_of_a_user_are_counted_within_a_process),
 		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
 		screen_test(calls_are_counted_in_a_process_that_is_added_later),

@@ -8,7 +8,7 @@
  */
 #include "view/snapshot.h"
 
-enum { NAV_LEVELS = 8 };
+enum { NAV_LEVELS = 8, NAV_BACKS = 2 };
 
 struct nav_place {
 	bool pinned; /* to the row @id; else to the top */
@@ -24,8 +24,8 @@ struct nav_level {
 	size_t within_count;
 	char field[QUERY_FIELD_MAX]; /* see struct query */
 	bool unnamed; /* code without a name alone */
-	bool has_back;     /* a key led from the view @back to one of stacks */
-	enum view_id back;
+	enum view_id back[NAV_BACKS]; /* what keys led from: to a list as of locks, then to stacks */
+	size_t back_count;
 	struct nav_place places[VIEW_COUNT];
 };
 

@@ -130,14 +130,17 @@ place_refuses(struct ui *ui, enum view_id view)
 	return res;
 }
 
-void
-place_set_view(struct ui *ui, enum view_id view)
+/* Esc leads to those of its level's views that keys led from which are left, @backs. */
+static void
+show_view(struct ui *ui, enum view_id view, size_t backs)
 {
+	struct nav_level *l = nav_level(&ui->nav);
+
 	if (place_refuses(ui, view))
 		return;
 	page_show(ui, PAGE_NONE);
-	nav_level(&ui->nav)->has_back = false;
-	nav_level(&ui->nav)->view = view;
+	l->back_count = backs;
+	l->view = view;
 	place_ask(ui, true);
 }
 
@@ -150,6 +153,13 @@ tells_of_locks(const struct ui *ui)
 	return e != NULL && e->is_looks && !e->is_traced;
 }
 
+static void
+need_event_of(struct ui *ui, enum view_id view)
+{
+	if (view_defs[view].is_locks && engine_config_samples(&ui->config->engine) && !tells_of_locks(ui))
+		engine_need_event(ui->engine, "off-cpu");
+}
+
 /* Who steps through views opens nothing by that. */
 void
 place_choose_view(struct ui *ui, enum view_id view)
@@ -157,8 +167,25 @@ place_choose_view(struct ui *ui, enum view_id view)
 	if (place_refuses(ui, view))
 		return;
 	place_set_view(ui, view);
-	if (view_defs[view].is_locks && engine_config_samples(&ui->config->engine) && !tells_of_locks(ui))
-		engine_need_event(ui->engine, "off-cpu");
+	need_event_of(ui, view);
+}
+
+void
+place_set_view(struct ui *ui, enum view_id view)
+{
+	show_view(ui, view, 0);
+}
+
+void
+place_enter_list(struct ui *ui, enum view_id view)
+{
+	struct nav_level *l = nav_level(&ui->nav);
+
+	/* From one such list to another the way out stays. */
+	if (l->back_count == 0)
+		l->back[0] = l->view;
+	show_view(ui, view, l->back[0] != view);
+	need_event_of(ui, view);
 }
 
 void
@@ -174,10 +201,8 @@ place_enter_view(struct ui *ui, enum view_id view)
 		place_ask(ui, true);
 		return;
 	}
-	if (!view_defs[l->view].is_tree) {
-		l->back = l->view;
-		l->has_back = true;
-	}
+	if (!view_defs[l->view].is_tree)
+		l->back[l->back_count++] = l->view;
 	l->view = view;
 	place_ask(ui, true);
 }
@@ -185,8 +210,10 @@ place_enter_view(struct ui *ui, enum view_id view)
 void
 place_out(struct ui *ui)
 {
-	if (nav_level(&ui->nav)->has_back)
-		place_set_view(ui, nav_level(&ui->nav)->back);
+	const struct nav_level *l = nav_level(&ui->nav);
+
+	if (l->back_count > 0)
+		show_view(ui, l->back[l->back_count - 1], l->back_count - 1);
 	else if (nav_out(&ui->nav))
 		place_ask(ui, true);
 	else

@@ -19,6 +19,7 @@ bool place_refuses(struct ui *ui, enum view_id view);
 void place_set_view(struct ui *ui, enum view_id view); /* of the same process or thread */
 void place_choose_view(struct ui *ui, enum view_id view); /* with an event that has something for it */
 void place_enter_view(struct ui *ui, enum view_id view); /* of stacks: Esc leads out of it */
+void place_enter_list(struct ui *ui, enum view_id view); /* likewise; of locks with their event, too */
 void place_out(struct ui *ui); /* to where we came from */
 void place_leave_difference(struct ui *ui); /* where nothing is compared rows are in no order of it */
 void place_set_sort(struct ui *ui, int column); /* by the same column again: turns it round */

@@ -88,7 +88,8 @@ static void
 put_last_view(struct ui *ui, struct buf *b)
 {
 	const struct nav_level *l = &ui->nav.levels[0];
-	const struct view_def *def = &view_defs[view_defs[l->view].is_tree && l->has_back ? l->back : l->view];
+	const bool is_opened = view_defs[l->view].is_tree && l->back_count > 0;
+	const struct view_def *def = &view_defs[is_opened ? l->back[l->back_count - 1] : l->view];
 
 	if (def->is_overview)
 		buf_add_str(b, def->name);

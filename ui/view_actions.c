@@ -158,13 +158,13 @@ open_groups(struct ui *ui)
 static void
 show_locks(struct ui *ui)
 {
-	place_choose_view(ui, VIEW_LOCKS);
+	place_enter_list(ui, VIEW_LOCKS);
 }
 
 static void
 show_calls(struct ui *ui)
 {
-	place_set_view(ui, VIEW_CALLS);
+	place_enter_list(ui, VIEW_CALLS);
 }
 
 const struct action view_actions[] = {
