@@ -712,7 +712,7 @@ text_of_a_tree_that_is_compared_has_now_then_and_between(void **state)
 
 #define NO_LOSSES \
 	"\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0," \
-	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0," \
+	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"denied\":0,\"waits_unknown\":0," \
 	"\"times_unknown\":0,\"callers_missing\":0," \
 	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0},\"percent_of\":\"all\""
 
@@ -758,7 +758,7 @@ json_is_one_object_in_one_line(void **state)
 		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"self_cpu\":0.432,\"self_memory\":4096,"
 		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
 		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":9,"
-		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0,"
+		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"denied\":0,\"waits_unknown\":0,"
 		      "\"times_unknown\":0,\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
 		      "\"throttled_seconds\":0.25},\"percent_of\":\"all\","
 		      "\"rows\":["

@@ -249,6 +249,33 @@ maps_that_cannot_be_had_are_not_asked_for_again(void **state)
 }
 
 static void
+maps_that_may_not_be_read_are_no_maps_of_what_has_ended(void **state)
+{
+	struct kitchen k;
+	const struct strs *strs;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "theirs");
+	give_user(&k, 30, 0x400123);
+	feed_deny_maps(&k.feed, k.feed.maps[0].cookie);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, NULL, 0, k.b.now_ns);
+	assert_int_equal(k.feed.denied, 1);
+	assert_int_equal(k.feed.unmapped, 0);
+	assert_int_equal(counted(&k, "theirs", "[unknown]"), 1);
+	strs = &k.b.model->strs;
+	assert_string_equal(strs_get(strs, dso_source_reason(&k.b.locations, LOCATION_DENIED)),
+			    "the maps of its process may not be read");
+	assert_string_equal(strs_get(strs, dso_source_remedy(&k.b.locations, LOCATION_DENIED)),
+			    "run as root, or with CAP_SYS_PTRACE");
+	/* What a record tells of it is known all the same. */
+	tell_map(k.b.model, 30, 0x400000, 0x1000, 0, "/bin/late", k.b.now_ns);
+	give_user(&k, 30, 0x400200);
+	assert_int_equal(counted(&k, "theirs", "late"), 1);
+	kitchen_close(&k);
+}
+
+static void
 a_map_that_came_after_the_reading_stays(void **state)
 {
 	struct kitchen k;
@@ -1679,6 +1706,7 @@ main(void)
 		cmocka_unit_test(
 			a_child_that_died_unread_takes_its_parents_maps_and_leaves_it_its_own),
 		cmocka_unit_test(maps_that_cannot_be_had_are_not_asked_for_again),
+		cmocka_unit_test(maps_that_may_not_be_read_are_no_maps_of_what_has_ended),
 		cmocka_unit_test(a_map_that_came_after_the_reading_stays),
 		cmocka_unit_test(an_answer_for_a_pid_that_is_anothers_by_now_is_thrown_away),
 		cmocka_unit_test(samples_whose_maps_never_come_are_filed_in_the_end),

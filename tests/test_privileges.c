@@ -26,12 +26,17 @@ enum { WHOLE_S = 120, SAYS_MAX = 4 };
 
 #define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search+ep '/"
 
+#define FILE_CAPS                                                                               \
+	(1ULL << CAP_NR_PERFMON | 1ULL << CAP_NR_SYS_PTRACE | 1ULL << CAP_SYSLOG |              \
+	 1ULL << CAP_DAC_READ_SEARCH)
+#define NO_MAPS "no right to maps of others' older processes: no names: run as root, or: " SETCAP
+
 enum seen { NOT, YES, EITHER };
 
 static const struct scene {
 	const char *who;
 	int level;
-	bool has_perfmon; /* as a capability of the file */
+	bool has_caps; /* its file: those that README names */
 	const char *other; /* who has the other load */
 	enum seen theirs, kernel;
 	const char *says[SAYS_MAX]; /* each is on standard error; none: nothing is missing */
@@ -49,8 +54,8 @@ static const struct scene {
 	{ "nobody", 1, false, "root", NOT, YES,
 	  { "only your own processes: perf_event_paranoid is 1", SETCAP,
 	    "sudo sysctl kernel.perf_event_paranoid=-1" } },
-	{ "nobody", 0, false, "root", YES, YES, { NULL } },
-	{ "nobody", -1, false, "root", YES, YES, { NULL } },
+	{ "nobody", 0, false, "root", YES, YES, { NO_MAPS } },
+	{ "nobody", -1, false, "root", YES, YES, { NO_MAPS } },
 	{ "nobody", 2, true, "root", YES, YES, { NULL } },
 	{ "user-ns", 2, false, "nobody", NOT, NOT,
 	  { "only your own processes: capabilities of a user namespace do not count, and "
@@ -127,7 +132,7 @@ play(const struct scene *s)
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/ptop", person_dir());
-	if (s->has_perfmon && !person_set_file_caps(path, 1ULL << CAP_NR_PERFMON))
+	if (s->has_caps && !person_set_file_caps(path, FILE_CAPS))
 		fail_msg("cannot set capabilities of a file");
 	paranoid_set(s->level);
 	/* What has no parser yet cannot tell as whom it runs. */
@@ -138,9 +143,9 @@ play(const struct scene *s)
 		if (s->says[0] == NULL || strstr(r.err, s->says[0]) != NULL)
 			break;
 	}
-	if (s->has_perfmon)
+	if (s->has_caps)
 		person_drop_file_caps(path);
-	print_message("# %s at %d%s\n", s->who, s->level, s->has_perfmon ? " with cap_perfmon" : "");
+	print_message("# %s at %d%s\n", s->who, s->level, s->has_caps ? " with capabilities" : "");
 	if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != 0)
 		fail_msg("status %#x: %s", (unsigned)r.status, r.err);
 	assert_seen(&r, YES, "comm", "mine");

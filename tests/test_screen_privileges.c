@@ -137,6 +137,23 @@ a_level_that_allows_all_is_nothing_to_tell_of(void **state)
 	leave(s);
 }
 
+/* They live: why they have no names is no end that came too soon. */
+static void
+maps_of_others_that_may_not_be_read_are_told(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	start_at(s, "nobody", 0, 80);
+	sees_match(s, "^ ! no right to maps of others' older processes: no names: run as root, or see !$");
+	keys(s, "!");
+	sees_match(s, "processes whose memory maps may not be read: [1-9]");
+	sees(s, "setcap cap_perfmon,cap_sys_ptrace,cap_syslog,");
+	sees(s, "[unknown]: the maps of its process may not be read: run as root, or");
+	keys(s, "\033");
+	leave(s);
+}
+
 static void
 with_cap_perfmon_the_level_does_not_matter(void **state)
 {
@@ -403,6 +420,7 @@ main(int argc, char **argv)
 		screen_test(what_is_not_sampled_stands_before_what_has_no_name),
 		screen_test(what_works_no_more_stands_before_what_is_not_allowed),
 		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),
+		screen_test(maps_of_others_that_may_not_be_read_are_told),
 		screen_test(with_cap_perfmon_the_level_does_not_matter),
 		screen_test(processes_of_others_are_not_nobodys_to_end),
 		screen_test(root_of_a_user_namespace_is_told_to_go_outside),

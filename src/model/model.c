@@ -122,7 +122,7 @@ model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_
 		return;
 	}
 	space_clear(s);
-	s->has_code = false;
+	s->has_code = s->is_denied = false;
 	for (size_t i = 0; i < len; i++) {
 		space_add(s, &maps[i]);
 		s->has_code |= dsos_get(&m->dsos, maps[i].dso)->kind == DSO_ANON;

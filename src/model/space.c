@@ -26,6 +26,7 @@ space_copy(const struct space *s, uint32_t id)
 	copy->len = s->len;
 	copy->is_unrecorded = s->is_unrecorded;
 	copy->has_code = s->has_code;
+	copy->is_denied = s->is_denied;
 	return copy;
 }
 

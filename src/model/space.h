@@ -37,6 +37,7 @@ struct space {
 	uint64_t changed_ns; /* time of the last record that changed it */
 	bool is_unrecorded;  /* read from /proc: no record has its maps yet */
 	bool has_code;       /* or had, executable memory without a file */
+	bool is_denied;      /* SPACE_LOST since its process may not be looked at */
 	struct map *maps;
 	size_t len, cap;
 };

@@ -35,6 +35,10 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		"processes whose memory maps could not be read",
 		"their samples have no function names; most ended too soon",
 		.name = "unmapped" },
+	[LOSS_DENIED] = {
+		"processes whose memory maps may not be read",
+		"older than ptop and another user's, they have no function names: run as root, or with CAP_SYS_PTRACE",
+		.name = "denied" },
 	[LOSS_WAITS] = {
 		"waits of which a switch was lost, or for which there was no room",
 		"they are left out; larger rings (-m), fewer threads, or looks: -e off-cpu",

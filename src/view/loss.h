@@ -17,6 +17,7 @@ enum loss_kind {
 	LOSS_BROKEN,      /* records */
 	LOSS_NOT_TARGETS, /* samples of other processes, left out on purpose */
 	LOSS_UNMAPPED,    /* processes */
+	LOSS_DENIED,      /* the same: their maps may not be read */
 	LOSS_WAITS,       /* whose begin, or end, is unknown */
 	LOSS_TIMES,       /* between tracepoints, of which one is unknown */
 	LOSS_CALLERS,     /* samples without their callers in user space */

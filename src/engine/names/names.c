@@ -3,6 +3,7 @@
 #include "engine/names/names_impl.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -26,6 +27,8 @@ learn_maps(struct names *nm, const struct proc_maps_msg *m)
 	size_t len = 0;
 
 	if (m->error != 0) {
+		if (m->error == EACCES || m->error == EPERM)
+			feed_deny_maps(nm->env->feed, m->cookie);
 		feed_learn_maps(nm->env->feed, m->cookie, NULL, 0, m->clock_ns);
 		return;
 	}
@@ -439,6 +442,7 @@ put_notices(const void *names, struct part_notices *n)
 {
 	const struct names *nm = names;
 
+	part_notice(n, processes_notice(nm, n->arena));
 	part_notice(n, symbol_service_lack(nm->env->symbols));
 	part_notice(n, kernel_names_notice(nm, n->arena));
 	part_notice(n, rules_notice(nm, n->arena));

@@ -211,5 +211,7 @@ void names_ask_comms(struct names *nm);
 
 /* processes.c */
 enum part_reply processes_learn(void *names, struct msg *msg);
+/* NULL: no maps are missing but of processes that ended. */
+const char *processes_notice(const struct names *nm, struct arena *arena);
 
 #endif

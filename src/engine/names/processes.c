@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a reading of /proc tells of tasks that records did not: owners, names, ends. */
+/* What a reading of /proc tells of tasks that records did not: owners, names, ends; what it may not. */
 #include "engine/names/names_impl.h"
 
+#include <unistd.h>
+
 #include "base/clock.h"
+#include "base/own_file.h"
 
 static void
 learn(struct names *nm, const struct proc_info *p)
@@ -52,4 +55,26 @@ processes_learn(void *names, struct msg *msg)
 		learn(names, &m->threads[i]);
 	end_unlisted(names, m);
 	return PART_PASSES;
+}
+
+/* Maps of those that start later come in records.  Root that may not read them is one of a container. */
+const char *
+processes_notice(const struct names *nm, struct arena *arena)
+{
+	static const char remedy[] =
+		"run as root, or: sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search+ep "
+		OWN_FILE_WORD;
+	struct buf b = { 0 };
+	const char *text;
+
+	if (nm->env->feed->denied == 0)
+		return NULL;
+	if (geteuid() == 0)
+		buf_add_str(&b, "start the container with --cap-add SYS_PTRACE");
+	else
+		own_file_put(&b, remedy, OWN_FILE_LINK);
+	text = arena_printf(arena, "no right to maps of others' older processes: no names: %s",
+			    buf_str(&b));
+	buf_release(&b);
+	return text;
 }

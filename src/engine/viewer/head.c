@@ -173,6 +173,7 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	losses[LOSS_SAMPLES] = lost - losses[LOSS_SIDEBAND];
 	losses[LOSS_NOT_TARGETS] = v->env->feed->dropped;
 	losses[LOSS_UNMAPPED] = v->env->feed->unmapped;
+	losses[LOSS_DENIED] = v->env->feed->denied;
 	losses[LOSS_STACKS] = p->folded_nodes;
 	losses[LOSS_THREADS] = p->merged_threads;
 	losses[LOSS_ADDRESSES] = p->folded_addresses;

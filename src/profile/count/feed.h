@@ -108,6 +108,7 @@ struct feed {
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
 	uint64_t unmapped;     /* spaces whose samples were counted without maps: asked too late */
+	uint64_t denied;       /* the same: they may not be read */
 	uint64_t unwaited;     /* samples for which there was no room to wait for unwind rules */
 };
 
@@ -173,6 +174,9 @@ struct feed_map {
  */
 void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
 		     uint64_t clock_ns);
+
+/* Call it before an answer without maps, where they are there, but may not be read. */
+void feed_deny_maps(struct feed *f, uint32_t cookie);
 
 /* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
 void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);

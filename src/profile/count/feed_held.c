@@ -390,6 +390,15 @@ ask_another(struct feed *f, const struct asked_space *a)
 }
 
 void
+feed_deny_maps(struct feed *f, uint32_t cookie)
+{
+	size_t i = find_asked(f, cookie);
+
+	if (i < f->asked_len)
+		f->asked[i].space->is_denied = true;
+}
+
+void
 feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
 		uint64_t clock_ns)
 {
@@ -416,7 +425,7 @@ feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, si
 		return;
 	} else {
 		model_learn_maps(f->model, a.space, NULL, 0);
-		f->unmapped++;
+		*(a.space->is_denied ? &f->denied : &f->unmapped) += 1;
 	}
 	count_held(f, a.space);
 	space_put(a.space);

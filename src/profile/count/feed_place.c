@@ -82,11 +82,18 @@ find_map(const struct space *space, uint64_t addr)
 	return map;
 }
 
+/* What stands for an address that no map of @space covers. */
+static uint32_t
+nowhere_in(const struct space *space)
+{
+	return space->is_denied ? LOCATION_DENIED : LOCATION_UNMAPPED;
+}
+
 /* @map is where @addr is, NULL if it is nowhere. */
 static struct code_at
 place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, const struct map *map)
 {
-	struct code_at at = { LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
+	struct code_at at = { nowhere_in(space), DSO_ID_UNKNOWN, addr };
 
 	if (map == NULL)
 		return at;
@@ -240,7 +247,7 @@ feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr)
 		return feed_place_user(f, space, pid, addr).location;
 	if (is_kernel_by_maps(f->model))
 		return place_kernel(f, addr).location;
-	return addr >> 63 != 0 ? place_fixed(f, DSO_ID_KERNEL, addr).location : LOCATION_UNMAPPED;
+	return addr >> 63 != 0 ? place_fixed(f, DSO_ID_KERNEL, addr).location : nowhere_in(space);
 }
 
 static void
@@ -405,7 +412,7 @@ walk_part(struct feed *f, const struct chain_walk *w, uint32_t node, size_t end,
 						: locate_kernel(f, addr);
 
 		/* Frame garbage of code without frame pointers: any number of it is one frame. */
-		if (loc != LOCATION_UNMAPPED || last != LOCATION_UNMAPPED)
+		if (loc != last || (loc != LOCATION_UNMAPPED && loc != LOCATION_DENIED))
 			path[len++] = loc;
 		last = loc;
 	}

@@ -25,6 +25,9 @@ static const struct lack {
 	[DSO_WAITING] = { "no code: the thread waits", "" },
 };
 
+static const struct lack denied = {
+	"the maps of its process may not be read", "run as root, or with CAP_SYS_PTRACE",
+};
 static const struct lack being_read = { "its symbols are being read", "" };
 static const struct lack cut = {
 	"its callers are not known: the key ! says why",
@@ -118,6 +121,8 @@ lack_of(const struct locations *l, const struct location *loc)
 
 	if (loc == &l->items[LOCATION_CUT])
 		return &cut;
+	if (loc == &l->items[LOCATION_DENIED])
+		return &denied;
 	if (loc->kind == LOCATION_PENDING && !symbols_of(l, loc->dso)->awaits)
 		return kind == DSO_ANON ? &not_named : &being_read;
 	return symbols_of(l, loc->dso)->reason != 0 ? NULL : &lacks[kind];

@@ -20,7 +20,7 @@ locations_init(struct locations *l, struct model *model)
 	vec_reserve(&l->items, &l->cap, 64, sizeof(*l->items));
 	l->len = LOCATION_FIRST;
 	memset(l->items, 0, l->len * sizeof(*l->items));
-	l->items[LOCATION_UNMAPPED] = l->items[LOCATION_CUT] =
+	l->items[LOCATION_UNMAPPED] = l->items[LOCATION_DENIED] = l->items[LOCATION_CUT] =
 		(struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_MAP };
 	l->items[LOCATION_CUT].name = strs_add_str(&model->strs, "[cut]");
 	for (uint32_t i = 0; i < WAIT_KINDS; i++)
@@ -30,6 +30,7 @@ locations_init(struct locations *l, struct model *model)
 			.serial = ++l->serial, .is_rest = true,
 		};
 	l->items[LOCATION_UNMAPPED].serial = ++l->serial;
+	l->items[LOCATION_DENIED].serial = ++l->serial;
 	l->items[LOCATION_CUT].serial = ++l->serial;
 	for (uint32_t i = LOCATION_OTHER; i <= LOCATION_OTHER_KERNEL; i++)
 		l->items[i] = (struct location){

@@ -16,6 +16,7 @@
 
 enum {
 	LOCATION_UNMAPPED = 1, /* all addresses that no map covers */
+	LOCATION_DENIED,       /* the same of processes whose maps may not be read */
 	LOCATION_CUT,          /* in the place of callers that a chain lacks; has no samples */
 	LOCATION_OTHER,        /* what is too light to be kept of the past, of a process or below a node */
 	LOCATION_OTHER_KERNEL, /* the same of the kernel, which can be hidden */
