@@ -272,6 +272,33 @@ tracepoints_need_a_readable_tracefs(void **state)
 	}
 }
 
+/* A row for all values is no answer: why there are none is said, where some were asked for. */
+static void
+fields_that_may_not_be_read_are_told(void **state)
+{
+	static const char says[] = "tracepoints have no fields: perf_event_paranoid is 0: run as root, or: "
+				   SETCAP;
+	char path[256], *inner[PERSON_ARGS_MAX];
+	char *ptop[] = { path, "-b", "-n", "1", "-d", "0.5", "-e", "sched:sched_switch", "--by",
+			 "field:prev_state", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	assert_true(person_set_file_caps(path, 1ULL << CAP_DAC_READ_SEARCH));
+	paranoid_set(0);
+	for (int with_fields = 1; with_fields >= 0; with_fields--) {
+		ptop[8] = with_fields ? "--by" : NULL;
+		memcpy(inner, person_call("nobody", ptop), sizeof(inner));
+		run_program(&r, WHOLE_S, person_call("tracefs", inner));
+		if (r.status != 0 || (strstr(r.err, says) != NULL) != with_fields)
+			fail_msg("status %#x: %s", (unsigned)r.status, r.err);
+		run_release(&r);
+	}
+	person_drop_file_caps(path);
+}
+
 /* Not what root would get. */
 static void
 an_event_is_explained_as_it_is_opened_for_the_user(void **state)
@@ -302,6 +329,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_user_is_shown_what_is_allowed_and_told_what_is_not),
 		cmocka_unit_test(tracepoints_need_a_readable_tracefs),
+		cmocka_unit_test(fields_that_may_not_be_read_are_told),
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),

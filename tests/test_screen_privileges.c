@@ -313,6 +313,23 @@ keys_write_what_the_user_may(void **state)
 	leave(s);
 }
 
+static void
+fields_that_may_not_be_read_are_told_in_80_columns(void **state)
+{
+	struct screen *s = *state;
+	char ptop[256];
+
+	if (person_dir() == NULL || access("/sys/kernel/tracing/events/sched", F_OK) != 0)
+		skip_for("not root, or no tracefs");
+	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
+	assert_true(person_set_file_caps(ptop, 1ULL << CAP_DAC_READ_SEARCH));
+	paranoid_set(0);
+	screen_run(s, 80, HEIGHT, person_call("nobody", ARGS(ptop, "-e", "sched:sched_switch")), NULL);
+	sees_match(s, "^ ! tracepoints have no fields: perf_event_paranoid is 0: run as root, or see !");
+	leave(s);
+	person_drop_file_caps(ptop);
+}
+
 /* Whole CPUs may not be counted. */
 static void
 ones_own_process_is_counted_without_rights(void **state)
@@ -421,6 +438,7 @@ main(int argc, char **argv)
 		screen_test(what_works_no_more_stands_before_what_is_not_allowed),
 		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),
 		screen_test(maps_of_others_that_may_not_be_read_are_told),
+		screen_test(fields_that_may_not_be_read_are_told_in_80_columns),
 		screen_test(with_cap_perfmon_the_level_does_not_matter),
 		screen_test(processes_of_others_are_not_nobodys_to_end),
 		screen_test(root_of_a_user_namespace_is_told_to_go_outside),

@@ -462,6 +462,21 @@ static const struct {
 	{ has_max_events, "nr has no effect: only what perf trace prints is limited by it" },
 };
 
+static void
+add_fields_notice(struct notices *n, const struct event_env *env)
+{
+	struct rights rights;
+	struct buf b = { 0 };
+
+	rights_read(&rights, env);
+	buf_add_str(&b, "tracepoints have no fields: ");
+	open_lack_put(&rights, &b);
+	buf_add_str(&b, ": ");
+	own_file_put(&b, open_remedy(&rights), OWN_FILE_LINK);
+	add_notice(n, buf_str(&b));
+	buf_release(&b);
+}
+
 /* What ptop itself makes less of than was asked for. */
 static void
 put_own(struct notices *n, const struct open_plan *p)
@@ -469,6 +484,8 @@ put_own(struct notices *n, const struct open_plan *p)
 	for (size_t i = 0; i < ARRAY_SIZE(unapplied); i++)
 		if (unapplied[i].applies(&p->spec))
 			add_notice(n, unapplied[i].notice);
+	if (p->lacks_fields)
+		add_fields_notice(n, p->env);
 	if (p->has_left_group)
 		add_notice(n, "sampled on its own: the group could not be opened as one");
 }

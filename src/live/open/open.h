@@ -28,6 +28,7 @@ struct open_options {
 	bool is_member;      /* of a group, not its leader */
 	bool for_file;       /* the side-band has what only readers of a recording can use, too */
 	bool has_fields;     /* samples of tracepoints carry them, as readers of a recording want them */
+	bool lacks_fields;   /* they were to, but this process may not have them */
 	bool for_stacks;     /* maps that are not executable: perf reads their .eh_frame there */
 	bool in_aux_group;   /* whose leader is a PMU that writes an AUX area */
 	bool is_read;        /* a member that the leader's samples read; it has none of its own */
@@ -57,6 +58,7 @@ struct open_plan {
 	int cgroup_fd;     /* of the options */
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
 	uint64_t dropped;  /* bit i: open_features[i] */
+	bool lacks_fields; /* of the options: it would have some */
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */
 	bool is_paced;     /* see open_is_paced() */
 };

@@ -377,6 +377,8 @@ void
 open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 		   const struct open_options *options)
 {
+	const bool may_carry = spec->is_tracepoint || spec->strings != NULL;
+
 	init(p, env, options->clock);
 	event_copy(&p->spec, spec);
 	if (spec->is_clock && options->exclude_idle)
@@ -384,9 +386,9 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	p->in_aux_group = options->in_aux_group;
 	p->cgroup_fd = options->in_group ? 0 : options->cgroup_fd;
 	p->attr.sample_type = options->sample_type;
-	if ((options->has_fields && (spec->is_tracepoint || spec->strings != NULL)) ||
-	    spec->pair != NULL)
+	if ((options->has_fields && may_carry) || spec->pair != NULL)
 		p->attr.sample_type |= PERF_SAMPLE_RAW;
+	p->lacks_fields = options->lacks_fields && may_carry;
 	set_spec(&p->attr, &p->spec);
 	set_rate(p, &p->spec, options);
 	keep_period(&p->attr, &p->spec);

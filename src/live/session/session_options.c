@@ -45,7 +45,10 @@ void
 session_open_options(const struct session_config *config, struct open_options *options)
 {
 	set_options(options, config);
-	options->has_fields = config->wants_fields && may_have_fields(&config->env);
+	if (!config->wants_fields)
+		return;
+	options->has_fields = may_have_fields(&config->env);
+	options->lacks_fields = !options->has_fields;
 }
 
 uint64_t
