@@ -215,6 +215,12 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 	assert_denied(a->text, "other users' processes", "another user",
 		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep");
 	assert_denied(a->text, "other users' processes", "another user", "/test_check'");
+	assert_denied(a->text, "tracepoints", "tracefs is not readable, and perf_event_paranoid is",
+		      "sysctl kernel.perf_event_paranoid=1\n");
+	assert_denied(a->text, "fields of tracepoints", "tracefs is not readable, and",
+		      "sysctl kernel.perf_event_paranoid=-1\n");
+	assert_denied(a->text, "tracepoints", "tracefs is not readable",
+		      "sudo setcap cap_perfmon,cap_dac_read_search+ep");
 	if (has_cgroups())
 		assert_denied(a->text, "cgroups", "ordinary users may not",
 			      "or: sudo sysctl kernel.perf_event_paranoid=0");

@@ -7,12 +7,14 @@
 #include "live/open/breakpoint.h"
 #include "live/open/open.h"
 #include "live/open/open_error.h"
+#include "live/open/open_lack.h"
 #include "live/sys/rights.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -186,8 +188,31 @@ check_branches(struct check *c)
 
 /* ---- places in programs and the kernel */
 
+/* To read what tracefs tells is one thing, to sample it, which @level lets all do, another. */
+static void
+explain_tracefs(struct check *c, const char *level)
+{
+	struct buf text = { 0 };
+	struct rights r;
+	bool is_short;
+
+	rights_read(&r, c->env);
+	is_short = !rights_perfmon(&r) && r.paranoid > atoi(level);
+	buf_add_str(&text, c->err.text);
+	if (is_short) {
+		buf_add_str(&text, ", and ");
+		open_lack_put(&r, &text);
+	}
+	err_set(&c->err, ERR_DENIED, 0, "%s", buf_str(&text));
+	err_hint(&c->err, "sudo mount -o remount,gid=%u,mode=750 /sys/kernel/tracing%s%s, or: "
+		 "sudo setcap %scap_dac_read_search+ep " OWN_FILE_WORD, (unsigned)getegid(),
+		 is_short ? " && sudo sysctl kernel.perf_event_paranoid=" : "", is_short ? level : "",
+		 is_short ? "cap_perfmon," : "");
+	buf_release(&text);
+}
+
 static bool
-try_tracepoint(struct check *c, uint64_t more_sample_type)
+try_tracepoint(struct check *c, uint64_t more_sample_type, const char *level)
 {
 	static const char name[] = "sched:sched_switch";
 	struct event_list list = { 0 };
@@ -196,9 +221,7 @@ try_tracepoint(struct check *c, uint64_t more_sample_type)
 
 	if (event_parse(c->env, name, &list, &c->err) < 0) {
 		if (c->err.code == ERR_DENIED)
-			err_hint(&c->err, "sudo mount -o remount,gid=%u,mode=750 "
-				 "/sys/kernel/tracing, or: sudo setcap cap_dac_read_search+ep "
-				 OWN_FILE_WORD, (unsigned)getegid());
+			explain_tracefs(c, level);
 		return false;
 	}
 	attr = attr_of(list.items[0].type, list.items[0].config);
@@ -213,13 +236,13 @@ try_tracepoint(struct check *c, uint64_t more_sample_type)
 bool
 check_tracepoint(struct check *c)
 {
-	return try_tracepoint(c, 0);
+	return try_tracepoint(c, 0, "1");
 }
 
 bool
 check_tracepoint_fields(struct check *c)
 {
-	return try_tracepoint(c, PERF_SAMPLE_RAW);
+	return try_tracepoint(c, PERF_SAMPLE_RAW, "-1");
 }
 
 /* As many as there are, on a variable of ptop's own that nobody writes. */
