@@ -1591,6 +1591,31 @@ code_without_symbols_and_without_end_is_counted_by_page_then_as_one(void **state
 	bench_close(&b);
 }
 
+/* As their addresses are all that is told of a kernel that hides its names. */
+static void
+a_kernel_without_names_has_a_row_for_each_of_its_pages(void **state)
+{
+	const uint64_t text = UINT64_C(0xffffffff81000000);
+	struct fixture b;
+	struct buf name = { 0 };
+	uint32_t id = 0;
+
+	(void)state;
+	bench_open(&b, 24 << 20);
+	locations_learn_image(&b.locations, DSO_ID_KERNEL, NULL, "hidden", "");
+	for (uint64_t page = 0; page < 8000; page++) {
+		id = locations_find(&b.locations, DSO_ID_KERNEL, text + (page << 12));
+		assert_int_equal(b.locations.items[id].kind, LOCATION_PAGE);
+	}
+	locations_put_address(&b.locations, &b.locations.items[id], false, &name);
+	assert_string_equal(buf_str(&name), "0xffffffff82f3f000");
+	buf_release(&name);
+	for (uint64_t page = 8000; page < 20000; page++)
+		id = locations_find(&b.locations, DSO_ID_KERNEL, text + (page << 12));
+	assert_int_equal(b.locations.items[id].kind, LOCATION_MAP);
+	bench_close(&b);
+}
+
 static void
 names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote(void **state)
 {
@@ -1687,6 +1712,7 @@ main(void)
 		cmocka_unit_test(an_entry_of_unwind_tables_gets_the_name_that_comes_later),
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),
+		cmocka_unit_test(a_kernel_without_names_has_a_row_for_each_of_its_pages),
 		cmocka_unit_test(names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote),
 		cmocka_unit_test(votes_that_come_together_win_by_what_they_are_more),
 	};

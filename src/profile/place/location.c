@@ -11,6 +11,7 @@ enum {
 	FINDS_FOR_INDEX = 256,       /* in an image, until an index of it is worth its time */
 	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
 	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
+	KERNEL_PAGES_MAX = 8 << 10,  /* of the kernel and its modules, which are as large as many files */
 };
 
 void
@@ -71,7 +72,7 @@ find_unnamed(struct locations *l, uint32_t dso, uint64_t offset)
 	id = locations_lookup(l, hash, dso, kind, place);
 	if (id != 0)
 		return id;
-	if (symbols->pages < PAGES_PER_DSO_MAX) {
+	if (symbols->pages < (dso == DSO_ID_KERNEL ? KERNEL_PAGES_MAX : PAGES_PER_DSO_MAX)) {
 		symbols->pages++;
 	} else {
 		kind = LOCATION_MAP;
