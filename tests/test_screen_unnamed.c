@@ -283,6 +283,26 @@ a_name_of_a_perf_map_is_told_from_one_of_the_kernels_records(void **state)
 	leave(s);
 }
 
+/* It is told by an address, and is no rest of what has rows. */
+static void
+code_made_at_run_time_is_told_by_its_map(void **state)
+{
+	struct nameless *n = *state;
+	struct screen *s = &n->screen;
+	char pid[16];
+
+	s->loads[0] = run_load("anon");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 30, ARGS("-V", "functions", "-p", pid), NULL);
+	sees_match(s, "\\[JIT\\] tid [0-9]+[+]0x[0-9a-f]+");
+	select_row(s, "JIT");
+	keys(s, "i");
+	sees_match(s, "^ address +0x[0-9a-f]+, and all of its map that has no name");
+	sees_no(s, "have rows of their own");
+	keys(s, "\033");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -294,6 +314,7 @@ main(void)
 		nameless_test(the_screen_says_why_and_goes_into_the_pages),
 		nameless_test(the_smallest_screen_says_it_too),
 		nameless_test(a_name_of_a_perf_map_is_told_from_one_of_the_kernels_records),
+		nameless_test(code_made_at_run_time_is_told_by_its_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,13 +137,26 @@ offset_label(const struct viewer *v, const struct dso *dso)
 	return "address";
 }
 
+/* Of code without a name, what the row is beside the place that it is called by. */
+static const char *
+extent(const struct location *loc)
+{
+	if (loc->kind == LOCATION_MAP)
+		return ", and all of its map that has no name";
+	return loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "";
+}
+
 static void
 put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 {
-	const char *what = offset_label(v, dsos_get(&v->env->model->dsos, loc->dso));
+	const struct dso *dso = dsos_get(&v->env->model->dsos, loc->dso);
 
-	if (loc->kind == LOCATION_MAP) {
-		buf_add_str(b, "code without a name, outside of the pages that have rows of their own\n");
+	/* All that no map covers is nowhere: why is what there is to say. */
+	if (loc->kind == LOCATION_MAP && dso->kind == DSO_UNKNOWN)
+		return;
+	if (loc->kind == LOCATION_MAP && loc->offset == 0) {
+		buf_addf(b, "code without a name, outside of the %s that have rows of their own\n",
+			 dso->kind == DSO_ANON ? "maps" : "pages");
 		return;
 	}
 	if (loc == &v->env->locations->items[LOCATION_OTHER] ||
@@ -157,8 +170,8 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 			       "any more: they count as one (-w all keeps each)\n");
 		return;
 	}
-	buf_addf(b, "%-12s 0x%llx%s\n", what, (unsigned long long)loc->offset,
-		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
+	buf_addf(b, "%-12s 0x%llx%s\n", offset_label(v, dso), (unsigned long long)loc->offset,
+		 extent(loc));
 	if (loc->is_entry)
 		buf_add_str(b, "bounds       of a function, by its entry in the unwind tables (.eh_frame);\n"
 			       "             the address shown is where that begins\n");
