@@ -423,7 +423,7 @@ the_picker_without_tracepoints_says_why(void **state)
 	keys(s, "sched:");
 	sees_match(s, "^ no event of the list holds these words");
 	sees_match(s, "^ tracepoints are missing: tracefs is not (readable|mounted) .*sudo mount");
-	sees(s, " /sys/kernel/tracing)");
+	sees(s, "perf_event_paranoid 1)");
 	keys(s, "\033");
 	leave(s);
 }

@@ -90,7 +90,7 @@ tracepoint_dir(const struct event_env *env, struct buf *path, struct err *err)
 	}
 	err_set(err, ERR_UNSUPPORTED, 0, "tracefs is not mounted");
 	return err_hint(err, "sudo mount -t tracefs -o " TRACEFS_OPTIONS
-			     " tracefs /sys/kernel/tracing");
+			     " tracefs /sys/kernel/tracing; " TRACEFS_LIMIT);
 }
 
 bool
