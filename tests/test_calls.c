@@ -358,7 +358,7 @@ verdict_after(struct call_limit *l, double part, double cpu, unsigned *beats)
 }
 
 static void
-probes_that_take_much_are_closed_within_a_tenth_of_a_second(void **state)
+probes_that_take_much_are_closed_as_soon_as_that_is_sure(void **state)
 {
 	static const struct {
 		double part, cpu;
@@ -366,7 +366,8 @@ probes_that_take_much_are_closed_within_a_tenth_of_a_second(void **state)
 		unsigned beats; /* at most */
 	} rows[] = {
 		{ 0.9, 1, CALL_CLOSE, 2 },  { 0.5, 1, CALL_CLOSE, 2 },
-		{ 0.12, 1, CALL_CLOSE, 5 }, { 0.12, 0.2, CALL_CLOSE, 5 },
+		{ 0.12, 1, CALL_CLOSE, 5 }, { 0.5, 0.2, CALL_CLOSE, 5 },
+		{ 0.12, 0.2, CALL_CLOSE, 12 }, { 0.12, 0.03, CALL_CLOSE, 52 },
 		{ 0.05, 1, CALL_ENTRY_ONLY, 52 }, { 0.015, 1, CALL_FITS, 200 },
 		{ 0.5, 0.001, CALL_FITS, 200 }, { 0, 1, CALL_FITS, 200 },
 	};
@@ -418,6 +419,24 @@ what_fits_again_is_over_no_more(void **state)
 	assert_true(l.over_ns < last.time_ns);
 }
 
+/* Looks each 20 ms at one that takes 3 % of its CPU time, if the calls and what is between are seen. */
+static void
+calls_in_a_burst_are_not_too_many_for_a_program_that_gets_little_cpu(void **state)
+{
+	struct call_look last = { .time_ns = NSEC_PER_SEC };
+	struct call_limit l = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		bool is_burst = i / 4 % 2 == 0;
+
+		last.time_ns += 20000000;
+		last.cpu_ns += is_burst ? 500000 : 5000000;
+		last.cost_ns += is_burst ? 165000 : 0;
+		assert_int_not_equal(call_limit_look(&l, &last), CALL_CLOSE);
+	}
+}
+
 static void
 a_few_hits_of_a_program_that_does_little_are_no_harm(void **state)
 {
@@ -447,8 +466,9 @@ main(void)
 		cmocka_unit_test(what_is_elsewhere_of_a_function_is_part_of_it),
 		cmocka_unit_test(where_ends_cannot_be_known_the_begin_alone_is_left),
 #endif
-		cmocka_unit_test(probes_that_take_much_are_closed_within_a_tenth_of_a_second),
+		cmocka_unit_test(probes_that_take_much_are_closed_as_soon_as_that_is_sure),
 		cmocka_unit_test(what_fits_again_is_over_no_more),
+		cmocka_unit_test(calls_in_a_burst_are_not_too_many_for_a_program_that_gets_little_cpu),
 		cmocka_unit_test(a_few_hits_of_a_program_that_does_little_are_no_harm),
 	};
 

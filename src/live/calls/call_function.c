@@ -316,11 +316,12 @@ call_function_wants_close(const struct call_function *f)
 	return f->phase == CALL_CLOSING;
 }
 
-/* Of the last second, or since it began; of one that a limit closed, as it was then. */
+/* Of the last second, or since it began; of one that a limit closed, of the time that told it. */
 static double
 rate_of(const struct call_function *f)
 {
 	const struct rate_look *last, *at;
+	uint64_t for_ns = f->limit.told_by_ns != 0 ? f->limit.told_by_ns : RATE_NS;
 
 	if (f->phase == CALL_CLOSED && f->verdict != CALL_CLOSE)
 		return 0;
@@ -330,7 +331,7 @@ rate_of(const struct call_function *f)
 	last = at = &f->looks[(f->look_count - 1) % RATE_LOOKS];
 	for (unsigned back = 2; back <= MIN(f->look_count, (unsigned)RATE_LOOKS); back++) {
 		at = &f->looks[(f->look_count - back) % RATE_LOOKS];
-		if (last->time_ns - at->time_ns >= RATE_NS)
+		if (last->time_ns - at->time_ns >= for_ns)
 			break;
 	}
 	return (double)(last->calls - at->calls) * 1e9 / (double)(last->time_ns - at->time_ns + 1);
@@ -347,8 +348,9 @@ call_function_close(struct call_function *f)
 	f->phase = CALL_CLOSED;
 	if (f->verdict != CALL_CLOSE)
 		return;
-	snprintf(text, sizeof(text), "%.0f calls a second take more than 10 %% of its CPU time "
-		 "(--force-probe): closing began after %.0f ms and took %.0f ms", rate_of(f),
+	snprintf(text, sizeof(text), "%.0f calls a second took more than 10 %% of its CPU time "
+		 "for %.0f ms (--force-probe): closing began after %.0f ms and took %.0f ms",
+		 rate_of(f), (double)f->limit.told_by_ns / 1e6,
 		 (double)(f->end_ns - f->limit.over_ns) / 1e6, (double)close_ns / 1e6);
 	note(f, text);
 }

@@ -58,7 +58,7 @@ struct call_reading {
 	enum call_phase phase;
 	uint64_t for_ns;      /* that it has been counted */
 	uint64_t calls, lost_hits;
-	double per_second;    /* of the last second; closed by a limit: as it was then */
+	double per_second;    /* of the last second; closed by a limit: of the time that told it */
 	double cost_percent;  /* of CPU time of who is probed, taken by probes; <0: not known */
 	uint64_t open_calls, unreturned, recursive;
 	uint64_t over_ns;     /* when it took more than CALL_COUNTED_PERCENT; 0: it did not */

@@ -32,14 +32,15 @@ struct call_limit {
 	struct call_look looks[CALL_LOOKS];
 	unsigned count; /* so far */
 	uint64_t over_ns; /* since when it is CALL_CLOSE, at the earliest; 0: it is not */
+	uint64_t told_by_ns; /* the length of the last stretch, by which it is; 0: it is not */
 };
 
 /* Begins anew: what is probed has changed. */
 void call_limit_reset(struct call_limit *l);
 
 /*
- * One more look, and what follows: closed after 80 ms, or 20 if it is plain; begins alone are counted
- * after a second.
+ * One more look, and what follows: closed once the program has used CPU time enough to tell it, after
+ * 80 ms at least, or 20 if it is plain; begins alone are counted after a second.
  */
 enum call_verdict call_limit_look(struct call_limit *l, const struct call_look *look);
 
