@@ -269,6 +269,9 @@ static const struct malformed {
 	{ "sched:sched_switch/config=1/", 20, "not for tracepoints" },
 	{ "sched:none*", 1, "no tracepoint fits" },
 	{ "sched:sched_switch:z", 20, "unknown modifier" },
+	{ "cs:u", 4, "in the kernel alone, which is left out" },
+	{ "off-cpu/exact/:u", 16, "in the kernel alone, which is left out" },
+	{ "{faults,cpu-migrations}:u", 15, "in the kernel alone, which is left out" },
 };
 
 static void
@@ -407,8 +410,9 @@ times_between_tracepoints_have_both(void **state)
 	make_file(f, "sys/kernel/tracing/events/raw_syscalls/sys_enter/id", "21\n");
 	assert_refused(f, "syscall-time", ERR_DENIED, "raw_syscalls:sys_exit");
 	make_file(f, "sys/kernel/tracing/events/raw_syscalls/sys_exit/id", "20\n");
-	ev = parse(f, "syscall-time:u");
-	assert_string_equal(ev->name, "syscall-time:u");
+	assert_refused(f, "syscall-time:u", ERR_USAGE, "in the kernel alone, which is left out");
+	ev = parse(f, "syscall-time:k");
+	assert_string_equal(ev->name, "syscall-time:k");
 	assert_int_equal(ev->type, PERF_TYPE_TRACEPOINT);
 	assert_int_equal(ev->unit, EVENT_COUNTS_TIME);
 	assert_int_equal(ev->config, 21);
@@ -431,9 +435,9 @@ names_tell_events_apart_and_are_perfs_else(void **state)
 	assert_string_equal(parse(f, "sched:sched_swi*/max-stack=2/u")->name,
 			    "sched:sched_switch/max-stack=2/u");
 	assert_string_equal(parse(f, "{cs:u}:kuS")->name, "cs:ukS");
-	assert_string_equal(parse(f, "{cs}:u")->name, "cs:u");
-	assert_string_equal(parse(f, "{cs/period=2/}:u")->name, "cs/period=2/u");
-	assert_string_equal(parse(f, "{cs/name=x/}:u")->name, "x");
+	assert_string_equal(parse(f, "{faults}:u")->name, "faults:u");
+	assert_string_equal(parse(f, "{faults/period=2/}:u")->name, "faults/period=2/u");
+	assert_string_equal(parse(f, "{faults/name=x/}:u")->name, "x");
 	assert_string_equal(parse(f, "imc/event=1/k")->name, "uncore_imc_1/event=1/k");
 	assert_string_equal(parse(f, "cas_count_read:k")->name, "uncore_imc_1/cas_count_read/:k");
 	assert_string_equal(parse(f, "mem-loads:k")->name, "mem-loads:k");

@@ -215,7 +215,32 @@ waits_are_exact_without_tracepoints(void **state)
 	run_program(&r, WHOLE_S, person_call("nobody", ptop));
 	assert_int_not_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "perf_event_paranoid"));
+	assert_null(strstr(r.err, "EVENT:u"));
 	run_release(&r);
+}
+
+/* Not counted without the kernel, where it would be none. */
+static void
+what_happens_in_the_kernel_alone_is_refused_without_it(void **state)
+{
+	static char *const events[] = { "context-switches", "cpu-migrations" };
+	char path[256];
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	paranoid_set(2);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		char *ptop[] = { path, "-b", "-n", "1", "-d", "0.2", "-e", events[i], "--", "sleep", "1",
+				 NULL };
+		struct run_result r;
+
+		run_program(&r, WHOLE_S, person_call("nobody", ptop));
+		assert_int_not_equal(r.status, 0);
+		assert_non_null(strstr(r.err, "ordinary users may not sample what happens in the kernel alone"));
+		assert_null(strstr(r.err, "EVENT:u"));
+		run_release(&r);
+	}
 }
 
 /* Without the kernel it is refused as well: that reason counts. */
@@ -332,6 +357,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(tracepoints_need_a_readable_tracefs),
 		cmocka_unit_test(fields_that_may_not_be_read_are_told),
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
+		cmocka_unit_test(what_happens_in_the_kernel_alone_is_refused_without_it),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),

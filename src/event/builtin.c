@@ -34,6 +34,7 @@ add_row(const struct spec *s, const struct event_row *row)
 
 	ev->unit = row->unit;
 	ev->looks = row->looks;
+	ev->is_in_kernel = row->is_in_kernel;
 	ev->is_clock = row->unit == EVENT_COUNTS_TIME && row->looks != EVENT_LOOKS_ALONE;
 }
 

@@ -87,6 +87,7 @@ struct event {
 	bool is_weak;         /* :W, opened without its group if the group cannot be opened */
 	bool is_bpf, retire_latency; /* :b :R */
 	enum event_looks looks;
+	bool is_in_kernel;    /* it happens there alone: with :u there would be nothing */
 	bool is_clock;        /* cpu-clock, task-clock: IOC_PERIOD takes nanoseconds */
 	bool is_tracepoint;   /* sampled with period 1 unless told otherwise */
 	const struct event_pair *pair; /* it is the time from one tracepoint to another; NULL: it is not */

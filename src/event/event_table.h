@@ -11,6 +11,7 @@ struct event_row {
 	uint64_t config;
 	enum event_unit unit;
 	enum event_looks looks;
+	bool is_in_kernel;        /* as event.is_in_kernel */
 };
 
 /* All rows, by type. */

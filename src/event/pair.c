@@ -56,6 +56,7 @@ pair_parse(const struct spec *s, const char **rest)
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = begin;
 	ev->is_tracepoint = true;
+	ev->is_in_kernel = true;
 	ev->unit = EVENT_COUNTS_TIME;
 	ev->pair = pair;
 	event_add_site(ev, NULL, begin, 0);

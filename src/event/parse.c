@@ -136,8 +136,13 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 	if (modifiers_read(s, end, &mods) < 0 ||
 	    modifiers_join(s, end, &mods, &in->modifiers, in->is_leader) < 0)
 		return -1;
-	for (size_t i = from; i < s->list->len; i++)
-		modifiers_apply(&mods, &s->list->items[i]);
+	for (size_t i = from; i < s->list->len; i++) {
+		struct event *ev = &s->list->items[i];
+
+		modifiers_apply(&mods, ev);
+		if (ev->is_in_kernel && ev->exclude_kernel)
+			return spec_refuse(s, end, "it happens in the kernel alone, which is left out");
+	}
 	*own = end;
 	return 0;
 }

@@ -12,6 +12,7 @@ switches_choose(const struct event_env *env, struct event *ev)
 	uint64_t waking = tracepoint_id(env, "sched:sched_waking");
 
 	ev->looks = EVENT_LOOKS_EXACT;
+	ev->is_in_kernel = true;
 	ev->type = PERF_TYPE_SOFTWARE;
 	ev->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	if (at == 0)

@@ -313,12 +313,12 @@ count_switches(struct open_plan *p, const struct refusal *r)
 	event_sites_release(&p->spec);
 }
 
-/* A tracepoint fires in the kernel: without the kernel there would be nothing. */
+/* A tracepoint fires in the kernel, as others do: without the kernel there would be nothing. */
 static bool
 kernel_refused(const struct open_plan *p, const struct refusal *r)
 {
 	return !p->attr.exclude_kernel && !p->attr.exclude_user && !p->spec.is_tracepoint &&
-	       p->spec.looks != EVENT_LOOKS_EXACT && (r->sys == EACCES || r->sys == EPERM);
+	       !p->spec.is_in_kernel && (r->sys == EACCES || r->sys == EPERM);
 }
 
 /* The name says it, as in perf: "cycles:Pu". */

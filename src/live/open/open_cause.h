@@ -30,6 +30,7 @@ bool denied_kprobe(struct open_refusal *r);
 bool denied_raw_tracepoint(struct open_refusal *r);
 bool denied_cpu(struct open_refusal *r);
 bool denied_tracepoint(struct open_refusal *r);
+bool denied_event_in_kernel(struct open_refusal *r);
 bool denied_kernel(struct open_refusal *r);
 bool denied_other_user(struct open_refusal *r);
 bool denied_closed_task(struct open_refusal *r);

@@ -150,6 +150,12 @@ denied_tracepoint(struct open_refusal *r)
 }
 
 bool
+denied_event_in_kernel(struct open_refusal *r)
+{
+	return r->plan->spec.is_in_kernel && denied_kernel(r);
+}
+
+bool
 denied_kernel(struct open_refusal *r)
 {
 	return !r->plan->attr.exclude_kernel && paranoid_is_from(r, PARANOID_KERNEL);
