@@ -247,6 +247,32 @@ tasks_have_values_or_functions_but_not_both(void **state)
 	scene_close(&s);
 }
 
+/* Of another field, or of none; of an event that has no such field nothing is expected. */
+static void
+samples_from_before_a_field_was_chosen_say_so(void **state)
+{
+	static const char *const first[] = { "1", "2" }, *const then[] = { "7" };
+	struct split *split;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	split = &s.b.profile->split;
+	assert_rows(&s, "field", COLUMN_FIELD, "-:100 ");
+	split_adopt(split, 0, CALL_ARGS_EVENT, call_args_formats(NULL));
+	strcpy(s.query.field, "arg1");
+	report_want_labels(s.b.profile, &s.query, NULL);
+	sample_values(&s, 30, first, ARRAY_SIZE(first));
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_rows(&s, "field", COLUMN_FIELD, "1:1 2:1 [before it was looked at]:100 ");
+	strcpy(s.query.field, "arg2");
+	report_want_labels(s.b.profile, &s.query, NULL);
+	sample_values(&s, 30, then, ARRAY_SIZE(then));
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_rows(&s, "field", COLUMN_FIELD, "7:1 [before it was looked at]:102 ");
+	scene_close(&s);
+}
+
 /* The function's own address and line, which the screen shows, are not the samples'. */
 static void
 addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
@@ -594,6 +620,7 @@ main(void)
 		cmocka_unit_test(who_ended_a_wait_is_a_thread_or_an_interrupt),
 		cmocka_unit_test(tasks_have_values_or_functions_but_not_both),
 		cmocka_unit_test(numbers_of_a_field_are_told_by_percentiles_of_each_row),
+		cmocka_unit_test(samples_from_before_a_field_was_chosen_say_so),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),

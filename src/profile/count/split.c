@@ -201,6 +201,12 @@ split_has_syscall(const struct split *s, uint32_t number, const char *event)
 	return formats != NULL && find_call(formats, tracepoint_of(s, number, event)) != NULL;
 }
 
+bool
+split_tells_syscall(const struct split *s, uint32_t number)
+{
+	return number < s->event_count && s->events[number].call != NULL;
+}
+
 /* Where no character of UTF-8 is cut in two. */
 static size_t
 cut_len(const struct buf *text)

@@ -78,6 +78,9 @@ size_t split_fields(const struct split *s, uint32_t number, const char *event,
 /* Whether samples of the event tell a system call. */
 bool split_has_syscall(const struct split *s, uint32_t number, const char *event);
 
+/* The same of an event of which samples came since that is asked. */
+bool split_tells_syscall(const struct split *s, uint32_t number);
+
 /* A sample of the event @number, called @event: what its field is called; 0: it has none. */
 uint32_t split_field(struct split *s, uint32_t number, const char *event,
 		     const struct record_sample *sample, struct strs *strs);

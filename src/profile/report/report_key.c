@@ -322,9 +322,18 @@ value_part(const struct hot_entry *e, uint32_t text)
 	return text != 0 ? text : strs_add_str(&e->profile->model->strs, "-");
 }
 
+/* Samples have it, but these were not told apart by it. */
+static uint64_t
+part_of_before(const struct hot_entry *e)
+{
+	return strs_add_str(&e->profile->model->strs, "[before it was looked at]");
+}
+
 static uint64_t
 syscall_part(const struct hot_entry *e)
 {
+	if (e->label->syscall == 0 && split_tells_syscall(&e->profile->split, e->hot->event))
+		return part_of_before(e);
 	return value_part(e, e->label->syscall);
 }
 
@@ -333,10 +342,12 @@ static uint64_t
 field_part(const struct hot_entry *e)
 {
 	const struct profile *p = e->profile;
+	uint8_t asked = split_asked(&p->split, e->hot->event);
 	const char *function;
 
-	if (e->label->field == 0 ||
-	    e->label->field_of != split_asked(&p->split, e->hot->event))
+	if (asked != e->label->field_of && asked != 0)
+		return part_of_before(e);
+	if (e->label->field == 0 || asked == 0)
 		return value_part(e, 0);
 	function = split_function(p->locations, strs_get(&p->model->strs, e->label->field));
 	return function != NULL ? strs_add_str(&p->model->strs, function) : e->label->field;
