@@ -23,6 +23,7 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	keys(s, "\r");
 	sees(s, "keep_it");
 	sees_no(s, "want_it");
+	sees_match(s, "all off-cpu of [0-9]+ keeper, not only while it holds the lock");
 	keys(s, "\x1b");
 	sees(s, "[Locks]");
 	/* and c those who wait. */

@@ -256,6 +256,18 @@ explain(struct ui *ui)
 	text_page_explain(ui, row->id);
 }
 
+/* Stacks do not tell when a lock was held. */
+static void
+show_inside(struct ui *ui, const struct row *row)
+{
+	const struct snapshot_event *e = snapshot_shown(ui->snap);
+
+	place_ask(ui, true);
+	if (row->lock_id != 0 && row->thread != 0)
+		ui_say(ui, false, "all %s of %d %s, not only while it holds the lock",
+		       e != NULL ? e->name : "samples", row->owner, row->owner_comm);
+}
+
 static void
 in(struct ui *ui)
 {
@@ -271,7 +283,7 @@ in(struct ui *ui)
 	    (row->flags & ROW_UNNAMED) == 0)
 		annotate_page_show(ui);
 	else if (nav_in(&ui->nav, row, ui->query.hide_threads, &why))
-		place_ask(ui, true);
+		show_inside(ui, row);
 	else if (row->location != 0 || row->dso_id != 0)
 		explain(ui); /* code: what there is behind it is its name */
 	else

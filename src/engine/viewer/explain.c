@@ -310,7 +310,7 @@ explain_lock(const struct viewer *v, const struct row *row, struct buf *b)
 			 "held by", row->owner, row->owner_comm, row->held);
 	put_fact(b, row->owner > 0 ? "meanwhile" : "held by", row->does);
 	put_fact(b, "known by", "the word in the lock that libc keeps, read at each look; Enter shows the "
-		 "stacks of who holds it, c those of who waits");
+		 "stacks of who holds it, whenever that was, c those of who waits");
 }
 
 static void
