@@ -214,11 +214,35 @@ processes_have_the_columns_of_htop(void **state)
 	rc_folder_remove(&rc);
 }
 
+/* It leaves out rows that nobody sees are missing; one that the command names is known. */
+static void
+a_report_says_that_the_configuration_filters_it(void **state)
+{
+	static const char said[] = "ptop: the configuration filters by 'comm=nobody' (--filter '': not this time)\n";
+	static char *const given[] = { "--hide-kernel", "--filter=", "--filter=comm=me", "--list" };
+	struct rc_folder rc;
+
+	(void)state;
+	rc_folder_make(&rc, "[options]\nfilter = comm=nobody\n");
+	for (size_t i = 0; i < ARRAY_SIZE(given); i++) {
+		char *argv[] = { "/usr/bin/env", rc.config, (char *)run_ptop(), "-b", "-n", "1", "-d", "0.2",
+				 "-e", "cpu-clock", given[i], NULL };
+		struct run_result r;
+
+		run_program(&r, 60, argv);
+		assert_int_equal(r.status, 0);
+		assert_int_equal(strstr(r.err, said) != NULL, i == 0);
+		run_release(&r);
+	}
+	rc_folder_remove(&rc);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(the_order_of_a_comparison_ends_with_it),
+		screen_test(a_report_says_that_the_configuration_filters_it),
 		screen_test(processes_have_the_columns_of_htop),
 		screen_test(what_w_writes_makes_the_same_screen_again),
 		screen_test(the_event_is_written_if_the_user_chose_it),

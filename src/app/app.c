@@ -123,14 +123,33 @@ check_output(const struct config *config, struct err *err)
 	return err_hint(err, "--output FILE writes a report there");
 }
 
-/* A screen has a page for it. */
-static void
-tell_faults(const struct config *c)
+static bool
+shows_rows(const struct config *c)
 {
-	const bool is_screen = !c->batch && !c->check && !c->list && !c->dump && c->explain == NULL;
+	return !c->check && !c->list && !c->dump && c->explain == NULL;
+}
+
+/* The screen shows which filter there is; a report that lacks rows says why, if it is not by its command. */
+static void
+put_filter(const struct config *c, struct buf *b)
+{
+	if (c->filter == NULL || *c->filter == '\0' || config_names(c, "filter"))
+		return;
+	buf_add_str(b, "ptop: the configuration filters by '");
+	text_add_safe(b, c->filter, strlen(c->filter));
+	buf_add_str(b, "' (--filter '': not this time)\n");
+}
+
+/* A screen has a page for what is wrong with it. */
+static void
+tell_of_configuration(const struct config *c)
+{
+	const bool is_screen = !c->batch && shows_rows(c);
 	const char *at = is_screen ? "" : buf_str(&c->rc.faults);
 	struct buf b = { 0 };
 
+	if (c->batch && shows_rows(c))
+		put_filter(c, &b);
 	for (; *at != '\0'; at += strcspn(at, "\n") + 1) {
 		buf_add_str(&b, "ptop: ");
 		text_add_safe(&b, at, strcspn(at, "\n"));
@@ -147,7 +166,7 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 		return -1;
 	if (!config->help && !config->version && !config->json_schema && config->explain_word == NULL) {
 		config_read_files(config, argv);
-		tell_faults(config);
+		tell_of_configuration(config);
 	}
 	if (check_output(config, err) < 0 || config_open_copy(config, err) < 0)
 		return -1;
