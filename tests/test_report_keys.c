@@ -273,6 +273,19 @@ samples_from_before_a_field_was_chosen_say_so(void **state)
 	scene_close(&s);
 }
 
+static void
+processes_of_nobody_known_have_a_row_that_says_why(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	assert_rows(&s, "user", COLUMN_USER, "1000:40 [unknown]:60 ");
+	assert_non_null(strstr(s.snap->rows[1].reason, "ended before /proc could tell"));
+	assert_string_equal(s.snap->rows[0].reason, "");
+	scene_close(&s);
+}
+
 /* The function's own address and line, which the screen shows, are not the samples'. */
 static void
 addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
@@ -621,6 +634,7 @@ main(void)
 		cmocka_unit_test(tasks_have_values_or_functions_but_not_both),
 		cmocka_unit_test(numbers_of_a_field_are_told_by_percentiles_of_each_row),
 		cmocka_unit_test(samples_from_before_a_field_was_chosen_say_so),
+		cmocka_unit_test(processes_of_nobody_known_have_a_row_that_says_why),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),

@@ -385,7 +385,13 @@ fill_tid(struct report *r, struct row *row, const struct hot_entry *e, uint64_t 
 static void
 fill_user(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
-	(void)e;
+	if (part == UID_UNKNOWN) {
+		row->user = "[unknown]";
+		row->reason = e->profile->model->from_file
+			? "a recording does not tell whose its processes are"
+			: "of processes that ended before /proc could tell whose they are";
+		return;
+	}
 	row->user = part & USER_IS_NAME ? report_str(r, (uint32_t)part) : report_user(r, (uint32_t)part);
 }
 
