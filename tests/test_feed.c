@@ -1536,6 +1536,42 @@ samples_alike_are_told_apart_by_who_and_cpu_once_their_function_is_watched(void 
 	kitchen_close(&k);
 }
 
+/* It runs all the time: the looks of who waits for it are all that tell of it. */
+static void
+who_holds_a_lock_is_asked_for_its_name(void **state)
+{
+	static const char held[] = "mutex 0x7f10 held by 21";
+	static const char *const names[] = { "pthread_mutex_lock" };
+	const struct record_look look = {
+		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_futex,
+		.args = { 0x7f10, FUTEX_WAIT_PRIVATE, 2 }, .sp = 0x7ffc00000010, .pc = 0x500010,
+		.state = 'S', .owner_state = 'R', .file = { (const uint8_t *)held, sizeof(held) - 1 },
+	};
+	const struct task *owner;
+	struct kitchen k;
+	uint32_t late;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.feed.no_chains = true;
+	k.b.profile->labels.want = 1u << KEY_ON;
+	tell_map(k.b.model, 20, 0x500000, 0x1000, 0, "/bin/late", k.b.now_ns);
+	late = space_find(model_space(k.b.model, model_find_task(k.b.model, 20)), look.pc)->dso;
+	locations_learn_image(&k.b.locations, late, make_named_image(names, ARRAY_SIZE(names), 256),
+			      "", "");
+	feed_learn_image(&k.feed, late);
+	assert_int_equal(model_find_task(k.b.model, 21), 0);
+	give_look(&k, look);
+	owner = model_task_at(k.b.model, model_find_task(k.b.model, 21));
+	assert_int_equal(owner->pid, 20);
+	assert_int_equal(k.feed.comm_len, 1);
+	assert_int_equal(k.feed.comms[0].tid, 21);
+	give_look(&k, look);
+	assert_int_equal(k.feed.comm_len, 1);
+	kitchen_close(&k);
+}
+
 /* A thread that waits on is not unwound again, unless what led to its place has changed. */
 static void
 looks_alike_are_counted_where_the_first_was(void **state)
@@ -1715,6 +1751,7 @@ main(void)
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(
 			samples_alike_are_told_apart_by_who_and_cpu_once_their_function_is_watched),
+		cmocka_unit_test(who_holds_a_lock_is_asked_for_its_name),
 		cmocka_unit_test(looks_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(a_fold_leaves_the_cache_what_it_leaves_the_tree),

@@ -61,18 +61,6 @@ has_user_part(const struct record *rec)
 	return false;
 }
 
-void
-feed_want_comm(struct feed *f, uint32_t task)
-{
-	struct task *t = model_task_at(f->model, task);
-
-	if (t->comm != 0 || t->comm_asked)
-		return;
-	t->comm_asked = true;
-	vec_reserve(&f->comms, &f->comm_cap, f->comm_len + 1, sizeof(*f->comms));
-	f->comms[f->comm_len++] = (struct comm_ask){ task, t->pid, t->tid };
-}
-
 /* Who a sample is of.  Tid 0 with a user part is no idle loop: it is out of sight. */
 static uint32_t
 task_of(struct feed *f, const struct record *rec, bool user)

@@ -7,6 +7,7 @@
 
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Labels, and entries, until what nobody asked for is told apart less, and not at all. */
@@ -97,6 +98,20 @@ waited_on(struct feed *f, struct bytes on, uint32_t task)
 		on.len = coarse_length(&p->labels, on);
 	}
 	return on.len > 0 ? strs_add(&f->model->strs, (const char *)on.data, on.len) : 0;
+}
+
+/* Who runs all the time is in no look.  The looker tells threads of the same process alone. */
+static void
+want_holder(struct feed *f, uint32_t on, int pid)
+{
+	const char *by = strstr(strs_get(&f->model->strs, on), RECORD_LOOK_HELD_BY);
+	int tid = by != NULL ? atoi(by + strlen(RECORD_LOOK_HELD_BY)) : 0;
+	uint32_t task;
+
+	if (tid <= 0 || pid <= 0 || f->model->from_file)
+		return;
+	task = model_find_task(f->model, tid);
+	feed_want_comm(f, task != 0 ? task : model_task(f->model, pid, tid));
 }
 
 /* A look, by what it waits for. */
@@ -250,6 +265,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		if (is_look && (has_one_tree(f, t) || (wait.kind == WAIT_LOCK &&
 				labels_want(&f->profile->labels, KEY_ON))))
 			label.waits_at = feed_wait_at(f, rec, space, pid);
+		if (is_look && wait.kind == WAIT_LOCK)
+			want_holder(f, label.on, pid);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);

@@ -28,3 +28,15 @@ feed_owner(struct feed *f, uint32_t task, uint64_t time_ns)
 	process->crowd_comm = crowd->comm;
 	return (struct owner){ task, model_ended_who(f->model, 0, crowd->comm, crowd->cgroup), true };
 }
+
+void
+feed_want_comm(struct feed *f, uint32_t task)
+{
+	struct task *t = model_task_at(f->model, task);
+
+	if (t->comm != 0 || t->comm_asked)
+		return;
+	t->comm_asked = true;
+	vec_reserve(&f->comms, &f->comm_cap, f->comm_len + 1, sizeof(*f->comms));
+	f->comms[f->comm_len++] = (struct comm_ask){ task, t->pid, t->tid };
+}
