@@ -342,7 +342,7 @@ a_sampled_probe_is_closed_when_it_takes_too_much(void **state)
 {
 	struct run_result r;
 	const char *said;
-	double after, took;
+	double over, after, took;
 
 	(void)state;
 	need_uprobes();
@@ -350,6 +350,8 @@ a_sampled_probe_is_closed_when_it_takes_too_much(void **state)
 	said = strstr(r.err, "uprobe:hot_one is closed: it took more than 10 %");
 	if (said == NULL)
 		fail_msg("%s", r.err);
+	assert_int_equal(sscanf(strstr(said, " for "), " for %lf ms (--force", &over), 1);
+	assert_true(over >= 18);
 	said = strstr(said, "closing began after");
 	assert_non_null(said);
 	assert_int_equal(sscanf(said, "closing began after %lf ms and took %lf", &after, &took), 2);
@@ -472,15 +474,15 @@ one_that_is_hit_too_often_later_is_counted_no_more(void **state)
 	char *const options[] = { "--", run_load_path("counted"), "hot", "/dev/null", NULL };
 	char value[32], note[200];
 	struct run_result r;
-	double after = 0, took = 0;
+	double over = 0, after = 0, took = 0;
 
 	(void)state;
 	need_uprobes();
 	count_hot_by_view(&r, options);
 	find_counter(r.out, "uprobe:hot_one", value, note);
 	if (*value != '\0' ||
-	    sscanf(note, "it took more than 10 %% of its CPU time (--force-probe): closing began "
-			 "after %lf ms and took %lf", &after, &took) != 2)
+	    sscanf(note, "it took more than 10 %% of its CPU time for %lf ms (--force-probe): "
+			 "closing began after %lf ms and took %lf", &over, &after, &took) != 3)
 		fail_msg("'%s' '%s'\n%s\n%s", value, note, r.out, r.err);
 	print_message("# closing began after %.0f ms and took %.0f ms\n", after, took);
 	run_release(&r);

@@ -18,7 +18,7 @@ struct probe_guard {
 	uint32_t search; /* it is on trial: event_places.c waits */
 	bool is_over;    /* it took too much: the event is being closed, or is not opened */
 	bool is_closing; /* it was open: SESSION_MSG_CLOSED will come */
-	uint64_t over_ns;
+	uint64_t over_ns, told_by_ns;
 	double per_second, cost_percent; /* as last told */
 };
 
@@ -177,6 +177,7 @@ learn(struct probe_guard *g, const struct call_reading *r)
 	g->per_second = r->per_second;
 	g->cost_percent = r->cost_percent;
 	g->over_ns = r->over_ns;
+	g->told_by_ns = r->told_by_ns;
 	g->is_over |= r->phase == CALL_CLOSING && r->over_ns != 0;
 }
 
@@ -207,8 +208,8 @@ tell_closed(struct sampling *sp, const struct probe_guard *g, const struct sessi
 	struct engine_event *ev = &sp->measured->events[g->event];
 
 	measured_add_notice(ev, "%s is closed: it took more than %d %% of its program's CPU time "
-			    "(--force-probe); closing began after %.0f ms and took %.0f ms",
-			    ev->spec.name, CALL_COUNTED_PERCENT,
+			    "for %.0f ms (--force-probe); closing began after %.0f ms and took %.0f ms",
+			    ev->spec.name, CALL_COUNTED_PERCENT, (double)g->told_by_ns / 1e6,
 			    (double)(m->begin_ns - MIN(g->over_ns, m->begin_ns)) / 1e6,
 			    (double)(m->end_ns - m->begin_ns) / 1e6);
 	if (ev->notice_count > 0)

@@ -366,6 +366,7 @@ call_function_read(struct call_function *f, struct call_reading *r)
 		.per_second = rate_of(f), .cost_percent = f->cost_percent,
 		.open_calls = call_pairs_open(pairs), .unreturned = pairs->unreturned,
 		.recursive = pairs->recursive, .times = pairs->times, .over_ns = f->limit.over_ns,
+		.told_by_ns = f->limit.told_by_ns,
 		.for_ns = (f->end_ns != 0 ? f->end_ns : clock_mono_ns()) - f->begin_ns,
 	};
 	memcpy(r->note, f->note, sizeof(r->note));

@@ -62,6 +62,7 @@ struct call_reading {
 	double cost_percent;  /* of CPU time of who is probed, taken by probes; <0: not known */
 	uint64_t open_calls, unreturned, recursive;
 	uint64_t over_ns;     /* when it took more than CALL_COUNTED_PERCENT; 0: it did not */
+	uint64_t told_by_ns;  /* for how long it did, as was measured; 0 likewise */
 	struct histogram times;
 	char note[512];       /* what is not as it was asked for, "" */
 };

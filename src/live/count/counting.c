@@ -260,8 +260,9 @@ stop(struct counting *k, const struct counting_excess *e)
 	counting_guards_drop(&k->guards, e->place);
 	m->token = k->token;
 	m->place = e->place;
-	snprintf(m->why, sizeof(m->why), "it took more than %d %% of its CPU time (--force-probe): "
-		 "closing began after %.0f ms and took %.0f ms", CALL_COUNTED_PERCENT,
+	snprintf(m->why, sizeof(m->why), "it took more than %d %% of its CPU time for %.0f ms "
+		 "(--force-probe): closing began after %.0f ms and took %.0f ms",
+		 CALL_COUNTED_PERCENT, (double)e->told_by_ns / 1e6,
 		 (double)(begin_ns - MIN(e->over_ns, begin_ns)) / 1e6,
 		 (double)(clock_mono_ns() - begin_ns) / 1e6);
 	queue_send(k->answers, &m->msg);

@@ -126,7 +126,7 @@ counting_guards_beat(struct counting_guards *g, struct counting_excess *excess)
 			continue;
 		call_function_read(guard->function, &r);
 		if (r.over_ns != 0) {
-			*excess = (struct counting_excess){ guard->place, r.over_ns };
+			*excess = (struct counting_excess){ guard->place, r.over_ns, r.told_by_ns };
 			return true;
 		}
 		drop(g, i); /* its process has ended */

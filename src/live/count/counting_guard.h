@@ -35,6 +35,7 @@ int counting_guards_add(struct counting_guards *g, struct counting_place place,
 struct counting_excess {
 	struct counting_place place;
 	uint64_t over_ns; /* since when: CLOCK_MONOTONIC */
+	uint64_t told_by_ns; /* as in call_reading */
 };
 
 /* To be called each CALL_BEAT_MS while there are any.  The next that is to be closed; false: none. */
