@@ -10,6 +10,7 @@
 #include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,11 +211,11 @@ end_all(void **state)
 }
 
 static void
-wait_until_load_has(double cpu_s)
+wait_until_has(pid_t pid, double cpu_s)
 {
 	const struct timespec moment = { .tv_nsec = 20000000 };
 
-	while (run_cpu_s(load) < cpu_s)
+	while (run_cpu_s(pid) < cpu_s)
 		nanosleep(&moment, NULL);
 }
 
@@ -317,6 +318,73 @@ profiles_have_the_shares_of_batch_reports(void **state)
 	http_release(&past);
 }
 
+static void *
+work(void *arg)
+{
+	prctl(PR_SET_NAME, "worker-0");
+	for (;;)
+		serve_spin_hot();
+	return arg;
+}
+
+/* A process whose first thread sleeps, and the other is not called like it. */
+static pid_t
+start_shop(const char *name)
+{
+	pid_t pid = run_fork();
+	pthread_t thread;
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_NAME, name);
+	if (pthread_create(&thread, NULL, work, NULL) != 0)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void
+a_process_has_all_its_threads_by_its_name(void **state)
+{
+	char name[16], path[160], row[40];
+	pid_t shop;
+
+	(void)state;
+	snprintf(name, sizeof(name), "shop-%d", (int)getpid());
+	shop = start_shop(name);
+	wait_until_has(shop, 1.5);
+	snprintf(path, sizeof(path), "/report?format=csv&by=program,comm&window=5&process=%s", name);
+	snprintf(row, sizeof(row), "%s,worker-0,", name);
+	assert_status(path, 200, row);
+	snprintf(path, sizeof(path), "/report?format=csv&by=comm&process=sh*p-%d", (int)getpid());
+	assert_status(path, 200, "worker-0,");
+	snprintf(path, sizeof(path), "/report?format=folded&process=%s", name);
+	assert_status(path, 200, "worker-0;");
+	assert_status("/report?format=csv&by=comm&process=worker-0", 404, "no process 'worker-0'");
+	assert_status("/debug/pprof/profile?seconds=1&past=1&process=none*", 404, "no process 'none*'");
+	run_end(shop);
+}
+
+/* It is there, and has nothing to show. */
+static void
+a_process_that_sleeps_has_an_empty_answer(void **state)
+{
+	char path[80];
+	pid_t idle = run_fork();
+
+	(void)state;
+	if (idle == 0) {
+		prctl(PR_SET_NAME, "srv-sleeps");
+		for (;;)
+			pause();
+	}
+	sleep(2);
+	assert_status("/report?format=folded&window=1&process=srv-sl*", 200, NULL);
+	snprintf(path, sizeof(path), "/report?format=folded&window=1&process=%d", (int)idle);
+	assert_status(path, 200, NULL);
+	run_end(idle);
+}
+
 static double
 metric(const char *text, const char *name)
 {
@@ -385,7 +453,7 @@ seconds_in_metrics_are_those_of_getrusage(void **state)
 
 	(void)state;
 	scrape(&first);
-	wait_until_load_has(first.used_after + LOAD_S);
+	wait_until_has(load, first.used_after + LOAD_S);
 	scrape(&last);
 	least = last.used_before - first.used_after;
 	most = last.used_after - first.used_before;
@@ -904,6 +972,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_path_has_its_kind_of_answer),
 		cmocka_unit_test(profiles_have_the_shares_of_batch_reports),
+		cmocka_unit_test(a_process_has_all_its_threads_by_its_name),
+		cmocka_unit_test(a_process_that_sleeps_has_an_empty_answer),
 		cmocka_unit_test(seconds_in_metrics_are_those_of_getrusage),
 		cmocka_unit_test(answers_are_let_go_of_once_they_are_old),
 		cmocka_unit_test(what_is_wrong_is_told_in_words),

@@ -147,7 +147,7 @@ what_is_asked_becomes_a_query_of_the_engine(void **state)
 
 	(void)state;
 	assert_int_equal(answer_query(&ask, &base, &q, &err), 0);
-	assert_string_equal(q.filter, "user=root comm=Web?Content cgroup=/a/b");
+	assert_string_equal(q.filter, "user=root program=Web?Content cgroup=/a/b");
 	assert_int_equal(q.key_count, 2);
 	assert_true(q.window_ns == 60 * NSEC_PER_SEC);
 	strcpy(ask.process, "1234");

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "export/formats.h"
+#include "serve/process.h"
 #include "symbol/file/sealed.h"
 #include "view/column.h"
 #include "view/filter.h"
@@ -82,7 +83,7 @@ set_filter(const struct serve_ask *ask, struct query *q, struct err *err)
 	    check_pattern(ask->event, err) < 0)
 		return -1;
 	buf_add_str(&b, q->filter);
-	add_term(&b, num_u64(ask->process, &pid) ? "pid" : "comm", ask->process);
+	add_term(&b, num_u64(ask->process, &pid) ? "pid" : "program", ask->process);
 	add_term(&b, "cgroup", ask->cgroup);
 	add_term(&b, "event", ask->event);
 	f = filter_parse(buf_str(&b), err);
@@ -184,6 +185,20 @@ check_event(const struct serve_ask *ask, const struct snapshot *s, struct err *e
 	return -1;
 }
 
+/* A process that sleeps has an empty answer; one that is not there has none. */
+static int
+check_process(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
+{
+	bool is_empty = s->stacks != NULL ? s->stacks->top_count == 0
+					  : s->row_count == 0 && s->frame_count == 0;
+
+	if (*ask->process == '\0' || !is_empty || process_is_here(ask->process))
+		return 0;
+	err_set(err, ERR_GONE, 0, "no process '%.60s' is here, and none ran in that time", ask->process);
+	return err_hint(err, "It is its number or name, as ps -o pid,comm has them; an asterisk stands for any "
+			"part of a name, and by=program lists names.");
+}
+
 typedef void put_report_fn(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 static int
@@ -211,7 +226,9 @@ make(put_report_fn *put, const struct snapshot *s, struct err *err)
 int
 answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
 {
-	return check_event(ask, s, err) < 0 ? -1 : make(format_defs[format_of(ask)].put, s, err);
+	if (check_event(ask, s, err) < 0 || check_process(ask, s, err) < 0)
+		return -1;
+	return make(format_defs[format_of(ask)].put, s, err);
 }
 
 int

@@ -19,6 +19,8 @@ noinst_LIBRARIES += %D%/libserve.a
 	%D%/link.h \
 	%D%/metrics.c \
 	%D%/metrics.h \
+	%D%/process.c \
+	%D%/process.h \
 	%D%/pusher.c \
 	%D%/pusher.h \
 	%D%/record_file.c \
