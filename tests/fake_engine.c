@@ -221,6 +221,7 @@ add_unnamed(struct snapshot *s)
 		r->unnamed = unnamed[i].own;
 	}
 	s->named = arena_alloc(&s->arena, sizeof(*s->named));
+	s->named_count = 1;
 	*s->named = blank;
 	s->named->id = 998;
 	s->named->flags = ROW_FILTERED;
@@ -260,6 +261,7 @@ filter_rows(struct snapshot *s, const struct query *q)
 			s->rows[kept++] = s->rows[i];
 	if (kept < s->row_count) {
 		s->filtered = arena_alloc(&s->arena, sizeof(*s->filtered));
+		s->filtered_count = 1;
 		*s->filtered = blank;
 		s->filtered->id = 999;
 		s->filtered->flags = ROW_FILTERED;

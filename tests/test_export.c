@@ -54,6 +54,7 @@ static void
 add_filtered(struct snapshot *s)
 {
 	s->filtered = arena_alloc(&s->arena, sizeof(*s->filtered));
+	s->filtered_count = 1;
 	*s->filtered = blank("[filtered]", 5);
 	s->filtered->flags = ROW_FILTERED;
 }
@@ -562,6 +563,7 @@ unnamed_rows(void)
 	s->rows[0].remedy = "mend, it";
 	s->rows[0].unnamed = 0.8;
 	s->named = arena_alloc(&s->arena, sizeof(*s->named));
+	s->named_count = 1;
 	*s->named = blank("[named]", 25);
 	s->named->flags = ROW_FILTERED;
 	return s;
@@ -958,6 +960,7 @@ trees_of_functions_are_told_apart_by_an_empty_line(void **state)
 		s->nodes = nodes;
 		s->node_count = ARRAY_SIZE(nodes);
 		s->filtered = &filtered;
+		s->filtered_count = 1;
 		snprintf(want, sizeof(want),
 			 "%%TOTAL  %%SELF     SAMPLES  FUNCTION\n"
 			 " 50.00   0.00           4  f\n 50.00   0.00           4    main\n"
@@ -977,20 +980,20 @@ trees_say_what_was_left_out(void **state)
 	};
 	static const struct snapshot_event event = { .name = "cycles", .base = 8000 };
 	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
-				.period = 4000, .share = 0.5 };
+				.period = 4000, .share = 0.5, .event = "cycles" };
 	struct row named = { .flags = ROW_FILTERED, .symbol = "[named]", .samples = 2,
-			     .period = 2000, .share = 0.25 };
+			     .period = 2000, .share = 0.25, .event = "cycles" };
 	void (*const puts[])(struct sink *out, const struct snapshot *s,
 			     const struct report_run *run) = { text_put_report, csv_put_report,
 							       json_put_report };
 	static const char *const ends[] = {
-		(" 50.00   0.00           4  all of cycles\n 25.00  25.00           2  [named]\n"
-		 " 50.00  50.00           3  [filtered]\n"),
+		(" 50.00   0.00           4  all of cycles\n 25.00  25.00           2  [named] of cycles\n"
+		 " 50.00  50.00           3  [filtered] of cycles\n"),
 		("\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
-		 "1.000,,0,,[named],2,2000,2,2000,25.0000\n"
-		 "1.000,,0,,[filtered],3,4000,3,4000,50.0000\n"),
-		("],\"named\":{\"samples\":2,\"period\":2000,\"percent\":25.0},"
-		 "\"filtered\":{\"samples\":3,\"period\":4000,\"percent\":50.0}}\n"),
+		 "1.000,cycles,0,,[named],2,2000,2,2000,25.0000\n"
+		 "1.000,cycles,0,,[filtered],3,4000,3,4000,50.0000\n"),
+		("],\"named\":[{\"samples\":2,\"period\":2000,\"percent\":25.0,\"event\":\"cycles\"}],"
+		 "\"filtered\":[{\"samples\":3,\"period\":4000,\"percent\":50.0,\"event\":\"cycles\"}]}\n"),
 	};
 	struct snapshot *s = snapshot_new();
 
@@ -1003,6 +1006,7 @@ trees_say_what_was_left_out(void **state)
 	s->node_count = 1;
 	s->named = &named;
 	s->filtered = &filtered;
+	s->named_count = s->filtered_count = 1;
 	for (size_t i = 0; i < ARRAY_SIZE(puts); i++) {
 		struct report_run run = { .is_first = true, .has_events = true,
 					  .is_series = i > 0 };

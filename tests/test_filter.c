@@ -91,6 +91,18 @@ regexes_match_a_part(void **state)
 }
 
 static void
+events_that_cannot_pass_are_known(void **state)
+{
+	struct filter *f = filter_parse("event=cycles* comm=nginx", NULL);
+
+	(void)state;
+	assert_true(filter_keeps_event(f, "cycles:P"));
+	assert_false(filter_keeps_event(f, "page-faults"));
+	assert_true(filter_keeps_event(NULL, "page-faults"));
+	filter_free(f);
+}
+
+static void
 terms_are_anded(void **state)
 {
 	(void)state;
@@ -204,6 +216,7 @@ main(void)
 		cmocka_unit_test(globs_match_the_whole_value),
 		cmocka_unit_test(names_in_brackets_match_themselves),
 		cmocka_unit_test(regexes_match_a_part),
+		cmocka_unit_test(events_that_cannot_pass_are_known),
 		cmocka_unit_test(terms_are_anded),
 		cmocka_unit_test(a_bare_word_is_looked_for_in_names),
 		cmocka_unit_test(comparisons_of_numbers_are_refused),

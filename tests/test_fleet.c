@@ -424,6 +424,7 @@ small_report(void)
 	s->rows = &row;
 	s->row_count = 1;
 	s->filtered = &left_out;
+	s->filtered_count = 1;
 	s->head.host = "box";
 	s->head.window_have_s = 2;
 	s->head.window_lost = 1;

@@ -29,6 +29,35 @@ any_keys_group_and_every_event_has_its_own_shares(void **state)
 	scene_close(&s);
 }
 
+/* Nanoseconds and faults have no sum. */
+static void
+what_filters_leave_out_is_told_by_event(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_keys(&s, "comm");
+	s.query.all_events = true;
+	s.filter = filter_parse("comm=web", NULL);
+	report(&s);
+	assert_int_equal(s.snap->filtered_count, 2);
+	assert_string_equal(s.snap->filtered[0].event, "cycles");
+	assert_int_equal(s.snap->filtered[0].samples, 90);
+	assert_that(fabs(s.snap->filtered[0].share - 0.9), <, 1e-9);
+	assert_string_equal(s.snap->filtered[1].event, "page-faults");
+	assert_int_equal(s.snap->filtered[1].samples, 5);
+	assert_that(fabs(s.snap->filtered[1].share - 1), <, 1e-9);
+	assert_false(s.snap->events[0].is_filtered);
+	filter_free(s.filter);
+	s.filter = filter_parse("event=page-faults", NULL);
+	report(&s);
+	assert_int_equal(s.snap->filtered_count, 1);
+	assert_true(s.snap->events[0].is_filtered);
+	assert_false(s.snap->events[1].is_filtered);
+	scene_close(&s);
+}
+
 static void
 labels_are_wanted_by_keys_and_filters(void **state)
 {
@@ -627,6 +656,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_key_is_found_in_samples_and_has_a_member_of_the_row),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),
+		cmocka_unit_test(what_filters_leave_out_is_told_by_event),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(what_is_waited_for_has_the_name_that_says_most),

@@ -243,6 +243,35 @@ each_stack_has_values_of_its_own_event_in_pprof(void **state)
 	snapshot_put(s);
 }
 
+/* What a reader opens first is then what was asked for. */
+static void
+pprof_has_no_types_of_events_that_are_filtered_out(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct pprof_facts facts;
+	struct sums sums = { 0 };
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	s->query.trends = false;
+	s->events[0].is_filtered = true;
+	for (size_t i = 0; i < st->top_count; i++)
+		st->tops[i].event = 1;
+	put(FORMAT_PPROF, s, &o);
+	pprof_facts_of(&facts, o.text.data, o.text.len);
+	assert_has(facts.text, "type samples:page-faults count\ntype page-faults count\n");
+	assert_has(facts.text, "period-type page-faults count\n");
+	assert_null(strstr(facts.text, "cpu-clock"));
+	sums_of_pprof(&sums, o.text.data, o.text.len, "samples:page-faults");
+	assert_int_equal(sums.all, 7 + 1 + 5 + 3 + 4 + 1 + 2);
+	sums_release(&sums);
+	pprof_facts_release(&facts);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
 /* They have one location, which is in the file if such a stack is, and is told once. */
 static void
 stacks_that_were_folded_have_a_location_in_pprof(void **state)
@@ -1090,6 +1119,7 @@ main(void)
 		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
 		cmocka_unit_test(each_stack_has_values_of_its_own_event_in_pprof),
+		cmocka_unit_test(pprof_has_no_types_of_events_that_are_filtered_out),
 		cmocka_unit_test(stacks_that_were_folded_have_a_location_in_pprof),
 		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_pprof),
 #ifdef HAVE_ZLIB

@@ -161,7 +161,7 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 		buf_add_char(b, ',');
 	}
 	for (size_t i = 0; i < q->key_count; i++) {
-		if (!is_sum)
+		if (!is_sum || q->keys[i] == KEY_EVENT)
 			put_value(b, row, (enum column_id)q->keys[i]);
 		else if (i == label_column(q))
 			put_string(b, row->symbol);
@@ -287,7 +287,11 @@ put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
 {
 	if (run->is_series)
 		buf_addf(b, "%.3f,", s->elapsed_s);
-	buf_addf(b, "%s0,,%s", run->has_events ? "," : "", sum->symbol);
+	if (run->has_events) {
+		put_string(b, sum->event);
+		buf_add_char(b, ',');
+	}
+	buf_addf(b, "0,,%s", sum->symbol);
 	for (int i = 0; i < 2; i++)
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
 	put_percent(b, sum->share);
@@ -300,7 +304,6 @@ static void
 put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	struct buf *b = &out->buf;
-	const struct row *sums[] = { s->named, s->filtered };
 	struct buf name = { 0 };
 
 	if (run->is_first)
@@ -331,9 +334,10 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		sink_flow(out);
 	}
 	buf_release(&name);
-	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
-		if (sums[i] != NULL)
-			put_node_sum(b, s, sums[i], run);
+	for (size_t i = 0; i < s->named_count; i++)
+		put_node_sum(b, s, &s->named[i], run);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		put_node_sum(b, s, &s->filtered[i], run);
 }
 
 static void
@@ -409,8 +413,8 @@ csv_put_report(struct sink *out, const struct snapshot *s, const struct report_r
 		put_row(&out->buf, s, &s->rows[i], run);
 		sink_flow(out);
 	}
-	if (s->named != NULL)
-		put_row(&out->buf, s, s->named, run);
-	if (s->filtered != NULL)
-		put_row(&out->buf, s, s->filtered, run);
+	for (size_t i = 0; i < s->named_count; i++)
+		put_row(&out->buf, s, &s->named[i], run);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		put_row(&out->buf, s, &s->filtered[i], run);
 }

@@ -48,8 +48,8 @@ void ndjson_put_report(struct sink *out, const struct snapshot *s, const struct 
 void folded_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 /*
- * A profile.proto as `go tool pprof` reads it, packed by gzip.  Each event has two types of
- * values, its samples and its period; dsos are mappings, places locations, functions have the name
+ * A profile.proto as `go tool pprof` reads it, packed by gzip.  Each event that is not filtered
+ * out has two types of values, its samples and its period; dsos are mappings, places locations, functions have the name
  * that is shown and that of the file; comm, pid, tid, user, cgroup, container and pod are labels,
  * where they are known.  Code of the kernel is in the mapping "[kernel.kallsyms]" or that of its
  * module.  @s is of a query that wants trees.  Only with zlib (HAVE_ZLIB).

@@ -153,14 +153,43 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_put(b, object);
 }
 
-static void
-put_sum(struct buf *b, const char *name, const struct row *row)
+static json_t *
+sum_object(const struct row *row)
 {
 	json_t *object = json_object();
 
 	json_set_counts(object, row);
+	return object;
+}
+
+static void
+put_sum(struct buf *b, const char *name, json_t *sum)
+{
 	buf_addf(b, ",\"%s\":", name);
-	json_put(b, object);
+	json_put(b, sum);
+}
+
+/* Of several events a list: what they count cannot be added. */
+static void
+put_sums(struct buf *b, const char *name, const struct row *rows, size_t count,
+	 const struct report_run *run)
+{
+	json_t *list;
+
+	if (count == 0)
+		return;
+	if (!run->has_events) {
+		put_sum(b, name, sum_object(rows));
+		return;
+	}
+	list = json_array();
+	for (size_t i = 0; i < count; i++) {
+		json_t *object = sum_object(&rows[i]);
+
+		json_object_set_new(object, "event", json_text(rows[i].event));
+		json_array_append_new(list, object);
+	}
+	put_sum(b, name, list);
 }
 
 /* Row by row: one jansson tree of all rows would be many times as large as the text. */
@@ -197,11 +226,9 @@ json_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	json_rows_release(&rows);
 	buf_add_char(b, ']');
 	if (rows.rest != NULL)
-		put_sum(b, "rest", rows.rest);
-	if (s->named != NULL)
-		put_sum(b, s->query.locks ? "other" : "named", s->named);
-	if (s->filtered != NULL)
-		put_sum(b, "filtered", s->filtered);
+		put_sum(b, "rest", sum_object(rows.rest));
+	put_sums(b, s->query.locks ? "other" : "named", s->named, s->named_count, run);
+	put_sums(b, "filtered", s->filtered, s->filtered_count, run);
 	buf_add_str(b, "}\n");
 }
 

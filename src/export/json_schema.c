@@ -252,13 +252,27 @@ put_object(struct buf *b, const char *name, bool is_list, const char *help, cons
 	buf_add_str(b, is_list ? "}}}" : "}}");
 }
 
+/* As an object, or a list of such, which tell their event. */
+static void
+put_sum(struct buf *b, const char *name, const char *help)
+{
+	struct list one = { .b = b }, of_event = { .b = b };
+
+	buf_addf(b, ",\n\t\"%s\": {\"type\": [\"object\", \"array\"], \"description\": \"%s; of several "
+		    "events a list\", \"properties\": {", name, help);
+	ADD(&one, counts);
+	buf_add_str(b, "}, \"items\": {\"type\": \"object\", \"properties\": {");
+	add(&of_event, "event", TEXT, "what the sum is of");
+	ADD(&of_event, counts);
+	buf_add_str(b, "}}}");
+}
+
 void
 json_put_schema(struct buf *b)
 {
 	static const struct {
 		const char *name, *help;
 	} sums[] = {
-		{ "rest", "the sum of rows beyond a bound" },
 		{ "named", "view unnamed: the sum of code with a name" },
 		{ "other", "view locks: the sum of other waits: for no lock, or one without an owner" },
 		{ "filtered", "the sum of what filters left out" },
@@ -274,7 +288,8 @@ json_put_schema(struct buf *b)
 	put_object(b, "marks", true, "moments with a name", marks, ARRAY_SIZE(marks));
 	put_object(b, "then", false, "what the window is compared with", thens, ARRAY_SIZE(thens));
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
-		put_object(b, sums[i].name, false, sums[i].help, counts, ARRAY_SIZE(counts));
+		put_sum(b, sums[i].name, sums[i].help);
+	put_object(b, "rest", false, "the sum of rows beyond a bound", counts, ARRAY_SIZE(counts));
 	buf_add_str(b, ",\n\t\"losses\": {\"type\": \"object\", \"description\": \"what is missing\", "
 		       "\"properties\": {");
 	put_losses(b);

@@ -139,8 +139,10 @@ ndjson_put_report(struct sink *out, const struct snapshot *s, const struct repor
 	}
 	json_rows_release(&rows);
 	put_sum(&l, "rest", rows.rest);
-	put_sum(&l, s->query.locks ? "other" : "named", s->named);
-	put_sum(&l, "filtered", s->filtered);
+	for (size_t i = 0; i < s->named_count; i++)
+		put_sum(&l, s->query.locks ? "other" : "named", &s->named[i]);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		put_sum(&l, "filtered", &s->filtered[i]);
 	json_decref(l.head);
 }
 

@@ -40,6 +40,8 @@ struct pprof {
 	struct strs strings; /* those that were written, made safe; their ids are pprof's */
 	struct buf message, inner, scratch;
 	uint64_t *values; /* of a sample: all types of values */
+	size_t value_count;
+	size_t *slots;    /* by event: where its values are */
 	bool has_folded;  /* the location of stacks without places was written */
 	struct stack_locations locations;
 };
@@ -66,15 +68,30 @@ put_type(struct pprof *p, unsigned field, const char *name, const char *unit)
 	put_message(p, field);
 }
 
-/* Two for each event, in that order: samples, period. */
+/* Of none there would be no types, which no reader takes. */
+static bool
+keeps_any(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->event_count; i++)
+		if (!s->events[i].is_filtered)
+			return true;
+	return false;
+}
+
+/* Two for each event that is not filtered out, in that order: samples, period. */
 static void
 put_types(struct pprof *p)
 {
 	const struct snapshot *s = p->s;
+	const bool is_any = keeps_any(s);
 
 	for (size_t i = 0; i < s->event_count; i++) {
 		struct buf name = { 0 };
 
+		if (s->events[i].is_filtered && is_any)
+			continue;
+		p->slots[i] = p->value_count;
+		p->value_count += 2;
 		buf_add_str(&name, "samples");
 		if (s->event_count > 1)
 			buf_addf(&name, ":%s", s->events[i].name);
@@ -343,15 +360,16 @@ put_sample(struct pprof *p, uint32_t id)
 	const struct stack_node *node = &p->s->stacks->nodes[id];
 	size_t len;
 	const struct stack_top *top = stack_locations_path(&p->locations, id, &len);
+	uint64_t *own = &p->values[p->slots[top->event]];
 
 	if (p->locations.path[0] == stack_locations_folded(&p->locations))
 		put_folded_location(p);
 	/* As pprof -diff_base has it: what is compared with counts less than nothing. */
-	p->values[2 * top->event] = node->is_then ? -node->samples : node->samples;
-	p->values[2 * top->event + 1] = node->is_then ? -node->period : node->period;
+	own[0] = node->is_then ? -node->samples : node->samples;
+	own[1] = node->is_then ? -node->period : node->period;
 	proto_add_numbers(&p->message, SAMPLE_LOCATIONS, p->locations.path, len);
-	proto_add_numbers(&p->message, SAMPLE_VALUES, p->values, 2 * p->s->event_count);
-	p->values[2 * top->event] = p->values[2 * top->event + 1] = 0;
+	proto_add_numbers(&p->message, SAMPLE_VALUES, p->values, p->value_count);
+	own[0] = own[1] = 0;
 	put_label(p, "comm", top->comm, -1);
 	put_label(p, "pid", NULL, top->pid);
 	put_label(p, "tid", NULL, top->tid);
@@ -373,6 +391,7 @@ pprof_put_report(struct sink *out, const struct snapshot *s, const struct report
 	(void)run;
 	stack_locations_init(&p.locations, s->stacks);
 	p.values = mem_calloc(2 * s->event_count + 1, sizeof(*p.values));
+	p.slots = mem_calloc(s->event_count + 1, sizeof(*p.slots));
 	/* The first string is the empty one. */
 	proto_add_bytes(&p.out->buf, PROFILE_STRING, "", 0);
 	put_head(&p);
@@ -384,6 +403,7 @@ pprof_put_report(struct sink *out, const struct snapshot *s, const struct report
 			put_sample(&p, id);
 	gzip_finish(z);
 	free(p.values);
+	free(p.slots);
 	stack_locations_release(&p.locations);
 	strs_release(&p.strings);
 	buf_release(&p.message);

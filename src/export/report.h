@@ -11,12 +11,12 @@ struct report_run {
 	bool has_events; /* there is more than one event: each row says its own */
 };
 
-/* The event to begin with: the one that a screen shows, else the first. */
+/* The event to begin with: the one that a screen shows, else the first that is not filtered out. */
 static inline size_t
 report_main_event(const struct snapshot *s)
 {
-	for (size_t i = 0; i < s->event_count && s->query.trends; i++)
-		if (s->events[i].shown)
+	for (size_t i = 0; i < s->event_count; i++)
+		if (s->query.trends ? s->events[i].shown : !s->events[i].is_filtered)
 			return i;
 	return 0;
 }

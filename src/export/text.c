@@ -246,7 +246,7 @@ put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 }
 
 static void
-put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
+put_node_sum(struct buf *b, const struct row *sum, bool is_apart, const struct report_run *run)
 {
 	char share[16] = "-";
 
@@ -254,7 +254,12 @@ put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
 		buf_add_char(b, '\n');
 	if (!isnan(sum->share))
 		snprintf(share, sizeof(share), "%.2f", sum->share * 100);
-	buf_addf(b, "%6s %6s %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
+	buf_addf(b, "%6s %6s %11" PRIu64 "  %s", share, share, sum->samples, sum->symbol);
+	if (run->has_events) {
+		buf_add_str(b, " of ");
+		text_add_safe(b, sum->event, strlen(sum->event));
+	}
+	buf_add_char(b, '\n');
 }
 
 /* Whether it has changed by more than chance, as rows say it; what cannot be told says less. */
@@ -297,7 +302,6 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 {
 	struct buf *b = &out->buf;
 	bool apart = s->query.view == VIEW_CALLERS || s->query.view == VIEW_CALLEES;
-	const struct row *sums[] = { s->named, s->filtered };
 	bool is_compared = snapshot_compares_nodes(s);
 
 	if (!run->is_first)
@@ -323,9 +327,10 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		buf_add_char(b, '\n');
 		sink_flow(out);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
-		if (sums[i] != NULL)
-			put_node_sum(b, sums[i], apart && s->node_count > 0);
+	for (size_t i = 0; i < s->named_count; i++)
+		put_node_sum(b, &s->named[i], apart && s->node_count > 0, run);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		put_node_sum(b, &s->filtered[i], apart && s->node_count > 0, run);
 	put_then(b, s);
 }
 
@@ -360,10 +365,10 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 		t.widths[i] = strlen(columns[t.ids[i]].title);
 	for (size_t i = 0; i < s->row_count; i++)
 		measure(&t, &s->rows[i], &scratch);
-	if (s->named != NULL)
-		measure(&t, s->named, &scratch);
-	if (s->filtered != NULL)
-		measure(&t, s->filtered, &scratch);
+	for (size_t i = 0; i < s->named_count; i++)
+		measure(&t, &s->named[i], &scratch);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		measure(&t, &s->filtered[i], &scratch);
 	if (!run->is_first)
 		buf_add_char(b, '\n');
 	if (run->is_series)
@@ -375,10 +380,10 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 		put_row(b, &t, &s->rows[i], &scratch);
 		sink_flow(out);
 	}
-	if (s->named != NULL)
-		put_row(b, &t, s->named, &scratch);
-	if (s->filtered != NULL)
-		put_row(b, &t, s->filtered, &scratch);
+	for (size_t i = 0; i < s->named_count; i++)
+		put_row(b, &t, &s->named[i], &scratch);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		put_row(b, &t, &s->filtered[i], &scratch);
 	if (s->head.forgotten != NULL)
 		buf_addf(b, "%s\n", s->head.forgotten);
 	put_then(b, s);

@@ -230,6 +230,18 @@ filter_keeps(const struct filter *f, const struct row *row)
 	return true;
 }
 
+bool
+filter_keeps_event(const struct filter *f, const char *event)
+{
+	const struct row row = { .event = event };
+
+	for (size_t i = 0; f != NULL && i < f->count; i++)
+		if (f->terms[i].op != TERM_SEARCH && f->terms[i].key == KEY_EVENT &&
+		    !term_keeps(&f->terms[i], &row))
+			return false;
+	return true;
+}
+
 key_set
 filter_keys(const struct filter *f)
 {

@@ -16,6 +16,9 @@ void filter_free(struct filter *f); /* NULL is allowed */
 /* Whether @row passes.  NULL keeps all. */
 bool filter_keeps(const struct filter *f, const struct row *row);
 
+/* Whether samples of the event can pass: terms of the key event alone are asked.  NULL keeps all. */
+bool filter_keeps_event(const struct filter *f, const char *event);
+
 /* The keys that the terms look at, which rows must have filled in. */
 key_set filter_keys(const struct filter *f);
 

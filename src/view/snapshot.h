@@ -138,6 +138,7 @@ struct snapshot_event {
 	bool is_elapsed;     /* each sample is something that took that time, on a CPU or not */
 	bool is_of_hosts;    /* other hosts sample it, --hosts */
 	bool is_picked;      /* a sample stands for many of what it counts */
+	bool is_filtered;    /* the filter keeps none of its samples, whosever they are */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */
@@ -386,8 +387,9 @@ struct snapshot {
 	size_t row_count;
 	unsigned hosts;           /* THEN, of other hosts: so many, of which difference_make() takes the mean */
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
-	struct row *filtered;     /* the sum of what was left out; NULL: nothing */
-	struct row *named;        /* the sum of what query.unnamed left out; NULL: nothing */
+	/* Sums, a row for each event that has some: of what was left out; of what query.unnamed left out. */
+	struct row *filtered, *named; /* NULL: nothing */
+	size_t filtered_count, named_count;
 	const struct snapshot_frame *frames; /* if the query wants them */
 	size_t frame_count;
 	/*

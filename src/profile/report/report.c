@@ -348,6 +348,7 @@ fill_events(struct report *r)
 			.is_elapsed = facts->is_elapsed, .is_of_hosts = facts->is_of_hosts,
 			.is_picked = facts->is_picked, .measures = facts->measures,
 			.lacks_chains = facts->lacks_chains,
+			.is_filtered = !filter_keeps_event(r->src->filter, p->events[i].name),
 		};
 		if (s->events[i].shown && is_screen(r->query))
 			fill_fields(r, i);
@@ -420,24 +421,30 @@ report_want_labels(struct profile *p, const struct query *q, const struct filter
 	p->labels.want |= key_labels(keys | (q->locks ? KEY_BIT(KEY_LOCK) : 0));
 }
 
-/* The sum as a row; NULL: there is nothing in it. */
+/* The sum as rows, one for each event that has something in it; NULL: none has. */
 static struct row *
-sum_row(const struct report *r, const struct report_sum *sum, const char *label)
+sum_rows(const struct report *r, const struct report_sum *sum, const char *label, size_t *count)
 {
-	struct row *row;
+	struct row *rows = NULL;
 
-	if (sum->samples == 0)
-		return NULL;
-	row = arena_alloc(&r->out->arena, sizeof(*row));
-	*row = report_row_blank();
-	row->samples = sum->samples;
+	*count = 0;
 	for (uint32_t e = 0; e < r->src->profile->event_count; e++) {
-		row->period += sum->period[e];
-		row->share += report_share(r, e, sum->period[e]);
+		struct row *row;
+
+		if (sum->samples[e] == 0)
+			continue;
+		if (rows == NULL)
+			rows = arena_alloc(&r->out->arena, r->src->profile->event_count * sizeof(*rows));
+		row = &rows[(*count)++];
+		*row = report_row_blank();
+		row->event = r->src->profile->events[e].name;
+		row->samples = sum->samples[e];
+		row->period = sum->period[e];
+		row->share = report_share(r, e, sum->period[e]);
+		row->flags = ROW_FILTERED;
+		row->symbol = label;
 	}
-	row->flags = ROW_FILTERED;
-	row->symbol = label;
-	return row;
+	return rows;
 }
 
 /* What the rest of a report that leaves rows out is called. */
@@ -459,15 +466,14 @@ static void
 sum_left_out(struct report *r)
 {
 	bool of_shown = r->query->shares == SHARES_OF_SHOWN;
-	struct row *filtered = sum_row(r, &r->left_out, "[filtered]");
-	struct row *named = sum_row(r, &r->named, rest_name(r));
+	struct snapshot *s = r->out;
 
-	if (filtered != NULL && of_shown)
-		filtered->share = NAN;
-	if (named != NULL && of_shown && query_wants_nodes(r->query))
-		named->share = NAN;
-	r->out->filtered = filtered;
-	r->out->named = named;
+	s->filtered = sum_rows(r, &r->left_out, "[filtered]", &s->filtered_count);
+	s->named = sum_rows(r, &r->named, rest_name(r), &s->named_count);
+	for (size_t i = 0; i < s->filtered_count && of_shown; i++)
+		s->filtered[i].share = NAN;
+	for (size_t i = 0; i < s->named_count && of_shown && query_wants_nodes(r->query); i++)
+		s->named[i].share = NAN;
 }
 
 static void

@@ -11,7 +11,7 @@ enum { IDLE_TID = 0 };
 
 /* What is no row, or no stack, of a report. */
 struct report_sum {
-	uint64_t samples, period[EVENTS_MAX];
+	uint64_t samples[EVENTS_MAX], period[EVENTS_MAX];
 };
 
 /* One report in the making. */

@@ -203,7 +203,7 @@ report_hides(const struct report *r, uint32_t who, uint32_t location)
 void
 report_add_to_sum(struct report_sum *sum, uint64_t samples, uint64_t period, uint32_t event)
 {
-	sum->samples += samples;
+	sum->samples[event] += samples;
 	sum->period[event] += period;
 }
 
