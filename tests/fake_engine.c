@@ -120,7 +120,7 @@ row_add(struct snapshot *s, uint64_t id, double share, unsigned flags)
 	r->share = share;
 	r->flags = flags;
 	r->cpu = share * 400;
-	r->samples = (uint64_t)(share * 1000);
+	r->samples = r->counted = (uint64_t)(share * 1000);
 	r->period = (uint64_t)(share * 1e9);
 	for (int i = 0; i < TREND_LEN; i++)
 		r->trend[i] = (uint8_t)((id + (uint64_t)i) % 9);

@@ -187,6 +187,23 @@ shares_are_percent_or_per_second(void **state)
 	assert_put(COLUMN_RATE, &r, &utf8, "-");
 }
 
+/* A sample may stand for many of what is counted. */
+static void
+rates_are_of_events_not_of_samples(void **state)
+{
+	const struct snapshot_event event = { .counts_things = true, .window_s = 2 };
+	const struct column_style style = { .event = &event };
+	struct row few = blank(), many = blank();
+
+	(void)state;
+	few.samples = few.counted = 300;
+	many.samples = 200;
+	many.counted = 800;
+	assert_put(COLUMN_RATE, &few, &style, "150");
+	assert_put(COLUMN_RATE, &many, &style, "400");
+	assert_that(column_compare(COLUMN_RATE, &few, &many), <, 0);
+}
+
 /* @n seconds, of 1000 samples each: one after the other @a and @b of them are the row's. */
 static const struct share_sums *
 seconds_of(struct share_sums *s, int n, double a, double b)
@@ -437,6 +454,7 @@ main(void)
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(ended_tasks_are_marked_and_sums_show_their_label),
 		cmocka_unit_test(shares_are_percent_or_per_second),
+		cmocka_unit_test(rates_are_of_events_not_of_samples),
 		cmocka_unit_test(shares_that_are_vague_say_by_how_much),
 		cmocka_unit_test(unknown_values_sort_below_all_others),
 		cmocka_unit_test(equal_rows_are_ordered_by_name),

@@ -27,6 +27,29 @@ processes_are_rows_that_add_up(void **state)
 	scene_close(&s);
 }
 
+/* Each sample of the scene stands for ten; of what took time the period is how long. */
+static void
+rows_have_how_much_was_counted(void **state)
+{
+	struct event_facts facts[2] = { { .counts_things = true }, { .counts_things = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.events = facts;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->counted, 400);
+	facts[0].is_elapsed = true;
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->counted, 40);
+	s.query.max_rows = 1;
+	report(&s);
+	assert_int_equal(s.snap->rows[0].flags & ROW_REST, ROW_REST);
+	assert_int_equal(s.snap->rows[0].counted, s.snap->rows[0].samples);
+	scene_close(&s);
+}
+
 /* A process of which one thread lives is more than that one where others have samples in the window. */
 static void
 a_process_says_that_threads_of_it_have_ended(void **state)
@@ -1343,6 +1366,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processes_are_rows_that_add_up),
+		cmocka_unit_test(rows_have_how_much_was_counted),
 		cmocka_unit_test(a_process_says_that_threads_of_it_have_ended),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),

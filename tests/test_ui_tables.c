@@ -958,7 +958,7 @@ static void
 a_table_tells_events_per_second(void **state)
 {
 	struct row row = { .symbol = "f", .event = "", .comm = "", .dso = "", .source = "",
-			   .samples = 480, .period = 480, .share = 1 };
+			   .samples = 480, .period = 480, .counted = 480, .share = 1 };
 	struct snapshot_event event = { .shown = true, .counts_things = true, .window_s = 4,
 					.base = 480 };
 	struct snapshot snap = { .rows = &row, .row_count = 1, .events = &event, .event_count = 1,

@@ -305,7 +305,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"count", "COUNT", "number of samples: each is one event, or by --freq (SAMPLES) stands for many, which %EVT counts",
 		COUNT(samples), .width = 8, .rank = 48 },
 	[COLUMN_RATE] = {
-		"rate", "/S", "the same, per second of the window",
+		"rate", "/S", "events per second of the window, however many of them a sample stands for",
 		.is_number = true, .width = 6, .rank = 47,
 		.put = column_put_rate, .compare = column_by_rate },
 	[COLUMN_MEAN] = {

@@ -14,7 +14,7 @@ column_by_share(const struct row *a, const struct row *b)
 int
 column_by_rate(const struct row *a, const struct row *b)
 {
-	return ORDER(a->samples, b->samples);
+	return ORDER(a->counted, b->counted);
 }
 
 int

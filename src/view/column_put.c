@@ -189,7 +189,7 @@ column_put_significant(struct buf *b, const struct row *row, const struct column
 void
 column_put_rate(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	column_put_per_s(b, snapshot_per_second(style->event, row->samples));
+	column_put_per_s(b, snapshot_per_second(style->event, row->counted));
 }
 
 void

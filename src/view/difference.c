@@ -256,7 +256,7 @@ gone_row(const struct joining *j, const struct row *then)
 {
 	struct row row = *then;
 
-	row.samples = row.period = 0;
+	row.samples = row.period = row.counted = 0;
 	row.share = 0;
 	row.cpu = NAN;
 	row.sums = NULL;

@@ -78,6 +78,7 @@ struct row {
 	uint8_t depth;      /* of a tree: 1: it is below nothing; 0: it is none */
 	uint32_t group;     /* while the report is made: which one it is of, plus one; 0: none */
 	uint64_t samples, period;
+	uint64_t counted;    /* what the event counts: the period, but of what took time how often it was */
 	double share;       /* 0..1 of its event's snapshot_event.base; NAN: no part of that */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
 	uint8_t trend[TREND_LEN]; /* 0..8, oldest first, scaled to the row's own maximum */

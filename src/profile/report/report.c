@@ -249,6 +249,7 @@ add_to_rest(struct row *rest, const struct row *row)
 {
 	rest->samples += row->samples;
 	rest->period += row->period;
+	rest->counted += row->counted;
 	rest->share += row->share;
 }
 

@@ -64,6 +64,13 @@ fill_keys(struct report *r, struct row *row, const struct grouping *by, const st
 				report_key_fill(r, row, by->keys[k], &e, parts[k]);
 }
 
+/* Whether periods of the event are how long each of them took. */
+static bool
+took_time(const struct report *r, uint32_t event)
+{
+	return r->src->events != NULL && r->src->events[event].is_elapsed;
+}
+
 void
 report_row_of_group(struct report *r, const struct grouping *by, const struct group *g)
 {
@@ -75,6 +82,7 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 
 	row.samples = g->samples;
 	row.period = g->period;
+	row.counted = took_time(r, event) ? g->samples : g->period;
 	row.share = report_share(r, event, g->period);
 	row.event = r->src->profile->events[event].name;
 	row.part = by->key_count > 0 ? group_parts(by, g)[0] : 0;

@@ -51,6 +51,7 @@ row_add(struct report *r, struct row *above, const struct row *below)
 
 	above->samples += below->samples;
 	above->period += below->period;
+	above->counted += below->counted;
 	above->share += below->share;
 	above->sums = NULL;
 	if (!isnan(below->cpu))
