@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of what can be missing in what is shown. */
 #include "view/loss.h"
+#include "view/notice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,6 +63,35 @@ a_sentence_says_how_many_and_what_helps(void **state)
 	buf_release(&b);
 }
 
+static void
+a_notice_is_told_once_whatever_its_figures(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_new;
+	} rows[] = {
+		{ "6.0 % of all call chains so far are cut: [cut]", true },
+		{ "12.7 % of all call chains so far are cut: [cut]", false },
+		{ "18 % of the time of 200 threads is not counted", true },
+		{ "7 % of the time of 34 threads is not counted", false },
+		{ "what 5000 threads wait is told only each 2.0 s: they", true },
+		{ "what 5001 threads wait is told only each 3.5 s: they", false },
+		{ "db1: gone since 14:27:35: killed", true },
+		{ "db2: gone since 14:27:35: killed", true },
+		{ "db1: gone since 14:29:00: killed", true },
+		{ "deadlock: thread 12 waits for 13", true },
+		{ "deadlock: thread 14 waits for 15", true },
+		{ "deadlock: thread 12 waits for 13", false },
+	};
+	struct strs told = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (notice_is_new(&told, rows[i].text) != rows[i].is_new)
+			fail_msg("%s", rows[i].text);
+	strs_release(&told);
+}
+
 int
 main(void)
 {
@@ -69,6 +99,7 @@ main(void)
 		cmocka_unit_test(each_loss_has_a_sentence_and_names_of_its_own),
 		cmocka_unit_test(parts_count_in_the_sum_of_their_kind),
 		cmocka_unit_test(a_sentence_says_how_many_and_what_helps),
+		cmocka_unit_test(a_notice_is_told_once_whatever_its_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "base/end_signals.h"
 #include "base/own_rights.h"
 #include "base/strs.h"
+#include "view/notice.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -72,14 +73,9 @@ flush_complaint(struct batch *b)
 static void
 tell_notices(struct batch *b, const struct snapshot *s)
 {
-	for (size_t i = 0; i < s->head.notice_count; i++) {
-		const char *text = s->head.notices[i];
-		size_t before = b->printed.len;
-
-		strs_add_str(&b->printed, text);
-		if (b->printed.len != before)
-			report_tell(text);
-	}
+	for (size_t i = 0; i < s->head.notice_count; i++)
+		if (notice_is_new(&b->printed, s->head.notices[i]))
+			report_tell(s->head.notices[i]);
 }
 
 static void

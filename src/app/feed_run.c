@@ -11,6 +11,7 @@
 #include "feed/hostfeed_encode.h"
 #include "profile/count/profile.h"
 #include "view/column.h"
+#include "view/notice.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <errno.h>
@@ -154,13 +155,9 @@ put_second(struct feed_run *f, const struct snapshot *s)
 static void
 tell_notices(struct feed_run *f, const struct snapshot *s)
 {
-	for (size_t i = 0; i < s->head.notice_count; i++) {
-		size_t before = f->told.len;
-
-		strs_add_str(&f->told, s->head.notices[i]);
-		if (f->told.len != before)
+	for (size_t i = 0; i < s->head.notice_count; i++)
+		if (notice_is_new(&f->told, s->head.notices[i]))
 			report_tell(s->head.notices[i]);
-	}
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "serve/pusher.h"
 #include "serve/server.h"
 #include "serve/token.h"
+#include "view/notice.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -43,13 +44,9 @@ struct serve {
 static void
 tell_notices(struct serve *s, const struct snapshot *snap)
 {
-	for (size_t i = 0; i < snap->head.notice_count; i++) {
-		size_t before = s->told.len;
-
-		strs_add_str(&s->told, snap->head.notices[i]);
-		if (s->told.len != before)
+	for (size_t i = 0; i < snap->head.notice_count; i++)
+		if (notice_is_new(&s->told, snap->head.notices[i]))
 			s->config->tell(snap->head.notices[i]);
-	}
 }
 
 static void

@@ -41,6 +41,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/moment.h \
 	%D%/name.c \
 	%D%/name.h \
+	%D%/notice.c \
+	%D%/notice.h \
 	%D%/query.h \
 	%D%/row_callers.h \
 	%D%/share.c \
