@@ -403,10 +403,11 @@ a_remark_is_no_reason_why_a_host_is_gone(void **state)
 	struct run_result r;
 
 	(void)state;
-	run_hosts(&r, "plain-1,remarks-1,remarks-2,remarks-3", MADE, more);
+	run_hosts(&r, "plain-1,remarks-1,remarks-2,remarks-3,remarks-4", MADE, more);
 	assert_said_of(&r, "remarks-1", ": it has ended\n");
 	assert_said_of(&r, "remarks-2", ": its program ended with status 3\n");
 	assert_said_of(&r, "remarks-3", ": its program was ended by signal 9\n");
+	assert_said_of(&r, "remarks-4", ": its program ended with status 255\n");
 	assert_null(strstr(r.err, "call chains"));
 	run_release(&r);
 }

@@ -171,6 +171,19 @@ carrier_pass_said(struct carrier *c)
 	c->has_reason = false;
 }
 
+/*
+ * Whether the last line says why.  A busy machine may have taken a reason together with the second
+ * before it; but ssh ends with its status also without a word, when it is told to, and then the line
+ * is a remark of the ptop over there.
+ */
+static bool
+is_reason(const struct carrier *c, int status)
+{
+	if (c->line.len == 0)
+		return false;
+	return status == SSH_FAILED ? strncmp(c->line.data, "ptop: ", strlen("ptop: ")) != 0 : c->has_reason;
+}
+
 /* It stays to be waited for: what it has started may be ended by its number. */
 const char *
 carrier_why_ended(struct carrier *c)
@@ -182,8 +195,7 @@ carrier_why_ended(struct carrier *c)
 	if (end.si_code == CLD_EXITED && end.si_status == 0)
 		return "";
 	carrier_said(c);
-	/* A busy machine may have taken a reason together with the second before it. */
-	if (end.si_code == CLD_EXITED && (c->has_reason || end.si_status == SSH_FAILED) && c->line.len > 0)
+	if (end.si_code == CLD_EXITED && is_reason(c, end.si_status))
 		return buf_str(&c->line);
 	buf_reset(&c->line);
 	buf_addf(&c->line, end.si_code == CLD_EXITED ? "its program ended with status %d"
