@@ -27,6 +27,29 @@ processes_are_rows_that_add_up(void **state)
 	scene_close(&s);
 }
 
+/* Of a recording, and of what has ended, nothing but samples tells how many there were. */
+static void
+a_process_of_a_recording_says_that_all_of_it_is_one_threads(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(row_named(&s, "db", "")->flags & ROW_ONE_THREAD, 0);
+	s.src.is_recording = true;
+	report(&s);
+	assert_int_equal(row_named(&s, "db", "")->flags & ROW_ONE_THREAD, ROW_ONE_THREAD);
+	assert_int_equal(row_named(&s, "web", "")->flags & ROW_ONE_THREAD, 0);
+	s.src.is_recording = false;
+	tell_exit(s.b.model, 30, 30, 0, s.b.now_ns);
+	report(&s);
+	assert_int_equal(row_named(&s, "db", "")->flags & ROW_ONE_THREAD, ROW_ONE_THREAD);
+	assert_int_equal(row_named(&s, "web", "")->flags & ROW_ONE_THREAD, 0);
+	scene_close(&s);
+}
+
 /* Each sample of the scene stands for ten; of what took time the period is how long. */
 static void
 rows_have_how_much_was_counted(void **state)
@@ -1366,6 +1389,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processes_are_rows_that_add_up),
+		cmocka_unit_test(a_process_of_a_recording_says_that_all_of_it_is_one_threads),
 		cmocka_unit_test(rows_have_how_much_was_counted),
 		cmocka_unit_test(a_process_says_that_threads_of_it_have_ended),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),

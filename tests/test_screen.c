@@ -542,11 +542,31 @@ what_hides_every_sample_is_told(void **state)
 	leave(s);
 }
 
+/* /proc tells nothing of it: its samples do. */
+static void
+a_process_of_a_recording_with_one_thread_opens_its_functions(void **state)
+{
+	char path[] = "/tmp/ptop-test-XXXXXX";
+	struct screen *s = *state;
+
+	screen_recording(path, 200, 10000000);
+	screen_start(s, 120, 24, ARGS((char *)"-i", path), NULL);
+	sees(s, "[Processes]");
+	sees_match(s, " 7 .*100");
+	keys(s, "\r");
+	sees(s, "[Functions]");
+	keys(s, "\033[Z");
+	sees(s, "[Threads]");
+	leave(s);
+	unlink(path);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(processes_threads_and_functions_are_one_enter_apart),
+		screen_test(a_process_of_a_recording_with_one_thread_opens_its_functions),
 		screen_test(shares_are_of_the_thread_that_one_went_into),
 		screen_test(code_that_lets_interrupts_on_is_marked_and_explained),
 		screen_test(samples_by_a_timer_of_each_task_say_what_they_lack),

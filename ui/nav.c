@@ -60,7 +60,10 @@ go_within(struct nav_level *to, enum key key, const struct row *row)
 static bool
 has_one_thread(const struct row *row)
 {
-	return row->threads == 1 && row->thread == 0 && (row->flags & ROW_THREADS_ENDED) == 0;
+	if (row->thread != 0)
+		return false;
+	return (row->flags & ROW_ONE_THREAD) != 0 ||
+	       (row->threads == 1 && (row->flags & ROW_THREADS_ENDED) == 0);
 }
 
 bool

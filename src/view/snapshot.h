@@ -32,6 +32,7 @@ enum row_flags {
 	ROW_IRQ_ON = 1 << 10,  /* a timer's samples of what ran before with interrupts off, too */
 	ROW_COUNTED = 1 << 12, /* its calls are counted */
 	ROW_THREADS_ENDED = 1 << 13, /* a process's: samples of threads that have ended are there */
+	ROW_ONE_THREAD = 1 << 14, /* a process's that does not live here: all of it is one thread's */
 	ROW_DEADLOCK = 1 << 11, /* who holds the lock waits, over others, for itself */
 };
 

@@ -125,15 +125,24 @@ sort_by_group(const struct report *r, uint32_t *sorted)
 	return ends;
 }
 
-static bool
-has_ended_thread(const struct profile *p, const uint32_t *entries, size_t len)
+static uint32_t
+task_of(const struct profile *p, uint32_t entry)
 {
-	const struct model *m = p->model;
+	return p->model->whos[p->tables.hot[entry].who].task;
+}
 
-	for (size_t i = 0; i < len; i++)
-		if (m->tasks[m->whos[p->tables.hot[entries[i]].who].task].died_ns != 0)
-			return true;
-	return false;
+/* Of a process's row: which threads its entries are of.  How many of the living there are /proc tells. */
+static unsigned
+thread_flags(const struct report *r, const struct row *row, const uint32_t *entries, size_t len)
+{
+	const struct profile *p = r->src->profile;
+	bool has_ended = false, is_one = r->src->is_recording || (row->flags & ROW_DEAD) != 0;
+
+	for (size_t i = 0; i < len; i++) {
+		has_ended |= p->model->tasks[task_of(p, entries[i])].died_ns != 0;
+		is_one &= task_of(p, entries[i]) == task_of(p, entries[0]);
+	}
+	return (has_ended ? ROW_THREADS_ENDED : 0) | (is_one && len > 0 ? ROW_ONE_THREAD : 0);
 }
 
 /* Of the @len entries, told apart by @field, one of what has the longest period together; 0: there are none. */
@@ -162,7 +171,7 @@ longest_of(struct grouping *whats, const uint32_t *entries, size_t len, uint8_t 
 	return best;
 }
 
-/* Of processes also whether threads that have ended have a part in them. */
+/* Of processes also which threads have a part in them. */
 void
 report_find_hottest(struct report *r)
 {
@@ -180,8 +189,8 @@ report_find_hottest(struct report *r)
 		const uint32_t best = longest_of(&whats, entries, len, field);
 
 		from = ends[i + 1];
-		if (r->query->view == VIEW_PROCESSES && has_ended_thread(p, entries, len))
-			r->rows[i].flags |= ROW_THREADS_ENDED;
+		if (r->query->view == VIEW_PROCESSES)
+			r->rows[i].flags |= thread_flags(r, &r->rows[i], entries, len);
 		if (best != 0)
 			r->rows[i].hottest = hottest_of(r, best, field);
 	}
