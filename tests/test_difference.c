@@ -585,6 +585,40 @@ events_that_measure_the_same_are_compared_whatever_they_are_called(void **state)
 	bench_close(&s.b);
 }
 
+/* The one of the same name is compared, whichever comes first; the other has no rows of its own. */
+static void
+of_two_events_that_measure_the_same_one_is_compared(void **state)
+{
+	static const char *const names[][2] = { { "cycles:pp", "cycles" }, { "cycles", "cycles:pp" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		static struct snapshot_event two[2];
+		struct snapshot *now, *then;
+		struct scene s;
+
+		scene_open(&s);
+		run_seconds(&s, true, SECONDS);
+		now = report(&s);
+		then = report(&s);
+		rename_event(now, "cycles", "0 0");
+		now->event_count = 1;
+		rename_event(then, "cycles", "0 0");
+		for (size_t k = 0; k < ARRAY_SIZE(two); k++) {
+			two[k] = then->events[0];
+			two[k].name = names[i][k];
+		}
+		then->events = two;
+		then->event_count = 2;
+		difference_make(now, then, "old.data", false);
+		assert_true(row_of(now, 0)->difference->then_samples > 0);
+		assert_int_equal(now->then.note_count, 1);
+		assert_true(has_note(now, "event cycles:pp is only in what is compared with"));
+		snapshot_put(now);
+		bench_close(&s.b);
+	}
+}
+
 static void
 events_that_measure_something_else_are_told(void **state)
 {
@@ -624,6 +658,7 @@ main(void)
 		cmocka_unit_test(functions_are_compared_whether_there_are_call_chains_or_not),
 		cmocka_unit_test(nothing_is_new_where_then_has_no_samples_of_the_event),
 		cmocka_unit_test(events_that_measure_the_same_are_compared_whatever_they_are_called),
+		cmocka_unit_test(of_two_events_that_measure_the_same_one_is_compared),
 		cmocka_unit_test(events_that_measure_something_else_are_told),
 		cmocka_unit_test(nodes_that_are_gone_stay_as_ghosts_in_their_place),
 	};

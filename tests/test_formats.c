@@ -605,6 +605,27 @@ text_of_functions_has_their_lines(void **state)
 #endif
 }
 
+/* What a PMU makes of config1, as a limit of latency, is as much of an event as its code. */
+static void
+recordings_of_events_with_another_config1_are_told_apart(void **state)
+{
+	static const char *const events[] = { "cpu-clock/config1=5/u", "cpu-clock/config1=7/u" };
+	const char *const files[] = { path_of("five.data"), path_of("seven.data") };
+	struct run_result r;
+
+	(void)state;
+	recording();
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		sample(&r, "-b", "-n", "1", "-d", "0.3", "-e", events[i], "-r", files[i]);
+		assert_exit(&r, 0);
+		run_release(&r);
+	}
+	run(&r, run_ptop(), "-i", files[0], "--diff", files[1], NULL);
+	assert_exit(&r, 0);
+	assert_non_null(strstr(r.err, "event cpu-clock/config1=5/u is compared with event cpu-clock/config1=7/u: "));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -614,6 +635,7 @@ main(void)
 		cmocka_unit_test(go_tool_pprof_reads_the_same),
 		cmocka_unit_test(speedscope_files_are_valid),
 		cmocka_unit_test(the_schema_has_every_member_of_json_reports),
+		cmocka_unit_test(recordings_of_events_with_another_config1_are_told_apart),
 		cmocka_unit_test(files_are_private_and_not_overwritten),
 		cmocka_unit_test(a_full_disk_is_one_message_and_no_file_but_a_report),
 		cmocka_unit_test(one_report_of_the_whole_run_is_the_file),

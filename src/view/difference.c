@@ -55,16 +55,24 @@ measure_alike(const struct snapshot_event *a, const struct snapshot_event *b)
 	return a->measures != NULL && b->measures != NULL && strcmp(a->measures, b->measures) == 0;
 }
 
+/* Events of NOW that have their like by now; each has one. */
+static bool
+is_taken(const struct joining *j, size_t event)
+{
+	for (size_t i = 0; i < j->then->event_count; i++)
+		if (j->events[i] == (int)event)
+			return true;
+	return false;
+}
+
 /* The event of NOW that measures the same, whatever it is called. */
 static int
-event_alike(const struct snapshot *s, const struct snapshot_event *then)
+event_alike(const struct joining *j, const struct snapshot_event *then)
 {
-	int event = event_of(s, then->name);
-
-	for (size_t i = 0; event < 0 && i < s->event_count; i++)
-		if (measure_alike(&s->events[i], then))
+	for (size_t i = 0; i < j->now->event_count; i++)
+		if (measure_alike(&j->now->events[i], then) && !is_taken(j, i))
 			return (int)i;
-	return event;
+	return NOT_NOW;
 }
 
 static bool
@@ -97,8 +105,11 @@ match_events(struct joining *j)
 
 	j->events = mem_calloc(then->event_count + 1, sizeof(*j->events));
 	j->lacks = mem_calloc(now->event_count + 1, sizeof(*j->lacks));
+	for (size_t i = 0; i < then->event_count; i++)
+		j->events[i] = event_of(now, then->events[i].name);
 	for (size_t i = 0; i < then->event_count; i++) {
-		j->events[i] = event_alike(now, &then->events[i]);
+		if (j->events[i] < 0)
+			j->events[i] = event_alike(j, &then->events[i]);
 		is_any |= j->events[i] >= 0;
 	}
 	if (!is_any && now->event_count == 1 && then->event_count == 1)

@@ -94,7 +94,8 @@ measures(struct arena *arena, const struct engine_event *ev)
 	if (a->size == 0 || a->type == PERF_TYPE_TRACEPOINT || a->type >= PERF_TYPE_BREAKPOINT ||
 	    ev->spec.looks != EVENT_LOOKS_NONE || ev->spec.pair != NULL)
 		return NULL;
-	return arena_printf(arena, "%u %llx%s%s%s", a->type, (unsigned long long)a->config,
+	return arena_printf(arena, "%u %llx %llx %llx%s%s%s", a->type, (unsigned long long)a->config,
+			    (unsigned long long)a->config1, (unsigned long long)a->config2,
 			    a->exclude_user ? " no user" : "", a->exclude_kernel ? " no kernel" : "",
 			    a->exclude_host ? " no host" : "");
 }
