@@ -622,7 +622,7 @@ recordings_of_events_with_another_config1_are_told_apart(void **state)
 	}
 	run(&r, run_ptop(), "-i", files[0], "--diff", files[1], NULL);
 	assert_exit(&r, 0);
-	assert_non_null(strstr(r.err, "event cpu-clock/config1=5/u is compared with event cpu-clock/config1=7/u: "));
+	assert_non_null(strstr(r.err, "config1=5/u is compared with event cpu-clock/config1=7/u: "));
 	run_release(&r);
 }
 

@@ -613,6 +613,10 @@ another_program_of_that_name_is_told_of_with_what_to_do(void **state)
 		"gnu-4) echo \"Try 'ptop --help' for more.\" >&2; exit 2 ;; "
 		"own-5) echo 'ptop: its own reason' >&2; exit 1 ;; "
 		"sudo-6) echo 'sudo: a password is required' >&2; exit 1 ;; "
+		"bash-7) echo 'bash: line 1: ptop: command not found' >&2; exit 127 ;; "
+		"user-8) echo 'ptop@user-8: Permission denied (publickey).' >&2; exit 255 ;; "
+		"ssh-9) echo 'ssh: connect to host ptop port 22: Connection refused' >&2; exit 255 ;; "
+		"greets-10) echo Welcome; echo 'ptop: its own reason' >&2; exit 1 ;; "
 		"esac";
 	static const char *const said[][2] = {
 		{ "pascal-1", ": it has ended (it says 'ptop Version 1.0 : Pascal beautifier'): is its ptop "
@@ -623,12 +627,17 @@ another_program_of_that_name_is_told_of_with_what_to_do(void **state)
 		{ "gnu-4", ": Try 'ptop --help' for more.: --copy brings this ptop\n" },
 		{ "own-5", ": ptop: its own reason\n" },
 		{ "sudo-6", ": sudo: a password is required\n" },
+		{ "bash-7", ": bash: line 1: ptop: command not found: --copy brings this ptop\n" },
+		{ "user-8", ": ptop@user-8: Permission denied (publickey).\n" },
+		{ "ssh-9", ": ssh: connect to host ptop port 22: Connection refused\n" },
+		{ "greets-10", ": ptop: its own reason\n" },
 	};
 	const char *const once[] = { "-d", "1", "-n", "1", NULL };
 	struct run_result r;
 
 	(void)state;
-	run_hosts(&r, "pascal-1,fails-2,quiet-3,gnu-4,own-5,sudo-6", others, once);
+	run_hosts(&r, "pascal-1,fails-2,quiet-3,gnu-4,own-5,sudo-6,bash-7,user-8,ssh-9,greets-10", others,
+		  once);
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		assert_said_of(&r, said[i][0], said[i][1]);
 	run_release(&r);

@@ -2,6 +2,7 @@
 /* How a host does, in words. */
 #include "engine/hosts/hosts_impl.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,19 +55,44 @@ put_greeting(struct buf *b, const char *said)
 	buf_add_str(b, len > SAID_MAX ? "...')" : "')");
 }
 
+static bool
+begins_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* In front of a word, or behind it. */
+static bool
+is_edge(char c)
+{
+	return c == '\0' || (!isalnum((unsigned char)c) && strchr("@.-_", c) == NULL);
+}
+
+/* As shells tell what they do not find: it can also be a user's name or a host's, "ptop@web1: ...". */
+static bool
+is_of_program(const char *why, const char *program)
+{
+	const size_t len = strlen(program);
+	const char *at = begins_with(why, "ssh: ") ? NULL : strstr(why, program);
+
+	for (; at != NULL; at = strstr(at + 1, program))
+		if ((at == why || is_edge(at[-1])) && is_edge(at[len]))
+			return true;
+	return false;
+}
+
 void
 fed_host_put_doubt(struct buf *b, const struct fed_host *h, const char *why)
 {
-	static const char own[] = "ptop: "; /* as this one tells of itself */
 	const char *said = hostfeed_before(h->feed);
 
-	if (said == NULL)
+	if (said == NULL || begins_with(why, "ptop: ")) /* as this one tells of itself */
 		return;
 	said += strspn(said, " \t\r\n");
 	put_greeting(b, said);
 	if (*said != '\0' || *why == '\0')
 		buf_add_str(b, ": is its ptop another program? --copy brings this one");
-	else if (strstr(why, "ptop") != NULL && strncmp(why, own, sizeof(own) - 1) != 0)
+	else if (is_of_program(why, "ptop"))
 		buf_add_str(b, ": --copy brings this ptop");
 }
 
