@@ -39,6 +39,11 @@ hits_that_take_much_of_a_cpu_are_told_once(void **state)
 					    "from who is watched\n");
 	ev->is_paused = true;
 	assert_null(hit_cost_notice(&sp, 0, &arena));
+	/* It was closed for a second, beside another event, and has just been opened again. */
+	b.profile->events[0].open_since_ns = 0;
+	bench_interval(&b, NSEC_PER_SEC);
+	ev->is_paused = false;
+	assert_null(hit_cost_notice(&sp, 0, &arena));
 	arena_release(&arena);
 	buf_release(&page);
 	bench_close(&b);

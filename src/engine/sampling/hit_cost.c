@@ -7,15 +7,21 @@
 
 enum { TOLD_PERCENT = 10 }; /* of a CPU */
 
-/* Over its last second: intervals can be short. */
+/*
+ * Over the last second: intervals can be short.  Of what it took before it was closed and opened again
+ * nothing is told.
+ */
 static double
 hits_per_second(const struct interval_log *log, uint32_t event)
 {
-	uint64_t hits = 0, ns = 0;
+	uint64_t hits = 0, ns = 0, newest_ns = 0;
 
 	for (uint64_t i = log_end(log); i > log_first(log) && ns < NSEC_PER_SEC * 9 / 10; i--) {
 		const struct interval *iv = log_at(log, i - 1);
 
+		newest_ns = MAX(newest_ns, iv->end_ns);
+		if (iv->end_ns + NSEC_PER_SEC <= newest_ns)
+			break;
 		if (iv->event != event)
 			continue;
 		hits += iv->period;
