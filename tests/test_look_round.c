@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "live/wait/look_figures.h"
 #include "live/wait/look_round.h"
 #include "tests/asserts.h"
 
@@ -400,6 +401,35 @@ what_comes_in_is_enough_to_begin_with(void **state)
 	assert_int_equal(look_pace_wait_ns(&p), 0);
 }
 
+/* A second later, as far as the figures go: @threads are in the list, and there were @looks in all. */
+static void
+show_second(struct look_figures *f, struct look_round *r, size_t threads, uint64_t looks)
+{
+	r->list.len = threads;
+	r->env.looks = looks;
+	f->stepped_ns = 0;
+	look_figures_step(f, r, false);
+}
+
+/* The last thread has ended, and after a minute there is one again. */
+static void
+time_without_a_thread_is_no_pace(void **state)
+{
+	static struct look_figures f;
+	static struct look_round r;
+
+	(void)state;
+	show_second(&f, &r, 1, 100);
+	f.paced.at_ns -= NSEC_PER_SEC;
+	show_second(&f, &r, 1, 200);
+	assert_that(f.reached_ns, >=, 10 * NSEC_PER_MSEC);
+	show_second(&f, &r, 0, 200);
+	assert_int_equal(f.reached_ns, 0);
+	f.paced.at_ns -= f.paced.at_ns != 0 ? 60 * NSEC_PER_SEC : 0;
+	show_second(&f, &r, 1, 201);
+	assert_that(f.reached_ns, <, NSEC_PER_SEC);
+}
+
 int
 main(void)
 {
@@ -413,6 +443,7 @@ main(void)
 		cmocka_unit_test(threads_without_a_look_are_counted),
 		cmocka_unit_test(what_is_left_of_the_credit_for_first_looks_is_given_up),
 		cmocka_unit_test(looks_that_read_nothing_stay_apart),
+		cmocka_unit_test(time_without_a_thread_is_no_pace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,12 @@ measure_pace(struct look_figures *f, const struct look_round *r, uint64_t now_ns
 {
 	uint64_t looks = r->env.looks - f->paced.looks, same = r->env.same - f->paced.same;
 
+	/* Where there is no thread, time is no pace; it is measured anew from the first look on. */
+	if (r->list.len == 0) {
+		f->paced.at_ns = 0;
+		atomic_store(&f->reached_ns, 0);
+		return;
+	}
 	if (looks == 0)
 		return;
 	if (f->paced.at_ns != 0) {
