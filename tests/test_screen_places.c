@@ -657,6 +657,33 @@ calls_of_children_are_not_counted_where_a_process_is_added_without_them(void **s
 	}
 }
 
+/* One that comes when the first was alone with its program, and is added without its children. */
+static void
+calls_of_children_of_a_process_that_is_added_later_are_not_counted(void **state)
+{
+	struct screen *s = *state;
+	char pid[16], attach[16];
+
+	need_uprobes();
+	screen_load_with(s, "counted", "slow");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 150, 30, ARGS("-p", pid, "--view", "functions", "--filter", "symbol=slow_one"), NULL);
+	sees_match(s, " slow_one +counted");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	screen_load_with(s, "counted", "family");
+	wait_for_exec(s->loads[1], run_load_path("counted"));
+	snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[1]);
+	keys(s, attach);
+	sees(s, "is attached, without descendants");
+	kill(s->loads[1], SIGUSR1);
+	pty_run(s->p, 500);
+	kill(s->loads[0], SIGSTOP);
+	kill(s->loads[1], SIGSTOP);
+	sees_match(s, "^# slow_one +0/s");
+	leave(s);
+}
+
 /* Two processes of one program: neither has what is counted in the other. */
 static void
 calls_of_one_process_are_not_shown_in_another_one(void **state)
@@ -860,6 +887,7 @@ main(void)
 		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
 		screen_test(calls_are_counted_in_a_process_that_is_added_later),
 		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
+		screen_test(calls_of_children_of_a_process_that_is_added_later_are_not_counted),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

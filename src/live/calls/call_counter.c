@@ -91,7 +91,8 @@ target_of(struct call_counter *k, const struct call_order *o)
 {
 	return (struct call_target){
 		.event = &o->event, .begins = 1, .use = o->use, .why_no_ends = "",
-		.roots = o->roots, .root_count = o->root_count, .is_for_cpus = o->is_for_cpus, .is_forced = o->is_forced,
+		.roots = o->roots, .root_count = o->root_count, .is_for_cpus = o->is_for_cpus,
+		.is_forced = o->is_forced,
 		.named = k->sys == &sys_kernel ? &k->named : NULL,
 	};
 }

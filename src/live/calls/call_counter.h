@@ -54,7 +54,8 @@ struct call_counter *call_counter_new(const struct sys *sys, const struct event_
 void call_counter_free(struct call_counter *k); /* waits until all is closed; NULL is allowed */
 
 void call_counter_begin(struct call_counter *k, const struct call_order *order); /* copied */
-void call_counter_join(struct call_counter *k, uint32_t id, const struct call_root *root); /* one more process */
+/* One more process, from soon on: as call_function_join(). */
+void call_counter_join(struct call_counter *k, uint32_t id, const struct call_root *root);
 void call_counter_end(struct call_counter *k, uint32_t id); /* no more answers of it, soon */
 void call_counter_ask(struct call_counter *k); /* for a reading of each, now: those of functions that are closed, too */
 

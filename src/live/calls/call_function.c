@@ -141,6 +141,17 @@ drop_gone(struct call_function *f)
 	tasks_release(&old);
 }
 
+/* Where probes were open for them, and are for tasks now: see call_who_join(). */
+static void
+leave_cpus(struct call_function *f)
+{
+	struct cpus *cpus = &f->who.cpus;
+
+	for (size_t i = 0; i < cpus->len; i++)
+		call_probe_remove(f->probe, (struct call_place){ -1, (int)cpus->items[i] });
+	cpus_release(cpus);
+}
+
 /* Said when it begins alone: what comes later may be of more interest. */
 static void
 open_where_new(struct call_function *f, uint64_t now_ns)
@@ -170,6 +181,7 @@ follow(struct call_function *f, uint64_t now_ns)
 		note(f, "its processes have ended");
 		f->phase = CALL_CLOSING;
 	} else if (!f->who.is_by_cpu) {
+		leave_cpus(f);
 		open_where_new(f, now_ns);
 	}
 }
@@ -197,7 +209,8 @@ call_function_open(const struct sys *sys, const struct event_env *env, const str
 		.named = t->named,
 	};
 	const struct call_whom whom = {
-		.roots = t->roots, .root_count = t->root_count, .is_for_cpus = t->is_for_cpus, .file = file_of(t->event),
+		.roots = t->roots, .root_count = t->root_count, .is_for_cpus = t->is_for_cpus,
+		.file = file_of(t->event),
 	};
 
 	f->phase = CALL_ON_TRIAL;

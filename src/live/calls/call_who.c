@@ -109,13 +109,24 @@ call_who_release(struct call_who *w)
 	free(w->processes);
 }
 
+/* The file is not theirs alone any more: a CPU's probes would be hit by others, whom nobody counts. */
+static void
+share_file(struct call_who *w)
+{
+	if (!w->is_by_cpu || w->hits_others)
+		return;
+	w->is_by_cpu = w->hits_others = w->tasks.len > CALL_TASKS_MAX;
+}
+
 void
 call_who_join(struct call_who *w, const struct call_root *root)
 {
 	struct err gone;
 
-	if (!w->is_machine)
-		add_root(w, root, &gone);
+	if (w->is_machine || add_root(w, root, &gone) < 0)
+		return;
+	if (!root->with_children)
+		share_file(w);
 }
 
 void

@@ -50,7 +50,10 @@ int call_who_init(struct call_who *w, const struct event_env *env, const struct 
 		  struct err *err);
 void call_who_release(struct call_who *w);
 
-/* One more; tasks of it come with the next look.  If it is gone nothing changes. */
+/*
+ * One more; tasks of it come with the next look.  If its children do not count, what was open for CPUs
+ * is to be open for tasks from then on.  If it is gone nothing changes.
+ */
 void call_who_join(struct call_who *w, const struct call_root *root);
 
 /* Looks for tasks that have come or gone. */
