@@ -40,7 +40,8 @@ tell_header(app_word_fn *take, void *self)
 	for (size_t i = 0; i < HEADER_TIME_COUNT; i++)
 		tell_shown(take, self, "header", header_times[i].name, header_times[i].help);
 	for (size_t i = 0; i < SCREEN_WORDS; i++)
-		tell_shown(take, self, i < WORD_TITLES ? "header" : "title", screen_words[i].word, screen_words[i].help);
+		tell_shown(take, self, i < WORD_TITLES ? "header" : "title", screen_words[i].word,
+			   screen_words[i].help);
 }
 
 static void

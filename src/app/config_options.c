@@ -577,7 +577,7 @@ const struct option_def config_options[] = {
 		 "their code",
 		 engine.name_jit),
 	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),
-	{ 0, "explain", "WORD", "what a column, key, view, word of the header or option means", set_symbol,
+	{ 0, "explain", "WORD", "what a column, key, sign, view, word of the header or option means", set_symbol,
 	  AT(explain_word), OF_RUN },
 	RUN_FLAG(0, "json-schema", "print what JSON reports are: a JSON schema", json_schema),
 	RUN_FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
