@@ -327,6 +327,37 @@ a_minute_of_two_thousand_rows_is_shown_soon(void **state)
 	day_close(&d);
 }
 
+/* They waited until their event was closed, and are merged apart from its last second. */
+static void
+late_samples_that_are_merged_alone_stay_in_their_window(void **state)
+{
+	enum { CLOSED_S = 9, LATE_S = 12, LATE = 5, END_S = 200, WINDOW_S = 600 };
+	uint64_t sum = 0, samples, period;
+	const struct tables *t;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	t = &d.b.profile->tables;
+	profile_set_window(d.b.profile, WINDOW_S * NSEC_PER_SEC);
+	while (d.b.now_ns < END_S * NSEC_PER_SEC) {
+		if (d.b.now_ns == (CLOSED_S - 1) * NSEC_PER_SEC)
+			count_some(&d, 1, FIRST_PID, 0, 1, 7);
+		if (d.b.now_ns == CLOSED_S * NSEC_PER_SEC)
+			d.b.profile->events[1].open_since_ns = 0;
+		if (d.b.now_ns == LATE_S * NSEC_PER_SEC)
+			count_some(&d, 1, FIRST_PID, 0, LATE, 7);
+		count_some(&d, 0, FIRST_PID, 0, 1, 7);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		profile_window(d.b.profile, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		sum += t->hot[id].event == 1 ? samples : 0;
+	}
+	assert_int_equal(sum, 1 + LATE);
+	day_close(&d);
+}
+
 /* How far off the minutes from @from_ns to @to_ns are from the stretch of @len_s that ends at @end_s. */
 static double
 off_s(uint64_t from_ns, uint64_t to_ns, unsigned end_s, unsigned len_s)
@@ -655,6 +686,7 @@ main(void)
 		cmocka_unit_test(a_long_window_slides_over_tiers),
 		cmocka_unit_test(a_second_of_what_was_merged_is_what_it_was_merged_into),
 		cmocka_unit_test(a_stretch_of_the_past_is_the_nearest_that_is_kept),
+		cmocka_unit_test(late_samples_that_are_merged_alone_stay_in_their_window),
 		cmocka_unit_test(a_small_log_keeps_what_it_can),
 		cmocka_unit_test(a_minute_of_two_thousand_rows_is_shown_soon),
 		cmocka_unit_test(busy_seconds_do_not_fill_the_share),

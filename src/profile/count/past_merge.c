@@ -11,6 +11,7 @@ static bool
 leave_windows(struct merge *m, uint64_t *start_ns, uint64_t *end_ns)
 {
 	uint64_t shown_ns = 0, ns = 0;
+	bool is_any = false;
 
 	*end_ns = 0;
 	for (size_t n = 0; n < m->len; n++) {
@@ -21,10 +22,13 @@ leave_windows(struct merge *m, uint64_t *start_ns, uint64_t *end_ns)
 		*start_ns = *end_ns == 0 ? iv->start_ns : *start_ns;
 		*end_ns = iv->end_ns;
 		ns += iv->end_ns - iv->start_ns;
-		if (window_leave(m->p, m->tier, m->p->log.tiers[m->tier].first + n, iv))
-			shown_ns += iv->end_ns - iv->start_ns;
+		if (!window_leave(m->p, m->tier, m->p->log.tiers[m->tier].first + n, iv))
+			continue;
+		shown_ns += iv->end_ns - iv->start_ns;
+		is_any = true;
 	}
-	return shown_ns > ns / 2;
+	/* What waited until its event was closed has no length. */
+	return shown_ns > ns / 2 || (ns == 0 && is_any);
 }
 
 static struct interval *
