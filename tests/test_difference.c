@@ -515,7 +515,7 @@ functions_are_compared_whether_there_are_call_chains_or_not(void **state)
 	bench_close(&s.b);
 }
 
-/* Their mark was made under another event, or nothing of it came then. */
+/* Their mark was made under another event. */
 static void
 nothing_is_new_where_then_has_no_samples_of_the_event(void **state)
 {
@@ -541,11 +541,32 @@ nothing_is_new_where_then_has_no_samples_of_the_event(void **state)
 			assert_true(now->rows[k - 1].share >= now->rows[k].share);
 		for (size_t k = 0; k < now->node_count; k++)
 			assert_null(now->nodes[k].difference);
-		assert_string_equal(now->then.lacks, "THEN has no samples of this event");
-		assert_true(has_note(now, "is not compared: THEN has no samples of this event"));
+		assert_string_equal(now->then.lacks, "this event was not measured THEN");
+		assert_true(has_note(now, "is not compared: this event was not measured THEN"));
 		snapshot_put(now);
 		bench_close(&s.b);
 	}
+}
+
+static void
+all_is_new_where_then_was_measured_and_had_none(void **state)
+{
+	struct snapshot *now, *then;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	then = report(&s);
+	then->events[0].window_s = 10;
+	run_seconds(&s, true, SECONDS);
+	now = report(&s);
+	difference_make(now, then, "before", true);
+	assert_true(now->row_count > 2);
+	for (size_t i = 0; i < now->row_count; i++)
+		assert_non_null(now->rows[i].difference);
+	assert_null(now->then.lacks);
+	snapshot_put(now);
+	bench_close(&s.b);
 }
 
 /* Recordings call their events as they like. */
@@ -657,6 +678,7 @@ main(void)
 		cmocka_unit_test(trees_without_call_chains_are_not_compared),
 		cmocka_unit_test(functions_are_compared_whether_there_are_call_chains_or_not),
 		cmocka_unit_test(nothing_is_new_where_then_has_no_samples_of_the_event),
+		cmocka_unit_test(all_is_new_where_then_was_measured_and_had_none),
 		cmocka_unit_test(events_that_measure_the_same_are_compared_whatever_they_are_called),
 		cmocka_unit_test(of_two_events_that_measure_the_same_one_is_compared),
 		cmocka_unit_test(events_that_measure_something_else_are_told),

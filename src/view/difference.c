@@ -81,14 +81,17 @@ is_of_stacks(const struct snapshot *s)
 	return s->nodes != NULL || s->frames != NULL || s->stacks != NULL;
 }
 
-static const char no_samples[] = "THEN has no samples of this event";
+static const char not_measured[] = "this event was not measured THEN";
 
-/* Why the two are not compared; NULL: they are.  Of nothing all would be new. */
+/*
+ * Why the two are not compared; NULL: they are.  All is new to an event that was measured and
+ * counted nothing, not to one that was not measured.
+ */
 static const char *
 find_lack(const struct joining *j, const struct snapshot_event *now, const struct snapshot_event *then)
 {
-	if (then->samples == 0)
-		return no_samples;
+	if (then->samples == 0 && then->window_s <= 0)
+		return not_measured;
 	if (!is_of_stacks(j->now))
 		return NULL;
 	if (then->lacks_chains)
@@ -115,7 +118,7 @@ match_events(struct joining *j)
 	if (!is_any && now->event_count == 1 && then->event_count == 1)
 		j->events[0] = 0;
 	for (size_t i = 0; i < now->event_count; i++)
-		j->lacks[i] = no_samples;
+		j->lacks[i] = not_measured;
 	for (size_t i = 0; i < then->event_count; i++) {
 		int event = j->events[i];
 
