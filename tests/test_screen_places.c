@@ -720,6 +720,8 @@ calls_of_one_process_are_not_shown_in_another_one(void **state)
 	sees_match(s, " slow_one +[1-9][0-9]* +[1-9]");
 	/* At the top both are there, each with its process. */
 	keys(s, "\033");
+	sees_match(s, "> thread [0-9]+ .*\\[Functions\\]");
+	keys(s, "\033");
 	sees(s, "[Threads]");
 	keys(s, "\033");
 	sees(s, "[Processes]");
