@@ -125,6 +125,25 @@ csv_says_what_filters_left_out(void **state)
 		      "pid,symbol,samples,period,percent\n,[filtered],5,5000,5.0000\n");
 }
 
+/* Where rows are of events, the event alone would be what was not left out. */
+static void
+a_sum_beside_its_event_alone_is_told_from_the_events_row(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->row_count = 0;
+	s->query.key_count = 1;
+	s->query.keys[0] = KEY_EVENT;
+	add_filtered(s);
+	s->filtered->event = "faults";
+	assert_report(csv_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
+		      "event,samples,period,percent\n[filtered] of faults,5,5000,5.0000\n");
+	assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+		      "%EVT  SAMPLES  PERIOD  EVENT\n"
+		      " 5.0        5    5000  [filtered] of faults\n");
+}
+
 /* With --relative: it has none of what is shown. */
 static void
 what_filters_left_out_has_no_share_of_what_is_shown(void **state)
@@ -1265,6 +1284,7 @@ main(void)
 		cmocka_unit_test(csv_of_a_series_has_times_and_one_header),
 		cmocka_unit_test(csv_by_time_has_no_other_times),
 		cmocka_unit_test(csv_says_what_filters_left_out),
+		cmocka_unit_test(a_sum_beside_its_event_alone_is_told_from_the_events_row),
 		cmocka_unit_test(what_filters_left_out_has_no_share_of_what_is_shown),
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),

@@ -77,7 +77,7 @@ put_value(struct buf *b, const struct row *row, enum column_id id)
 		buf_add_str(b, column_text(id, row, number));
 }
 
-/* The column for the label of a sum: a text, so that columns of numbers stay numbers. */
+/* The column for the label of a sum: a text, so that columns of numbers stay numbers; else the event. */
 static size_t
 label_column(const struct query *q)
 {
@@ -148,6 +148,24 @@ put_difference(struct buf *b, const struct difference *d, bool is_counter)
 }
 
 static void
+put_cell(struct buf *b, const struct query *q, const struct row *row, size_t i)
+{
+	bool is_sum = (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
+	bool is_label = is_sum && i == label_column(q);
+	struct buf text = { 0 };
+
+	if (is_label && q->keys[i] == KEY_EVENT) {
+		buf_addf(&text, "%s of %s", row->symbol, row->event);
+		put_string(b, buf_str(&text));
+	} else if (is_label) {
+		put_string(b, row->symbol);
+	} else if (!is_sum || q->keys[i] == KEY_EVENT) {
+		put_value(b, row, (enum column_id)q->keys[i]);
+	}
+	buf_release(&text);
+}
+
+static void
 put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	const struct report_run *run)
 {
@@ -161,10 +179,7 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 		buf_add_char(b, ',');
 	}
 	for (size_t i = 0; i < q->key_count; i++) {
-		if (!is_sum || q->keys[i] == KEY_EVENT)
-			put_value(b, row, (enum column_id)q->keys[i]);
-		else if (i == label_column(q))
-			put_string(b, row->symbol);
+		put_cell(b, q, row, i);
 		buf_add_char(b, ',');
 	}
 	buf_add_u64(b, row->samples);

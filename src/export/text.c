@@ -131,7 +131,10 @@ is_count(enum column_id id)
 	       id == COLUMN_NOW;
 }
 
-/* Where the label of a sum goes: to the row's name, else the first column that is no count. */
+/*
+ * Where the label of a sum goes: to the row's name, else the first column that is no count, else
+ * beside the event.
+ */
 static void
 choose_label(struct table *t)
 {
@@ -150,9 +153,9 @@ choose_label(struct table *t)
 			}
 		}
 	}
-	t->label = 0;
+	t->label = t->count;
 	for (size_t i = t->count; i-- > 0;)
-		if (!is_count(t->ids[i]))
+		if (!is_count(t->ids[i]) || (t->ids[i] == COLUMN_EVENT && t->label == t->count))
 			t->label = i;
 }
 
@@ -163,10 +166,12 @@ put_cell(struct buf *b, const struct table *t, size_t i, const struct row *row)
 	bool is_sum = (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
 	size_t start = b->len;
 
+	if (is_sum && i == t->label)
+		column_put(b, COLUMN_SYMBOL, row, &style);
+	if (is_sum && i == t->label && t->ids[i] == COLUMN_EVENT)
+		buf_add_str(b, " of ");
 	if (!is_sum || is_count(t->ids[i]))
 		column_put(b, t->ids[i], row, &style);
-	else if (i == t->label)
-		column_put(b, COLUMN_SYMBOL, row, &style);
 	if (t->ids[i] == COLUMN_SYMBOL && (row->flags & ROW_IRQ_ON) != 0)
 		buf_add_str(b, irq_on_mark);
 	if (b->len == start)
