@@ -271,7 +271,6 @@ static const struct malformed {
 	{ "sched:sched_switch:z", 20, "unknown modifier" },
 	{ "cs:u", 4, "in the kernel alone, which is left out" },
 	{ "off-cpu/exact/:u", 16, "in the kernel alone, which is left out" },
-	{ "{faults,cpu-migrations}:u", 15, "in the kernel alone, which is left out" },
 };
 
 static void

@@ -124,6 +124,7 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 {
 	struct modifiers mods = { 0 };
 	const char *end = rest;
+	bool names_space;
 
 	for (size_t i = from; i < s->list->len && *rest == '/'; i++) {
 		if (terms_parse(s, rest, NULL, &s->list->items[i], &end) < 0)
@@ -133,14 +134,17 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 	}
 	if (*end == ':' && *++end == '\0')
 		return spec_refuse(s, end, "no modifier after the colon");
-	if (modifiers_read(s, end, &mods) < 0 ||
-	    modifiers_join(s, end, &mods, &in->modifiers, in->is_leader) < 0)
+	if (modifiers_read(s, end, &mods) < 0)
+		return -1;
+	/* What a group leaves out it leaves out of all: such a member counts nothing, as in perf. */
+	names_space = mods.user || mods.kernel || mods.hv;
+	if (modifiers_join(s, end, &mods, &in->modifiers, in->is_leader) < 0)
 		return -1;
 	for (size_t i = from; i < s->list->len; i++) {
 		struct event *ev = &s->list->items[i];
 
 		modifiers_apply(&mods, ev);
-		if (ev->is_in_kernel && ev->exclude_kernel)
+		if (ev->is_in_kernel && ev->exclude_kernel && names_space)
 			return spec_refuse(s, end, "it happens in the kernel alone, which is left out");
 	}
 	*own = end;
