@@ -106,17 +106,6 @@ counters_add_slots(struct counters *c, const struct event *events, size_t count)
 	}
 }
 
-/* What happens in the kernel alone would read 0 where the kernel may not be counted. */
-static bool
-is_void_without_kernel(const struct counter_slot *s)
-{
-	const struct event_attr *attr = &s->plan.attr;
-
-	return counter_lost_kernel(s) && attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
-}
-
 void
 counters_refuse(struct counters *c, size_t slot, const char *why)
 {
@@ -296,12 +285,6 @@ open_slot(struct counters *c, size_t place, size_t slot)
 	f->leads = leader_fd < 0;
 	if (c->sys->id(c->sys, f->fd, &f->id) < 0) {
 		counters_refuse(c, slot, "the kernel does not tell the counter's id");
-		return REFUSED;
-	}
-	if (is_void_without_kernel(s)) {
-		err_set(&err, ERR_DENIED, 0, "it happens in the kernel, which may not be counted "
-			"(perf_event_paranoid is %d)", limits_paranoid(c->env));
-		counters_refuse(c, slot, err.text);
 		return REFUSED;
 	}
 	return OPENED;
