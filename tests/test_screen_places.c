@@ -623,6 +623,24 @@ calls_are_counted_in_a_process_that_is_added_later(void **state)
 	leave(s);
 }
 
+/* The first was alone with its program when it began, and stands still when the other one runs. */
+static void
+calls_of_another_process_of_the_program_that_comes_later_are_not_counted(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	show_functions(s, "family", NULL, "slow_one");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	screen_load_with(s, "counted", "slow");
+	wait_for_exec(s->loads[1], run_load_path("counted"));
+	pty_run(s->p, 1500);
+	kill(s->loads[0], SIGSTOP);
+	sees_match(s, "^# slow_one +0/s");
+	leave(s);
+}
+
 /* Whether the child is there when it begins, or is forked then. */
 static void
 calls_of_children_are_not_counted_where_a_process_is_added_without_them(void **state)
@@ -888,6 +906,7 @@ main(void)
 		screen_test(calls_of_a_user_are_counted_within_a_process),
 		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
 		screen_test(calls_are_counted_in_a_process_that_is_added_later),
+		screen_test(calls_of_another_process_of_the_program_that_comes_later_are_not_counted),
 		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
 		screen_test(calls_of_children_of_a_process_that_is_added_later_are_not_counted),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),

@@ -13,6 +13,8 @@ enum { RATE_LOOKS = 128 };
 /* What is younger may still be on its way into another ring. */
 #define YOUNG_NS (5 * NSEC_PER_MSEC)
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
+/* All processes of the machine are asked what they run. */
+#define OTHERS_NS NSEC_PER_SEC
 /* Where new tasks cannot be probed that is tried again, later each time. */
 #define PATIENCE_NS (2 * NSEC_PER_SEC)
 #define RATE_NS NSEC_PER_SEC
@@ -28,7 +30,7 @@ struct call_function {
 	enum call_phase phase;
 	bool is_forced, has_ends;
 	uint64_t begin_ns, end_ns;  /* the first probe was open; all were closed */
-	uint64_t followed_ns;
+	uint64_t followed_ns, others_ns; /* the last look for tasks, and for others */
 	uint64_t pause_ns, again_ns; /* it is refused where they are new: how long, until when; 0: it is not */
 	enum call_verdict verdict;  /* of the last look */
 	double cost_percent;
@@ -170,6 +172,18 @@ open_where_new(struct call_function *f, uint64_t now_ns)
 	f->again_ns = now_ns + f->pause_ns;
 }
 
+/* What others have hit is no cost of who is meant. */
+static void
+look_for_others(struct call_function *f)
+{
+	f->others_ns = clock_mono_ns();
+	if (!call_who_meets_others(&f->who))
+		return;
+	call_limit_reset(&f->limit);
+	f->verdict = CALL_FITS;
+	f->followed_ns = 0;
+}
+
 static void
 follow(struct call_function *f, uint64_t now_ns)
 {
@@ -177,6 +191,8 @@ follow(struct call_function *f, uint64_t now_ns)
 		return;
 	f->followed_ns = now_ns;
 	drop_gone(f);
+	if (now_ns - f->others_ns >= OTHERS_NS)
+		look_for_others(f);
 	if (f->who.tasks.len == 0) {
 		note(f, "its processes have ended");
 		f->phase = CALL_CLOSING;
@@ -298,6 +314,8 @@ call_function_beat(struct call_function *f)
 	if (f->phase == CALL_CLOSED || f->phase == CALL_CLOSING)
 		return;
 	look(f);
+	if (f->verdict != CALL_FITS)
+		look_for_others(f);
 	if (f->verdict == CALL_CLOSE) {
 		f->phase = CALL_CLOSING;
 		return;

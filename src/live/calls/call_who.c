@@ -30,6 +30,31 @@ runs(int pid, const struct stat *program)
 	return stat(path, &st) == 0 && st.st_dev == program->st_dev && st.st_ino == program->st_ino;
 }
 
+/* Processes of one program. */
+struct runners {
+	size_t theirs, others;
+};
+
+/* Others are counted until there is one. */
+static struct runners
+count_runners(const struct call_who *w, const char *file)
+{
+	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ids[PROC_FILE_IDS];
+	bool is_there;
+	struct runners r = { 0 };
+	struct stat program;
+	size_t count = 0;
+
+	is_there = stat(file, &program) == 0;
+	while (is_there && fd >= 0 && r.others == 0 && proc_file_ids(fd, ids, &count) > 0)
+		for (size_t i = 0; i < count; i++)
+			if (runs(ids[i], &program))
+				*(has_pid(w, ids[i]) ? &r.theirs : &r.others) += 1;
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
 /*
  * Whether the file is the program of these processes, and of no other: then a CPU's probes are hit
  * by nobody else, and by each thread from its begin on.
@@ -37,22 +62,9 @@ runs(int pid, const struct stat *program)
 static bool
 is_their_own(const struct call_who *w, const char *file)
 {
-	int fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ids[PROC_FILE_IDS];
-	size_t count = 0, theirs = 0, others = 0;
-	struct stat program;
+	struct runners r = count_runners(w, file);
 
-	if (stat(file, &program) != 0) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	while (fd >= 0 && others == 0 && proc_file_ids(fd, ids, &count) > 0)
-		for (size_t i = 0; i < count; i++)
-			if (runs(ids[i], &program))
-				*(has_pid(w, ids[i]) ? &theirs : &others) += 1;
-	if (fd >= 0)
-		close(fd);
-	return theirs > 0 && others == 0;
+	return r.theirs > 0 && r.others == 0;
 }
 
 /* Else those run the file, too, from their begin on. */
@@ -76,6 +88,7 @@ choose(struct call_who *w, const struct call_whom *whom)
 	w->is_by_cpu = w->is_machine || whom->is_for_cpus || file == NULL || is_own ||
 		       w->tasks.len > CALL_TASKS_MAX;
 	w->hits_others = w->is_by_cpu && !w->is_machine && !is_own;
+	w->own_file = is_own ? mem_strdup(file) : NULL;
 }
 
 static int
@@ -89,7 +102,8 @@ int
 call_who_init(struct call_who *w, const struct event_env *env, const struct call_whom *whom,
 	      struct err *err)
 {
-	*w = (struct call_who){ .is_machine = whom->root_count == 0 };
+	*w = (struct call_who){ .is_machine = whom->root_count == 0,
+				.is_for_cpus = whom->is_for_cpus };
 	for (size_t i = 0; i < whom->root_count; i++)
 		if (add_root(w, &whom->roots[i], err) < 0)
 			return -1;
@@ -107,15 +121,31 @@ call_who_release(struct call_who *w)
 	tasks_release(&w->tasks);
 	cpus_release(&w->cpus);
 	free(w->processes);
+	free(w->own_file);
 }
 
 /* The file is not theirs alone any more: a CPU's probes would be hit by others, whom nobody counts. */
 static void
 share_file(struct call_who *w)
 {
-	if (!w->is_by_cpu || w->hits_others)
+	if (w->own_file == NULL)
 		return;
-	w->is_by_cpu = w->hits_others = w->tasks.len > CALL_TASKS_MAX;
+	free(w->own_file);
+	w->own_file = NULL;
+	w->is_by_cpu = w->hits_others = w->is_for_cpus || w->tasks.len > CALL_TASKS_MAX;
+}
+
+bool
+call_who_meets_others(struct call_who *w)
+{
+	if (w->own_file == NULL || count_runners(w, w->own_file).others == 0)
+		return false;
+	/* Or it is a child that was forked since the last look. */
+	call_who_refresh(w);
+	if (count_runners(w, w->own_file).others == 0)
+		return false;
+	share_file(w);
+	return true;
 }
 
 void

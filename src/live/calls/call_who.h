@@ -23,8 +23,10 @@ struct call_who {
 	struct targets targets;
 	struct tasks tasks;     /* as last looked at */
 	bool is_machine;        /* no process is named: all are meant */
+	bool is_for_cpus;       /* as call_whom has it */
 	bool is_by_cpu;         /* probes are open for CPUs */
 	bool hits_others;       /* those run into others, too, who map the same file */
+	char *own_file;         /* that these alone run, which is why they are open for CPUs; NULL */
 	struct cpus cpus;
 	struct call_process *processes;
 	size_t process_count, process_cap;
@@ -55,6 +57,12 @@ void call_who_release(struct call_who *w);
  * is to be open for tasks from then on.  If it is gone nothing changes.
  */
 void call_who_join(struct call_who *w, const struct call_root *root);
+
+/*
+ * Looks whether others run by now what these alone ran.  Then, from this call on, probes are open for
+ * tasks, or hit those others, too: what probes took so far is not of these processes alone.
+ */
+bool call_who_meets_others(struct call_who *w);
 
 /* Looks for tasks that have come or gone. */
 void call_who_refresh(struct call_who *w);
