@@ -623,6 +623,25 @@ calls_are_counted_in_a_process_that_is_added_later(void **state)
 	leave(s);
 }
 
+static void
+calls_are_counted_in_a_process_that_is_added_when_the_others_have_ended(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	show_functions(s, "slow", NULL, "slow_one");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	screen_end_load(s, 0);
+	sees_no(s, "# slow_one");
+	screen_load_with(s, "counted", "slow");
+	wait_for_exec(s->loads[0], run_load_path("counted"));
+	add_process(s, s->loads[0]);
+	sees(s, "is attached");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	leave(s);
+}
+
 /* The first was alone with its program when it began, and stands still when the other one runs. */
 static void
 calls_of_another_process_of_the_program_that_comes_later_are_not_counted(void **state)
@@ -906,6 +925,7 @@ main(void)
 		screen_test(calls_of_a_user_are_counted_within_a_process),
 		screen_test(calls_are_of_all_that_is_sampled_or_of_the_process_that_one_is_in),
 		screen_test(calls_are_counted_in_a_process_that_is_added_later),
+		screen_test(calls_are_counted_in_a_process_that_is_added_when_the_others_have_ended),
 		screen_test(calls_of_another_process_of_the_program_that_comes_later_are_not_counted),
 		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
 		screen_test(calls_of_children_of_a_process_that_is_added_later_are_not_counted),

@@ -145,9 +145,12 @@ begin(struct call_counter *k, struct call_order *o)
 static void
 join(struct call_counter *k, const struct call_order *o)
 {
-	for (size_t i = 0; i < k->len; i++)
-		if (k->items[i].id == o->id)
-			call_function_join(k->items[i].function, o->roots);
+	for (size_t i = 0; i < k->len; i++) {
+		if (k->items[i].id != o->id)
+			continue;
+		call_function_join(k->items[i].function, o->roots);
+		tell(k, &k->items[i], false);
+	}
 }
 
 static void

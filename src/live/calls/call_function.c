@@ -196,10 +196,11 @@ follow(struct call_function *f, uint64_t now_ns)
 	if (f->who.tasks.len == 0) {
 		note(f, "its processes have ended");
 		f->phase = CALL_CLOSING;
-	} else if (!f->who.is_by_cpu) {
-		leave_cpus(f);
-		open_where_new(f, now_ns);
+		return;
 	}
+	if (!f->who.is_by_cpu)
+		leave_cpus(f);
+	open_where_new(f, now_ns);
 }
 
 /* As call_whom.file. */
@@ -255,10 +256,24 @@ call_function_free(struct call_function *f)
 	free(f);
 }
 
+/* Nobody was left.  What it has counted stays, and tells at once whether it may be timed. */
+static void
+go_on(struct call_function *f)
+{
+	f->begin_ns += clock_mono_ns() - f->end_ns;
+	f->end_ns = 0;
+	f->followed_ns = 0;
+	f->phase = CALL_ON_TRIAL;
+	call_limit_reset(&f->limit);
+	note(f, "");
+}
+
 void
 call_function_join(struct call_function *f, const struct call_root *root)
 {
 	call_who_join(&f->who, root);
+	if (f->phase == CALL_CLOSED && f->verdict != CALL_CLOSE)
+		go_on(f);
 }
 
 /* Whether it may be timed, by what the trial has told. */

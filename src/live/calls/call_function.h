@@ -41,7 +41,10 @@ struct call_function *call_function_open(const struct sys *sys, const struct eve
 					 const struct call_target *target, struct err *err);
 void call_function_free(struct call_function *f); /* NULL is allowed */
 
-/* Its calls in one more process count, too, from the next look on. */
+/*
+ * Its calls in one more process count, too, from the next look on; also if it was closed since nobody
+ * was left, but not if a limit closed it.
+ */
 void call_function_join(struct call_function *f, const struct call_root *root);
 
 /* What is due: drains, looks, acts on limits.  At least each CALL_BEAT_MS. */

@@ -434,6 +434,7 @@ call_probe_close(struct call_probe *p)
 	for (size_t i = 0; i < p->place_count; i++)
 		free_place(&p->places[i]);
 	p->place_count = 0;
+	p->is_timing = false;
 	forget_sites(p, 0);
 	free(fds);
 	return clock_mono_ns() - begin;

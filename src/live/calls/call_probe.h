@@ -77,7 +77,7 @@ bool call_probe_is_timing(const struct call_probe *p);
 /* Ends are not looked at any more, begins counted on, without samples. */
 void call_probe_stop_timing(struct call_probe *p);
 
-/* Nothing is probed any more.  Returns when all is closed: nanoseconds that it took. */
+/* Nothing is probed until call_probe_add().  Returns when all is closed: nanoseconds that it took. */
 uint64_t call_probe_close(struct call_probe *p);
 
 /* Takes what rings have; hits younger than @until_ns wait for the next time. */
