@@ -375,12 +375,16 @@ is_shown_in(const struct function *f, int pid)
 	return pid == 0 || f->pid == 0 || f->pid == pid;
 }
 
+/* What counts there, @pid 0: in all.  What counts in all counts in each. */
 static struct function *
 find_location(struct calls *c, uint32_t location, int pid)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (c->items[i].location == location && is_shown_in(&c->items[i], pid))
-			return &c->items[i];
+	for (size_t i = 0; i < c->count; i++) {
+		struct function *f = &c->items[i];
+
+		if (f->location == location && (f->pid == 0 || f->pid == pid))
+			return f;
+	}
 	return NULL;
 }
 
