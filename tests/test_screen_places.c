@@ -721,6 +721,34 @@ calls_of_children_of_a_process_that_is_added_later_are_not_counted(void **state)
 	leave(s);
 }
 
+/* It stays counted when it is detached, and its child with it. */
+static void
+calls_of_children_of_a_process_that_is_added_again_without_them_are_not_counted(void **state)
+{
+	struct screen *s = *state;
+	char attach[16], find[64];
+
+	need_uprobes();
+	show_functions(s, "family", NULL, "slow_one");
+	keys(s, "b");
+	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
+	kill(s->loads[0], SIGUSR1);
+	keys(s, ":view processes\r\\\025comm=counted\r");
+	snprintf(find, sizeof(find), "^ +%d .* counted", (int)s->loads[0]);
+	sees_match(s, find);
+	snprintf(find, sizeof(find), "/%d\r", (int)s->loads[0]);
+	keys(s, find);
+	keys(s, "D");
+	sees(s, "is detached: its rows stay");
+	snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[0]);
+	keys(s, attach);
+	sees(s, "is attached, without descendants");
+	pty_run(s->p, 500);
+	kill(s->loads[0], SIGSTOP);
+	sees_match(s, "^# slow_one +0/s");
+	leave(s);
+}
+
 /* Two processes of one program: neither has what is counted in the other. */
 static void
 calls_of_one_process_are_not_shown_in_another_one(void **state)
@@ -939,6 +967,7 @@ main(void)
 		screen_test(calls_of_another_process_of_the_program_that_comes_later_are_not_counted),
 		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
 		screen_test(calls_of_children_of_a_process_that_is_added_later_are_not_counted),
+		screen_test(calls_of_children_of_a_process_that_is_added_again_without_them_are_not_counted),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),
 		screen_test(a_function_that_is_called_millions_of_times_is_let_go_at_once),
 	};

@@ -88,14 +88,15 @@ send_order(struct calls *c, struct function *f)
 	call_counter_begin(c->thread, &f->order);
 }
 
+/* @target: its number, 0: it is none of them. */
 static void
-add_root(const struct calls *c, struct call_order *o, uint32_t task)
+add_root(const struct calls *c, struct call_order *o, uint32_t task, uint32_t target)
 {
 	const struct task *t = &c->env->model->tasks[task];
 
 	o->roots = mem_realloc(o->roots, o->root_count + 1, sizeof(*o->roots));
 	o->roots[o->root_count++] = (struct call_root){
-		t->pid, !t->is_lone && !c->env->config->no_inherit };
+		t->pid, !t->is_lone && !c->env->config->no_inherit, target };
 }
 
 /* Who is sampled; of a target that has ended, what it leaves.  -1: nobody any more. */
@@ -110,9 +111,9 @@ add_targets(struct calls *c, struct call_order *o, struct err *err)
 		bool lives = model->tasks[target->task].died_ns == 0;
 
 		if (lives)
-			add_root(c, o, target->task);
+			add_root(c, o, target->task, target->number);
 		for (uint32_t id = 0; !lives && (id = model_next_of_target(model, target->number, id)) != 0;)
-			add_root(c, o, id);
+			add_root(c, o, id, target->number);
 	}
 	if (o->root_count == 0 && m->has_targets)
 		return err_set(err, ERR_GONE, 0, "what was sampled has ended");
@@ -167,7 +168,7 @@ add(struct calls *c, const char *name, const char *event, uint32_t process, stru
 	event_copy(&f->order.event, &list.items[0]);
 	event_list_release(&list);
 	if (process != 0) {
-		add_root(c, &f->order, process);
+		add_root(c, &f->order, process, 0);
 	} else if (add_targets(c, &f->order, err) < 0) {
 		release_function(f);
 		return NULL;
@@ -533,12 +534,21 @@ put_head(const void *calls, struct snapshot *s)
 }
 
 static bool
-has_root(const struct call_order *o, int pid)
+has_target(const struct call_order *o, uint32_t number)
 {
 	for (size_t i = 0; i < o->root_count; i++)
-		if (o->roots[i].pid == pid)
+		if (o->roots[i].target == number)
 			return true;
 	return false;
+}
+
+/* One that was detached, or ended and left its number to another one. */
+static void
+drop_root(struct call_order *o, int pid)
+{
+	for (size_t i = o->root_count; i-- > 0;)
+		if (o->roots[i].pid == pid)
+			o->roots[i] = o->roots[--o->root_count];
 }
 
 /* Targets that were added since it began. */
@@ -548,11 +558,13 @@ join(struct calls *c, struct function *f)
 	const struct measured *m = c->env->measured;
 
 	for (size_t i = 0; i < m->target_count; i++) {
-		const struct task *t = &c->env->model->tasks[m->targets[i].task];
+		const struct target *target = &m->targets[i];
+		const struct task *t = &c->env->model->tasks[target->task];
 
-		if (t->died_ns != 0 || has_root(&f->order, t->pid))
+		if (t->died_ns != 0 || has_target(&f->order, target->number))
 			continue;
-		add_root(c, &f->order, m->targets[i].task);
+		drop_root(&f->order, t->pid);
+		add_root(c, &f->order, target->task, target->number);
 		call_counter_join(c->thread, f->id, &f->order.roots[f->order.root_count - 1]);
 	}
 }

@@ -153,7 +153,10 @@ call_who_join(struct call_who *w, const struct call_root *root)
 {
 	struct err gone;
 
-	if (w->is_machine || add_root(w, root, &gone) < 0)
+	if (w->is_machine)
+		return;
+	targets_remove(&w->targets, targets_number_of(&w->targets, root->pid));
+	if (add_root(w, root, &gone) < 0)
 		return;
 	if (!root->with_children)
 		share_file(w);

@@ -37,6 +37,7 @@ struct call_who {
 struct call_root {
 	int pid;
 	bool with_children;
+	uint32_t target; /* a number of whoever names it, 0: none */
 };
 
 /* Who is meant. */
@@ -54,7 +55,8 @@ void call_who_release(struct call_who *w);
 
 /*
  * One more; tasks of it come with the next look.  If its children do not count, what was open for CPUs
- * is to be open for tasks from then on.  If it is gone nothing changes.
+ * is to be open for tasks from then on.  If it is gone nothing changes.  One that was named before is
+ * named anew: with its children, or without.
  */
 void call_who_join(struct call_who *w, const struct call_root *root);
 

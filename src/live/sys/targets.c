@@ -24,6 +24,7 @@ struct target_process {
 	uint64_t start_ticks;
 	uint32_t target; /* of the one that it descends from */
 	enum follow follow;
+	bool is_added;   /* it descends from none */
 };
 
 struct target_thread {
@@ -91,8 +92,11 @@ int
 targets_add_process(struct targets *t, int pid, enum follow follow, struct err *err)
 {
 	errno = 0;
-	if (!is_known(t, pid) && !add_process(t, pid, t->last_target + 1, follow))
-		return no_process(pid, err);
+	if (!is_known(t, pid)) {
+		if (!add_process(t, pid, t->last_target + 1, follow))
+			return no_process(pid, err);
+		t->processes[t->process_count - 1].is_added = true;
+	}
 	t->last_target++;
 	t->is_empty_on_purpose = false;
 	return 0;
@@ -167,6 +171,17 @@ targets_attach(struct targets *t, int pid, enum follow follow, struct err *err)
 	if (targets_add_process(t, pid, follow, err) < 0)
 		return -1;
 	targets_refresh(t);
+	return 0;
+}
+
+uint32_t
+targets_number_of(struct targets *t, int pid)
+{
+	targets_refresh(t);
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (t->processes[i].pid == pid && t->processes[i].is_added)
+			return t->processes[i].target;
+	}
 	return 0;
 }
 

@@ -48,6 +48,9 @@ int targets_add_thread(struct targets *t, int tid, struct err *err);
  */
 int targets_attach(struct targets *t, int pid, enum follow follow, struct err *err);
 
+/* The number that process @pid itself was added with; 0: it was not, or is gone. */
+uint32_t targets_number_of(struct targets *t, int pid);
+
 /* Takes out all that came with that number; false: there was nothing. */
 bool targets_remove(struct targets *t, uint32_t target);
 
