@@ -518,6 +518,16 @@ a_lock_says_who_holds_it_and_what_that_thread_does(void **state)
 	assert_int_equal(row->owner, 20);
 	assert_string_equal(row->does, "waits for 21 worker: runs f1");
 	assert_int_equal(lock_row(&s, 30, "0x7f40")->owner, 0);
+	/* A frozen screen has who waited then. */
+	profile_set_frozen(s.b.profile, true);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f30", 0, -1, NSEC_PER_SEC);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiting, 1);
+	profile_set_frozen(s.b.profile, false);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiting, 0);
 	/* Two that wait for each other all the time of a refresh. */
 	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'S', 2, NSEC_PER_SEC);
 	wait_for_lock(&s, 20, 21, "mutex 0x7f30 held by 20", 'S', 3, NSEC_PER_SEC);

@@ -188,6 +188,14 @@ void report_name_beside(struct report *r, struct snapshot_event *shown);
 void report_group_beside(struct report *r);
 void report_find_beside(struct report *r);
 
+/* Whether it ends later than what is shown: a stretch of the past, or of before the screen was frozen. */
+static inline bool
+report_is_later(const struct profile *p, const struct interval *iv)
+{
+	return (p->end_ns != 0 && iv->end_ns > p->end_ns) ||
+	       (p->frozen && iv->end_ns > p->frozen_ns);
+}
+
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);
 void report_find_values(struct report *r); /* report_values.c: of the field that was chosen */

@@ -74,7 +74,7 @@ walk_back(struct walk *w)
 		struct log_pos pos = { 0 };
 		struct delta d;
 
-		if (iv->event != w->r->src->shown_event || (p->end_ns != 0 && iv->end_ns > p->end_ns))
+		if (iv->event != w->r->src->shown_event || report_is_later(p, iv))
 			continue;
 		w->end_ns = MAX(w->end_ns, iv->end_ns);
 		if (iv->end_ns <= p->events[iv->event].zero_ns ||

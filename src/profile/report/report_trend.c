@@ -34,7 +34,7 @@ last_steps(const struct report *r, struct step steps[TREND_LEN])
 	for (uint64_t s = end; s > first; s--) {
 		const struct interval *iv = log_at(&p->log, s - 1);
 
-		if (iv->event != r->src->shown_event || (p->end_ns != 0 && iv->end_ns > p->end_ns))
+		if (iv->event != r->src->shown_event || report_is_later(p, iv))
 			continue;
 		if (iv->end_ns <= p->events[iv->event].zero_ns)
 			break;
