@@ -358,6 +358,38 @@ late_samples_that_are_merged_alone_stay_in_their_window(void **state)
 	day_close(&d);
 }
 
+/* They take no time: the seconds of their event are those in which it was sampled. */
+static void
+late_samples_are_no_second_of_their_own(void **state)
+{
+	enum { CLOSED_S = 5, LATE_S = 7, LATE = 5, END_S = 200 };
+	const struct interval *iv = NULL;
+	enum log_tier tier;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	while (d.b.now_ns < END_S * NSEC_PER_SEC) {
+		if (d.b.now_ns == CLOSED_S * NSEC_PER_SEC)
+			d.b.profile->events[1].open_since_ns = 0;
+		if (d.b.now_ns < CLOSED_S * NSEC_PER_SEC)
+			count_some(&d, 1, FIRST_PID, 0, 1, 7);
+		if (d.b.now_ns == LATE_S * NSEC_PER_SEC)
+			count_some(&d, 1, FIRST_PID, 0, LATE, 7);
+		count_some(&d, 0, FIRST_PID, 0, 1, 7);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	log_oldest(&d.b.profile->log, &tier);
+	assert_int_not_equal(tier, LOG_NEWEST);
+	for (size_t n = 0; n < d.b.profile->log.tiers[tier].len && iv == NULL; n++)
+		if (log_tier_at(&d.b.profile->log, tier, n)->event == 1)
+			iv = log_tier_at(&d.b.profile->log, tier, n);
+	assert_non_null(iv);
+	assert_int_equal(iv->samples, CLOSED_S - 1 + LATE);
+	assert_int_equal(iv->seconds, CLOSED_S - 1);
+	day_close(&d);
+}
+
 /* How far off the minutes from @from_ns to @to_ns are from the stretch of @len_s that ends at @end_s. */
 static double
 off_s(uint64_t from_ns, uint64_t to_ns, unsigned end_s, unsigned len_s)
@@ -687,6 +719,7 @@ main(void)
 		cmocka_unit_test(a_second_of_what_was_merged_is_what_it_was_merged_into),
 		cmocka_unit_test(a_stretch_of_the_past_is_the_nearest_that_is_kept),
 		cmocka_unit_test(late_samples_that_are_merged_alone_stay_in_their_window),
+		cmocka_unit_test(late_samples_are_no_second_of_their_own),
 		cmocka_unit_test(a_small_log_keeps_what_it_can),
 		cmocka_unit_test(a_minute_of_two_thousand_rows_is_shown_soon),
 		cmocka_unit_test(busy_seconds_do_not_fill_the_share),

@@ -77,13 +77,15 @@ add(const struct merge *m, struct sum *s, size_t part, const struct interval *iv
 
 /*
  * Intervals can be shorter than a second, then several are a part; or longer: time in which nothing
- * was sampled.  @part_ns: how long the last part is so far, 0: there is none.
+ * was sampled; or of no length: samples that come late.  @part_ns: how long the last part is so far.
  */
 static bool
-begins_part(const struct interval *iv, uint64_t part_ns)
+begins_part(const struct merge *m, const struct interval *iv, uint64_t part_ns)
 {
+	if (m->part_len == 0 || iv->seconds > 0)
+		return true;
 	/* A refresh may be a little early. */
-	return part_ns == 0 || part_ns >= NSEC_PER_SEC / 10 * 9 || iv->seconds > 0;
+	return part_ns >= NSEC_PER_SEC / 10 * 9 && iv->end_ns > iv->start_ns;
 }
 
 static uint32_t
@@ -103,7 +105,7 @@ find_parts(struct merge *m)
 
 		if (iv == NULL)
 			continue;
-		if (begins_part(iv, part_ns)) {
+		if (begins_part(m, iv, part_ns)) {
 			VEC_ADD(m->parts, m->part_len, m->part_cap) = (struct part){ n, 1, 0 };
 			part_ns = 0;
 		}
