@@ -68,7 +68,7 @@ the_page_tells_how_often_threads_are_looked_at_and_why_no_more_often(void **stat
 
 /* Whether a notice by these figures has @text. */
 static bool
-is_noticed(struct looker_figures f, const char *text)
+is_noticed_within(double budget, struct looker_figures f, const char *text)
 {
 	struct fixture b;
 	struct waits w = looks;
@@ -78,6 +78,7 @@ is_noticed(struct looker_figures f, const char *text)
 
 	bench_open(&b, 24 << 20);
 	w.profile = b.profile;
+	w.share.budget = budget;
 	figures = f;
 	waits_put_notices(&w, &n);
 	for (size_t i = 0; i < n.len; i++)
@@ -86,6 +87,12 @@ is_noticed(struct looker_figures f, const char *text)
 	arena_release(&arena);
 	bench_close(&b);
 	return is_there;
+}
+
+static bool
+is_noticed(struct looker_figures f, const char *text)
+{
+	return is_noticed_within(looks.share.budget, f, text);
 }
 
 static void
@@ -98,6 +105,12 @@ looks_at_no_thread_are_not_called_seldom(void **state)
 	assert_true(is_noticed((struct looker_figures){ .threads = 1, .interval_ns = 1500 * MS,
 							.is_listed = true },
 			       "1 thread is looked at only each 1.5 s"));
+	assert_true(is_noticed_within(0, (struct looker_figures){ .threads = 900, .interval_ns = 1500 * MS,
+								  .is_listed = true },
+				      "what 900 threads wait is told only each 1.5 s: they are so many"));
+	assert_true(is_noticed_within(0, (struct looker_figures){ .threads = 1, .interval_ns = 1500 * MS,
+								  .is_listed = true },
+				      "what 1 thread waits is told only each 1.5 s"));
 	assert_false(is_noticed((struct looker_figures){ .interval_ns = 1500 * MS, .is_listed = true },
 				"only each"));
 }

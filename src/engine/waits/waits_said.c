@@ -149,9 +149,10 @@ put_turn(const struct waits *w, struct part_notices *n, const struct looker_figu
 			f->threads == 1 ? " is" : "s are", (double)f->interval_ns / 1e9,
 			unseen_text(n->arena, f)));
 	else
-		part_notice(n, arena_printf(n->arena, "what %llu threads wait is told only each %.1f s: "
-			"they are so many",
-			(unsigned long long)f->threads, (double)f->interval_ns / 1e9));
+		part_notice(n, arena_printf(n->arena, "what %llu thread%s wait%s is told only each "
+			"%.1f s%s", (unsigned long long)f->threads, text_plural(f->threads),
+			f->threads == 1 ? "s" : "", (double)f->interval_ns / 1e9,
+			f->threads == 1 ? "" : ": they are so many"));
 }
 
 void
