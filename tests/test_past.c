@@ -390,6 +390,34 @@ late_samples_are_no_second_of_their_own(void **state)
 	day_close(&d);
 }
 
+/* They end before those that came in the meantime. */
+static void
+late_samples_hide_no_stretch_of_another_event(void **state)
+{
+	enum { CLOSED_S = 2, END_S = 40 };
+	struct log_walk walk;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	while (d.b.now_ns < END_S * NSEC_PER_SEC) {
+		if (d.b.now_ns == CLOSED_S * NSEC_PER_SEC)
+			d.b.profile->events[1].open_since_ns = 0;
+		count_some(&d, 0, FIRST_PID, 0, 1, 7);
+		count_some(&d, 1, FIRST_PID, 0, 1, 7);
+		end_interval(&d, NSEC_PER_SEC);
+	}
+	for (uint64_t s = CLOSED_S; s < END_S; s++) {
+		const struct interval *iv;
+
+		log_walk_begin(&walk, &d.b.profile->log, 0, s * NSEC_PER_SEC, UINT64_MAX);
+		iv = log_walk_next(&walk);
+		assert_non_null(iv);
+		assert_true(iv->start_ns <= s * NSEC_PER_SEC);
+	}
+	day_close(&d);
+}
+
 /* How far off the minutes from @from_ns to @to_ns are from the stretch of @len_s that ends at @end_s. */
 static double
 off_s(uint64_t from_ns, uint64_t to_ns, unsigned end_s, unsigned len_s)
@@ -720,6 +748,7 @@ main(void)
 		cmocka_unit_test(a_stretch_of_the_past_is_the_nearest_that_is_kept),
 		cmocka_unit_test(late_samples_that_are_merged_alone_stay_in_their_window),
 		cmocka_unit_test(late_samples_are_no_second_of_their_own),
+		cmocka_unit_test(late_samples_hide_no_stretch_of_another_event),
 		cmocka_unit_test(a_small_log_keeps_what_it_can),
 		cmocka_unit_test(a_minute_of_two_thousand_rows_is_shown_soon),
 		cmocka_unit_test(busy_seconds_do_not_fill_the_share),

@@ -121,6 +121,17 @@ log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 	return iv;
 }
 
+void
+log_place(struct interval_log *log, enum log_tier tier, uint64_t start_ns, uint64_t end_ns)
+{
+	size_t n = log->tiers[tier].len - 1;
+	struct interval *iv = log_tier_at(log, tier, n);
+
+	iv->start_ns = start_ns;
+	iv->end_ns = end_ns;
+	iv->latest_ns = MAX(end_ns, n > 0 ? log_tier_at(log, tier, n - 1)->latest_ns : 0);
+}
+
 static int
 by_number(const void *a, const void *b)
 {
@@ -304,19 +315,18 @@ log_oldest(const struct interval_log *log, enum log_tier *tier)
 }
 
 /*
- * None of the tier before it ends after @ns.  They are in the order of their ends, but for events whose
- * intervals were merged together.
+ * None of the tier before it ends after @ns.  They are not in the order of their ends: events are merged
+ * together, and samples can come long after their event was closed.
  */
 static size_t
 first_after(const struct interval_log *log, enum log_tier tier, uint64_t ns)
 {
 	size_t from = 0, to = log->tiers[tier].len;
 
-	ns -= MIN(ns, log_slot_ns[tier]);
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 
-		if (log_tier_at(log, tier, middle)->end_ns > ns)
+		if (log_tier_at(log, tier, middle)->latest_ns > ns)
 			to = middle;
 		else
 			from = middle + 1;

@@ -22,6 +22,7 @@ struct interval {
 	uint32_t event;
 	uint32_t seconds;          /* 0: it is as it was counted; else it was merged from so many */
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	uint64_t latest_ns;        /* of its tier, up to it, the latest end: what is searched by */
 	uint64_t samples, period;  /* sums of its hot deltas */
 	uint8_t *bytes;
 	size_t len;
@@ -74,13 +75,16 @@ log_tier_at(const struct interval_log *log, enum log_tier tier, size_t n)
 /* The oldest that there is, NULL: none; and of which tier. */
 const struct interval *log_oldest(const struct interval_log *log, enum log_tier *tier);
 
-/* Appends an interval with these deltas; its place in time is the caller's to set. */
+/* Appends an interval with these deltas; log_place() follows. */
 struct interval *log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 			    size_t count);
 
 /* The same of one that was merged from @seconds; each entry has one of @deltas, which are taken. */
 struct interval *log_append_merged(struct interval_log *log, enum log_tier tier, uint32_t event,
 				   uint32_t seconds, struct delta *deltas, size_t count);
+
+/* Sets the place in time of what was appended to the tier last. */
+void log_place(struct interval_log *log, enum log_tier tier, uint64_t start_ns, uint64_t end_ns);
 
 /* Forgets the oldest of a tier. */
 void log_drop_first(struct interval_log *log, enum log_tier tier);

@@ -67,8 +67,7 @@ past_merge(struct profile *p, enum log_tier tier, size_t len, uint32_t event)
 	past_place(&m);
 	past_add_up(&m);
 	iv = append(&m);
-	iv->start_ns = start_ns;
-	iv->end_ns = end_ns;
+	log_place(&p->log, tier + 1, start_ns, end_ns);
 	if (is_shown)
 		window_enter(p, iv);
 	for (int t = 0; t < TABLE_COUNT; t++) {

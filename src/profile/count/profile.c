@@ -238,8 +238,7 @@ close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 	for (size_t i = 0; i < ev->open_len; i++)
 		p->tables.cells[ev->open[i].table].items[ev->open[i].id].open = 0;
 	iv = log_append(&p->log, event, ev->open, ev->open_len);
-	iv->start_ns = ev->open_since_ns;
-	iv->end_ns = now_ns;
+	log_place(&p->log, LOG_NEWEST, ev->open_since_ns, now_ns);
 	ev->last_end_ns = now_ns;
 	ev->all_ns += now_ns - ev->open_since_ns;
 	ev->open_len = 0;
