@@ -31,14 +31,18 @@ whole_records(const void *records, size_t len)
 	return at;
 }
 
-uint64_t
-whole_records_samples(const void *records, size_t len)
+struct records_sum
+whole_records_sum(const void *records, size_t len, size_t first_len, struct records_sum *first)
 {
+	struct records_sum sum = { 0 }, within = { 0 };
 	struct perf_event_header h;
-	uint64_t samples = 0;
-	size_t at = 0;
 
-	while (next(records, len, &at, &h))
-		samples += h.type == PERF_RECORD_SAMPLE;
-	return samples;
+	while (next(records, len, &sum.bytes, &h)) {
+		sum.samples += h.type == PERF_RECORD_SAMPLE;
+		if (sum.bytes <= first_len)
+			within = sum;
+	}
+	if (first != NULL)
+		*first = within;
+	return sum;
 }

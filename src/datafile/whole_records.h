@@ -13,7 +13,13 @@
  */
 size_t whole_records(const void *records, size_t len);
 
-/* How many of the whole records are samples. */
-uint64_t whole_records_samples(const void *records, size_t len);
+struct records_sum {
+	size_t bytes;     /* of whole records */
+	uint64_t samples; /* among them */
+};
+
+/* Of all; and in *@first (NULL: it is not wanted) of those that end within @first_len bytes. */
+struct records_sum whole_records_sum(const void *records, size_t len, size_t first_len,
+				     struct records_sum *first);
 
 #endif

@@ -341,23 +341,28 @@ room_behind(const struct writer *w)
 	       page_size();
 }
 
-/* The last end of a record, in front of that room, where the file may end if no more can be written. */
+/*
+ * The last end of a record, in front of that room, where the file may end if no more can be written.
+ * *@samples: of the block that was written last; of compressed ones 0.
+ */
 static struct whole
-last_whole(const struct writer *w)
+last_whole(const struct writer *w, uint64_t *samples)
 {
 	uint64_t there = w->block.end + w->block_written, limit = there - MIN(there, room_behind(w));
 	struct whole last = { 0 };
-	size_t n = 0;
+	struct records_sum first;
 
+	*samples = 0;
 	if (w->packer == NULL) {
+		*samples = whole_records_sum(w->buffer, w->block_written,
+					     limit - MIN(limit, w->block.end), &first).samples;
 		if (limit < w->block.end)
 			return w->before;
-		n = whole_records(w->buffer, limit - w->block.end);
 		return (struct whole){
-			w->block.end + n, w->block.samples + whole_records_samples(w->buffer, n)
+			w->block.end + first.bytes, w->block.samples + first.samples
 		};
 	}
-	for (; n < w->packed_len && w->packed[n].end <= limit; n++)
+	for (size_t n = 0; n < w->packed_len && w->packed[n].end <= limit; n++)
 		last = w->packed[n];
 	return last;
 }
@@ -365,6 +370,8 @@ last_whole(const struct writer *w)
 static int
 flush(struct writer *w)
 {
+	uint64_t samples;
+
 	if (begin(w) < 0)
 		return -1;
 	w->block = (struct whole){ w->written, w->samples };
@@ -372,8 +379,8 @@ flush(struct writer *w)
 	if (w->block_written < w->buffer_len)
 		return -1;
 	if (w->packer == NULL) {
-		w->before = last_whole(w);
-		w->samples += whole_records_samples(w->buffer, w->buffer_len);
+		w->before = last_whole(w, &samples);
+		w->samples += samples;
 	}
 	w->written += w->buffer_len;
 	w->buffer_len = 0;
@@ -412,7 +419,7 @@ put_packed(struct writer *w, const void *records, size_t len)
 	buf_release(&packed);
 	if (res < 0)
 		return -1;
-	w->samples += whole_records_samples(records, len);
+	w->samples += whole_records_sum(records, len, 0, NULL).samples;
 	VEC_ADD(w->packed, w->packed_len, w->packed_cap) =
 		(struct whole){ w->written + w->buffer_len, w->samples };
 	return 0;
@@ -479,7 +486,8 @@ cut(struct writer *w)
 static void
 salvage(struct writer *w)
 {
-	struct whole last = last_whole(w);
+	uint64_t samples;
+	struct whole last = last_whole(w, &samples);
 
 	if (w->has_begun && last.end > w->round_bytes + early_index_bytes(w) &&
 	    ftruncate(w->fd, (off_t)(w->data_at + last.end)) == 0)
