@@ -185,6 +185,20 @@ nothing_is_done_to_rows_that_are_not_there_yet(void **state)
 	leave(p);
 }
 
+static void
+a_right_click_on_no_row_needs_none(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_SLOW=800"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\r\033[<2;20;1M");
+	sees(p, "1240");
+	pty_settle(p, QUIET_MS, FRAME_MS);
+	assert_null(strstr(pty_screen(p), "RightClick then"));
+	leave(p);
+}
+
 static int
 selected_line(struct pty *p, int from, int to)
 {
@@ -2115,6 +2129,7 @@ main(int argc, char **argv)
 		ui_test(enter_on_a_process_of_unknown_threads_opens_its_threads),
 		ui_test(keys_typed_ahead_wait_for_their_rows),
 		ui_test(nothing_is_done_to_rows_that_are_not_there_yet),
+		ui_test(a_right_click_on_no_row_needs_none),
 		ui_test(the_selection_stays_on_its_row_while_rows_change_places),
 		ui_test(shares_go_round_from_what_is_shown_to_all_to_per_second),
 		ui_test(events_that_count_things_have_columns_for_them),

@@ -31,13 +31,21 @@ refuse_unseen(struct ui *ui, int key)
 	buf_release(&b);
 }
 
+/* Titles and the header are there without rows. */
+static bool
+needs_rows(const struct ui *ui, const struct term_event *ev)
+{
+	return (pages[page_front(ui)]->kinds & IN_SAMPLES) != 0 &&
+	       (ev->key != KEYCODE_RIGHT_CLICK || ev->y >= ui->layout.rows);
+}
+
 /* Keeps it until there are rows, or drops it, as they were not to be seen; false: it is carried out now. */
 static bool
 hold(struct input *in, struct ui *ui, const struct term_event *ev)
 {
 	const struct action *action = action_for(ui, ev);
 	enum action_when when = action != NULL ? action->when : AS_TYPED;
-	bool lacks_rows = (pages[page_front(ui)]->kinds & IN_SAMPLES) != 0 && ui_is_stale(ui);
+	bool lacks_rows = needs_rows(ui, ev) && ui_is_stale(ui);
 
 	if (lacks_rows && when == ON_SEEN_ROWS) {
 		refuse_unseen(ui, ev->key);
