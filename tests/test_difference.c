@@ -579,6 +579,16 @@ rename_event(struct snapshot *s, const char *name, const char *measures)
 	s->events[0].measures = measures;
 }
 
+/* Two reports of the same, which tests call otherwise. */
+static void
+report_twice(struct scene *s, struct snapshot **now, struct snapshot **then)
+{
+	scene_open(s);
+	run_seconds(s, true, SECONDS);
+	*now = report(s);
+	*then = report(s);
+}
+
 /* Each of two has its own beside it: there is more than one event to choose from. */
 static void
 events_that_measure_the_same_are_compared_whatever_they_are_called(void **state)
@@ -588,10 +598,7 @@ events_that_measure_the_same_are_compared_whatever_they_are_called(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_open(&s);
-	run_seconds(&s, true, SECONDS);
-	now = report(&s);
-	then = report(&s);
+	report_twice(&s, &now, &then);
 	rename_event(now, "cpu-clock:u", "1 0 no kernel");
 	two[0] = now->events[0];
 	two[1] = (struct snapshot_event){ .name = "page-faults", .measures = "1 2" };
@@ -618,10 +625,7 @@ of_two_events_that_measure_the_same_one_is_compared(void **state)
 		struct snapshot *now, *then;
 		struct scene s;
 
-		scene_open(&s);
-		run_seconds(&s, true, SECONDS);
-		now = report(&s);
-		then = report(&s);
+		report_twice(&s, &now, &then);
 		rename_event(now, "cycles", "0 0");
 		now->event_count = 1;
 		rename_event(then, "cycles", "0 0");
@@ -647,10 +651,7 @@ events_that_measure_something_else_are_told(void **state)
 	struct scene s;
 
 	(void)state;
-	scene_open(&s);
-	run_seconds(&s, true, SECONDS);
-	now = report(&s);
-	then = report(&s);
+	report_twice(&s, &now, &then);
 	rename_event(now, "cpu-clock:u", "1 0 no kernel");
 	rename_event(then, "cpu-clock", "1 0");
 	now->event_count = then->event_count = 1;

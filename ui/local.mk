@@ -88,6 +88,8 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/refusal.h \
 	%D%/row_actions.c \
 	%D%/sampling_actions.c \
+	%D%/screen_words.c \
+	%D%/screen_words.h \
 	%D%/segs.c \
 	%D%/segs.h \
 	%D%/settings.c \
@@ -117,17 +119,15 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/textview.h \
 	%D%/themes.c \
 	%D%/time_actions.c \
+	%D%/time_page.c \
 	%D%/title_menu.c \
 	%D%/title_menu.h \
-	%D%/time_page.c \
 	%D%/tree_page.c \
 	%D%/tty.c \
 	%D%/tty.h \
 	%D%/ui.c \
 	%D%/ui.h \
 	%D%/view_actions.c \
-	%D%/screen_words.c \
-	%D%/screen_words.h \
 	%D%/words.c
 
 if STATIC
