@@ -601,6 +601,8 @@ without_any_host_a_batch_has_no_report_and_fails(void **state)
 	run_release(&r);
 }
 
+#define DIGITS_59 "12345678901234567890123456789012345678901234567890123456789"
+
 /* Free Pascal has one, which tells how it is used, in order. */
 static void
 another_program_of_that_name_is_told_of_with_what_to_do(void **state)
@@ -617,6 +619,8 @@ another_program_of_that_name_is_told_of_with_what_to_do(void **state)
 		"user-8) echo 'ptop@user-8: Permission denied (publickey).' >&2; exit 255 ;; "
 		"ssh-9) echo 'ssh: connect to host ptop port 22: Connection refused' >&2; exit 255 ;; "
 		"greets-10) echo Welcome; echo 'ptop: its own reason' >&2; exit 1 ;; "
+		"asks-11) echo Welcome; echo 'sudo: a password is required' >&2; exit 1 ;; "
+		"long-12) echo '" DIGITS_59 "\303\244\303\244' ;; "
 		"esac";
 	static const char *const said[][2] = {
 		{ "pascal-1", ": it has ended (it says 'ptop Version 1.0 : Pascal beautifier'): is its ptop "
@@ -631,13 +635,15 @@ another_program_of_that_name_is_told_of_with_what_to_do(void **state)
 		{ "user-8", ": ptop@user-8: Permission denied (publickey).\n" },
 		{ "ssh-9", ": ssh: connect to host ptop port 22: Connection refused\n" },
 		{ "greets-10", ": ptop: its own reason\n" },
+		{ "asks-11", ": sudo: a password is required (it says 'Welcome')\n" },
+		{ "long-12", " (it says '" DIGITS_59 "...'): is its ptop another program?" },
 	};
 	const char *const once[] = { "-d", "1", "-n", "1", NULL };
 	struct run_result r;
 
 	(void)state;
-	run_hosts(&r, "pascal-1,fails-2,quiet-3,gnu-4,own-5,sudo-6,bash-7,user-8,ssh-9,greets-10", others,
-		  once);
+	run_hosts(&r, "pascal-1,fails-2,quiet-3,gnu-4,own-5,sudo-6,bash-7,user-8,ssh-9,greets-10,"
+		      "asks-11,long-12", others, once);
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		assert_said_of(&r, said[i][0], said[i][1]);
 	run_release(&r);

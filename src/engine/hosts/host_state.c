@@ -42,17 +42,20 @@ fed_host_note_clock(struct fed_host *h, uint64_t wall_ns)
 		h->clock_ahead_ns = ahead_ns;
 }
 
-/* The first line that is none. */
+/* The first line that is none.  It is cut between two letters. */
 static void
 put_greeting(struct buf *b, const char *said)
 {
-	const size_t len = strcspn(said, "\r\n");
+	const size_t all = strcspn(said, "\r\n");
+	size_t len = MIN(all, (size_t)SAID_MAX);
 
 	if (len == 0)
 		return;
+	while (len < all && len > 0 && ((unsigned char)said[len] & 0xc0) == 0x80)
+		len--;
 	buf_add_str(b, " (it says '");
-	buf_add(b, said, MIN(len, (size_t)SAID_MAX));
-	buf_add_str(b, len > SAID_MAX ? "...')" : "')");
+	buf_add(b, said, len);
+	buf_add_str(b, len < all ? "...')" : "')");
 }
 
 static bool
@@ -68,14 +71,25 @@ is_edge(char c)
 	return c == '\0' || (!isalnum((unsigned char)c) && strchr("@.-_", c) == NULL);
 }
 
+/* Told by what leads to its ptop, which has not begun. */
+static bool
+is_of_way(const char *why)
+{
+	static const char *const ways[] = { "ssh: ", "sudo: ", "doas: ", "su: " };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		if (begins_with(why, ways[i]))
+			return true;
+	return false;
+}
+
 /* As shells tell what they do not find: it can also be a user's name or a host's, "ptop@web1: ...". */
 static bool
 is_of_program(const char *why, const char *program)
 {
 	const size_t len = strlen(program);
-	const char *at = begins_with(why, "ssh: ") ? NULL : strstr(why, program);
 
-	for (; at != NULL; at = strstr(at + 1, program))
+	for (const char *at = strstr(why, program); at != NULL; at = strstr(at + 1, program))
 		if ((at == why || is_edge(at[-1])) && is_edge(at[len]))
 			return true;
 	return false;
@@ -90,6 +104,8 @@ fed_host_put_doubt(struct buf *b, const struct fed_host *h, const char *why)
 		return;
 	said += strspn(said, " \t\r\n");
 	put_greeting(b, said);
+	if (is_of_way(why))
+		return;
 	if (*said != '\0' || *why == '\0')
 		buf_add_str(b, ": is its ptop another program? --copy brings this one");
 	else if (is_of_program(why, "ptop"))
