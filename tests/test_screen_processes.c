@@ -3,8 +3,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,11 +247,17 @@ static void
 a_command_of_the_configuration_has_the_terminal(void **state)
 {
 	struct screen *s = *state;
+	char lame[] = "/tmp/ptop-lame-XXXXXX", commands[256], text[64];
+	int fd = mkstemp(lame);
 	struct rc_folder rc;
-	char text[64];
 
-	start_with_commands(s, &rc, "say = echo it-is-{pid},{tid}. {pid}\nreadme = cat /proc/{pid}/comm -\nnone = no-such {pid}\n"
-			    "bad = x {name}\ntyped = cat -A\nshut = /dev/null\n");
+	dprintf(fd, "#!/no/such/shell\n");
+	fchmod(fd, 0700);
+	close(fd);
+	snprintf(commands, sizeof(commands), "%slame = %s\n",
+		 "say = echo it-is-{pid},{tid}. {pid}\nreadme = cat /proc/{pid}/comm -\nnone = no-such {pid}\n"
+		 "bad = x {name}\ntyped = cat -A\nshut = /dev/null\n", lame);
+	start_with_commands(s, &rc, commands);
 	keys(s, F9);
 	sees_match(s, "say +echo it-is-[{]pid[}],[{]tid[}]");
 	keys(s, "jjjjj\r");
@@ -273,6 +281,11 @@ a_command_of_the_configuration_has_the_terminal(void **state)
 	sees(s, "[Processes]");
 	in_menu(s, "jjjjjjjjj\r");
 	sees(s, "shut was not run: the program '/dev/null': Permission denied (install it, ");
+	keys(s, "\r");
+	sees(s, "[Processes]");
+	in_menu(s, "jjjjjjjjjj\r");
+	sees(s, "' lacks its interpreter (install it, ");
+	unlink(lame);
 	keys(s, "\r");
 	sees(s, "[Processes]");
 	/* What is typed behind the key that starts one is for that one: ptop does not leave by q. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 void
 acting_begin(struct ui *ui)
@@ -317,6 +318,33 @@ acting_fd(const struct ui *ui)
 	return a->broker != NULL && (a->is_due || a->naming.is_due) ? broker_fd(a->broker) : -1;
 }
 
+/* In a folder of PATH, or where its name says. */
+static bool
+is_there(const char *program)
+{
+	const char *at = strchr(program, '/') == NULL ? getenv("PATH") : NULL;
+	bool is_found = at == NULL && access(program, F_OK) == 0;
+	struct buf b = { 0 };
+
+	while (at != NULL && *at != '\0' && !is_found) {
+		size_t len = strcspn(at, ":");
+
+		buf_reset(&b);
+		buf_addf(&b, "%.*s/%s", (int)len, at, program);
+		is_found = access(buf_str(&b), F_OK) == 0;
+		at += len + (at[len] == ':');
+	}
+	buf_release(&b);
+	return is_found;
+}
+
+/* Another program would fare no better. */
+static bool
+is_out_of_room(int error)
+{
+	return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
+
 /* It is the program that cannot be run, whichever process it was meant for. */
 static void
 note_not_run(struct ui *ui, int error)
@@ -326,11 +354,15 @@ note_not_run(struct ui *ui, int error)
 
 	buf_add_str(&a->failure, "the program '");
 	canvas_add_safe(&ui->canvas, &a->failure, program);
-	if (error == ENOENT && strchr(program, '/') == NULL)
+	if (error == ENOENT && is_there(program))
+		buf_add_str(&a->failure, "' lacks its interpreter");
+	else if (error == ENOENT && strchr(program, '/') == NULL)
 		buf_add_str(&a->failure, "' is in no folder of PATH");
 	else
 		buf_addf(&a->failure, "': %s", strerror(error));
-	buf_add_str(&a->failure, " (install it, or name another in [actions] of the configuration)");
+	if (!is_out_of_room(error))
+		buf_add_str(&a->failure,
+			    " (install it, or name another in [actions] of the configuration)");
 }
 
 static void
