@@ -18,6 +18,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/calls/call_find.h \
 	%D%/calls/calls.c \
 	%D%/calls/calls.h \
+	%D%/calls/calls_impl.h \
+	%D%/calls/calls_rows.c \
 	%D%/calls/function_ends.c \
 	%D%/calls/function_ends.h \
 	%D%/code/code.c \

@@ -4,44 +4,14 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "engine/calls/call_find.h"
+#include "engine/calls/calls_impl.h"
 #include "live/session/session.h"
 #include "profile/place/location.h"
-#include "view/call_row.h"
-#include "view/snapshot.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { ANSWER_S = 2 }; /* what follows later is no answer to the key */
-
-static const char *const states[] = {
-	[CALL_FINDING] = "looked for", [CALL_ON_TRIAL] = "on trial", [CALL_TIMING] = "timed",
-	[CALL_COUNTING] = "entry only", [CALL_CLOSING] = "closing", [CALL_CLOSED] = "closed",
-	[CALL_REFUSED] = "refused",
-};
-
-struct function {
-	uint32_t id, location; /* location 0: named by the user */
-	int pid;               /* it is counted for that process alone; 0: for all targets */
-	char *name, *event; /* event: its begin, for who samples it */
-	struct call_order order;
-	bool waits;            /* for COMMAND, to stand at its exec */
-	bool is_of_targets;    /* of all of them, also of those to come */
-	struct call_reading_msg *last; /* NULL: none yet */
-};
-
-struct calls {
-	const struct engine_env *env;
-	struct call_counter *thread;
-	struct call_finder finder;
-	struct function items[CALLS_MAX];
-	size_t count;
-	uint32_t last_id;
-	uint32_t target_changes; /* measured's that the functions know */
-	size_t asked;          /* readings that a report waits for */
-	bool holds_reports;    /* there is none before all is open */
-};
 
 static struct function *
 find(struct calls *c, uint32_t id)
@@ -141,13 +111,6 @@ event_with_stacks(const char *event)
 	return b.data;
 }
 
-/* 0: none. */
-static int
-pid_of(const struct calls *c, uint32_t process)
-{
-	return process != 0 ? c->env->model->tasks[process].pid : 0;
-}
-
 /* @process 0: all targets. */
 static struct function *
 add(struct calls *c, const char *name, const char *event, uint32_t process, struct err *err)
@@ -161,7 +124,7 @@ add(struct calls *c, const char *name, const char *event, uint32_t process, stru
 	}
 	if (event_parse(c->env->events, event, &list, err) < 0)
 		return NULL;
-	*f = (struct function){ .id = ++c->last_id, .pid = pid_of(c, process),
+	*f = (struct function){ .id = ++c->last_id, .pid = calls_pid_of(c, process),
 				.name = mem_strdup(name), .event = event_with_stacks(event),
 				.is_of_targets = process == 0 && c->env->measured->has_targets };
 	f->order = (struct call_order){ .id = f->id, .is_forced = c->env->config->force_probe };
@@ -266,7 +229,7 @@ tell_phase(struct calls *c, const struct function *f, const struct call_reading 
 		r->for_ns < ANSWER_S * NSEC_PER_SEC ? notes_keep : notes_news;
 
 	if (is_cut && *r->note != '\0')
-		tell(c->env->notes, "%s: %s: %s", f->name, states[r->phase], r->note);
+		tell(c->env->notes, "%s: %s: %s", f->name, calls_state(r->phase), r->note);
 }
 
 static enum part_reply
@@ -369,13 +332,6 @@ set_place(const struct calls *c, const struct location *loc, struct function *f)
 	buf_release(&text);
 }
 
-/* What is counted for one process alone is nothing of another one. */
-static bool
-is_shown_in(const struct function *f, int pid)
-{
-	return pid == 0 || f->pid == 0 || f->pid == pid;
-}
-
 /* What counts there, @pid 0: in all.  What counts in all counts in each. */
 static struct function *
 find_location(struct calls *c, uint32_t location, int pid)
@@ -408,7 +364,7 @@ calls_toggle(struct calls *c, uint32_t location, uint32_t process)
 	const struct location *loc = &l->items[id];
 	const char *name = strs_get(&c->env->model->strs, name_of(c, loc));
 	const char *why = why_no_probe(c, loc);
-	int pid = pid_of(c, process);
+	int pid = calls_pid_of(c, process);
 	struct function *f = find_location(c, id, pid);
 	struct buf text = { 0 };
 	struct err err = { 0 };
@@ -433,104 +389,6 @@ calls_toggle(struct calls *c, uint32_t location, uint32_t process)
 		send_order(c, f);
 	}
 	buf_release(&text);
-}
-
-static uint64_t *
-octaves_of(const struct histogram *h, struct snapshot *s)
-{
-	uint64_t *octaves = arena_alloc(&s->arena, CALL_ROW_OCTAVES * sizeof(*octaves));
-
-	for (unsigned i = 0; i < CALL_ROW_OCTAVES; i++)
-		octaves[i] = histogram_octave(h, i);
-	return octaves;
-}
-
-static struct call_row *
-row_of(const struct function *f, struct snapshot *s)
-{
-	struct call_row *row = arena_alloc(&s->arena, sizeof(*row));
-	const struct call_reading *r;
-	enum call_phase phase = f->last != NULL ? f->last->reading.phase : CALL_FINDING;
-
-	*row = (struct call_row){ .id = f->id, .location = f->location, .cost_percent = -1,
-				  .event = arena_strdup(&s->arena, f->event),
-				  .function = arena_strdup(&s->arena, f->name), .note = "",
-				  .state = states[phase] };
-	row->shown = f->pid != 0 && s->query.process == 0
-			     ? arena_printf(&s->arena, "%s of %d", f->name, f->pid) : row->function;
-	if (f->last == NULL)
-		return row;
-	r = &f->last->reading;
-	row->is_on = phase >= CALL_ON_TRIAL && phase <= CALL_COUNTING;
-	row->calls = r->calls;
-	row->per_second = r->per_second;
-	row->timed = r->times.count;
-	row->is_timed = row->timed > 0;
-	row->lost = r->unreturned + r->lost_hits;
-	row->running = r->open_calls;
-	row->recursive = r->recursive;
-	row->min_ns = r->times.min;
-	row->p50_ns = histogram_quantile(&r->times, 0.5);
-	row->p95_ns = histogram_quantile(&r->times, 0.95);
-	row->p99_ns = histogram_quantile(&r->times, 0.99);
-	row->max_ns = r->times.max;
-	row->octaves = octaves_of(&r->times, s);
-	row->seconds = (double)r->for_ns / 1e9;
-	row->cost_percent = r->cost_percent;
-	row->note = arena_strdup(&s->arena, phase == CALL_REFUSED ? f->last->err.text : r->note);
-	return row;
-}
-
-static void
-add_row(struct snapshot *s, const struct call_row *call)
-{
-	s->rows[s->row_count] = (struct row){
-		.id = s->row_count + 1, .pid = -1, .tid = -1, .cpu = NAN, .cpu_number = -1,
-		.event = "", .comm = "", .dso = "", .symbol = call->shown, .source = "",
-		.user = "", .cgroup = "", .command = "", .instruction = "", .data_src = "",
-		.branch = "", .hottest = "", .reason = call->note, .call = call,
-	};
-	s->row_count++;
-}
-
-/* Rows of functions that are counted, in any view. */
-static void
-mark_rows(struct snapshot *s)
-{
-	for (size_t i = 0; i < s->row_count; i++)
-		if (snapshot_counts_calls(s, s->rows[i].location))
-			s->rows[i].flags |= ROW_COUNTED;
-}
-
-/* Within a process only what is counted for it alone is of it. */
-static bool
-is_of(const struct call_order *o, int pid)
-{
-	return pid == 0 || (o->root_count == 1 && o->roots[0].pid == pid);
-}
-
-static void
-put_head(const void *calls, struct snapshot *s)
-{
-	const struct calls *c = calls;
-	const struct call_row **list = arena_alloc(&s->arena, (c->count + 1) * sizeof(*list));
-	bool is_view = s->query.by_view && s->query.view == VIEW_CALLS;
-	const int pid = pid_of(c, s->query.process);
-
-	for (size_t i = 0; i < c->count; i++)
-		if (is_shown_in(&c->items[i], pid))
-			list[s->call_count++] = row_of(&c->items[i], s);
-	s->calls = list;
-	if (!is_view) {
-		mark_rows(s);
-		return;
-	}
-	s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
-	for (size_t i = 0; i < c->count; i++)
-		if (is_of(&c->items[i].order, pid))
-			add_row(s, row_of(&c->items[i], s));
-	s->why_empty = c->count == 0 ? "no function is counted: b on a function's row"
-		: "what is counted is not of this process alone: Esc, or b on a function's row";
 }
 
 static bool
@@ -627,5 +485,5 @@ const struct engine_part calls_part = {
 	.message_count = ARRAY_SIZE(messages),
 	.memory = memory,
 	.memory_count = ARRAY_SIZE(memory),
-	.put_head = put_head,
+	.put_head = calls_put_rows,
 };
