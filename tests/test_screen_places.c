@@ -795,10 +795,14 @@ calls_of_one_process_are_not_shown_in_another_one(void **state)
 		snprintf(text, sizeof(text), " slow_one of %d +[1-9][0-9]* +[1-9]", (int)s->loads[i]);
 		sees_match(s, text);
 	}
+	/* Which process it is of is no part of its name. */
+	keys(s, "\\symbol=slow_one$\r");
+	pty_run(s->p, 500);
+	sees_match(s, text);
 	/* There the key is for all of them. */
 	keys(s, "\033");
 	sees(s, "[Processes]");
-	keys(s, ":view functions\r\\symbol=slow_one\r");
+	keys(s, ":view functions\r\\\025symbol=slow_one\r");
 	sees_match(s, "^# .* slow_one +counted");
 	keys(s, "b");
 	sees_match(s, "^# slow_one +[1-9][0-9]*/s");

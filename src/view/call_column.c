@@ -8,7 +8,7 @@
 void
 call_put_function(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	column_put_text(b, row->symbol, style);
+	column_put_text(b, row->call != NULL ? row->call->shown : row->symbol, style);
 }
 
 void

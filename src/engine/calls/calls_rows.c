@@ -79,7 +79,7 @@ add_row(struct snapshot *s, const struct call_row *call)
 {
 	s->rows[s->row_count] = (struct row){
 		.id = s->row_count + 1, .pid = -1, .tid = -1, .cpu = NAN, .cpu_number = -1,
-		.event = "", .comm = "", .dso = "", .symbol = call->shown, .source = "",
+		.event = "", .comm = "", .dso = "", .symbol = call->function, .source = "",
 		.user = "", .cgroup = "", .command = "", .instruction = "", .data_src = "",
 		.branch = "", .hottest = "", .reason = call->note, .call = call,
 	};
