@@ -749,6 +749,34 @@ calls_of_children_of_a_process_that_is_added_again_without_them_are_not_counted(
 	leave(s);
 }
 
+/* Its child is not sampled: neither its hits nor its CPU time tell what a probe takes. */
+static void
+what_a_probe_takes_is_told_of_those_that_are_sampled(void **state)
+{
+	struct screen *s = *state;
+	char pid[16], attach[16];
+
+	need_uprobes();
+	screen_load(s, "hot");
+	screen_load_with(s, "counted", "family");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[1]);
+	wait_for_exec(s->loads[1], run_load_path("counted"));
+	screen_start(s, 130, 30, ARGS("-p", pid), NULL);
+	keys(s, attach);
+	sees(s, "is attached, without descendants");
+	kill(s->loads[1], SIGUSR1);
+	type_event(s, "uprobe:slow_one");
+	sees(s, "event uprobe:slow_one");
+	sees_match(s, " slow_one .*counted family$");
+	kill(s->loads[1], SIGSTOP);
+	pty_run(s->p, 2500);
+	keys(s, "!");
+	sees_match(s, "uprobe:slow_one: 0 hits a second take");
+	keys(s, "\033");
+	leave(s);
+}
+
 /* Two processes of one program: neither has what is counted in the other. */
 static void
 calls_of_one_process_are_not_shown_in_another_one(void **state)
@@ -970,6 +998,7 @@ main(void)
 		screen_test(calls_are_counted_in_a_process_that_is_added_when_the_others_have_ended),
 		screen_test(calls_of_another_process_of_the_program_that_comes_later_are_not_counted),
 		screen_test(calls_of_children_are_not_counted_where_a_process_is_added_without_them),
+		screen_test(what_a_probe_takes_is_told_of_those_that_are_sampled),
 		screen_test(calls_of_children_of_a_process_that_is_added_later_are_not_counted),
 		screen_test(calls_of_children_of_a_process_that_is_added_again_without_them_are_not_counted),
 		screen_test(a_key_on_a_function_shows_how_often_it_is_called_and_how_long_it_takes),

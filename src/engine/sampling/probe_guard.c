@@ -78,6 +78,18 @@ forget_over(struct sampling *sp, uint32_t event)
 			drop(sp, &all->items[i]);
 }
 
+/* As it is sampled. */
+static struct call_root
+root_of(const struct sampling *sp, int pid)
+{
+	uint32_t task = model_task(sp->model, pid, pid);
+
+	return (struct call_root){
+		.pid = pid,
+		.with_children = !sp->config->no_inherit && !sp->model->tasks[task].is_lone,
+	};
+}
+
 bool
 probe_guard_begin(struct sampling *sp, const struct probe_trial *t)
 {
@@ -101,7 +113,7 @@ probe_guard_begin(struct sampling *sp, const struct probe_trial *t)
 	o.id = g.id;
 	o.roots = mem_calloc(t->pid_count + 1, sizeof(*o.roots));
 	for (size_t i = 0; i < t->pid_count; i++)
-		o.roots[i] = (struct call_root){ t->pids[i], !c->no_inherit };
+		o.roots[i] = root_of(sp, t->pids[i]);
 	o.use = use_of(sp, t->found);
 	o.event.place = EVENT_PLACE_UPROBE;
 	o.event.config = 0;
