@@ -244,7 +244,7 @@ tell_apart(struct world *w)
 	const struct tables *t = &w->s.b.profile->tables;
 
 	if (chance(3) == 0)
-		profile_watch_none(w->s.b.profile);
+		profile_watch_none(w->s.b.profile, w->s.b.now_ns);
 	else if (t->cells[TABLE_HOT].len > 1)
 		profile_watch(w->s.b.profile, t->hot[1 + chance((unsigned)t->cells[TABLE_HOT].len - 1)].location,
 			      chance(2), w->s.b.now_ns);

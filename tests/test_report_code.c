@@ -452,6 +452,12 @@ functions_of_kernel_modules_have_counts_by_address(void **state)
 	scene_close(&s);
 }
 
+static bool
+tells(const struct watch *w, struct scene *s, uint32_t dso, uint64_t offset, uint64_t time_ns, bool by_cpu)
+{
+	return watch_tells(w, &s->b.locations, &(struct watch_moment){ dso, offset, time_ns }, by_cpu);
+}
+
 /* Each is told apart from its own time on. */
 static void
 of_too_many_functions_the_oldest_gives_way(void **state)
@@ -468,11 +474,55 @@ of_too_many_functions_the_oldest_gives_way(void **state)
 	locations_learn_image(&s.b.locations, dso, make_image(ARRAY_SIZE(ids), 256), "", "");
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		ids[i] = locations_find(&s.b.locations, dso, i * 256);
-		watch_add(&w, ids[i], 100 + i);
+		watch_add(&w, l, ids[i], 100 + i);
 	}
 	assert_int_equal(w.len, WATCHED_MAX);
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
 		assert_int_equal(watch_since(&w, l, ids[i]), i < 2 ? UINT64_MAX : 100 + i);
+	/* Whose the samples are of the time when it was looked at is known all the same. */
+	assert_false(tells(&w, &s, dso, 0, 99, false));
+	assert_true(tells(&w, &s, dso, 0, 100, false));
+	assert_true(tells(&w, &s, dso, 255, 115, false));
+	assert_false(tells(&w, &s, dso, 0, 116, false));
+	assert_false(tells(&w, &s, dso, 512, 101, false));
+	assert_true(tells(&w, &s, dso, 512, 102, false));
+	scene_close(&s);
+}
+
+/* None counts twice: those that tables tell are not taken from the flight recorder. */
+static void
+of_a_function_that_was_looked_at_before_tables_tell_that_time(void **state)
+{
+	struct watch w = { 0 };
+	struct scene s;
+	uint32_t f1;
+
+	(void)state;
+	scene_open(&s);
+	f1 = locations_find(&s.b.locations, s.dso, 0x100);
+	watch_add(&w, &s.b.locations, f1, 100);
+	w.by_cpu = true;
+	w.cpu_since_ns = 110;
+	watch_end(&w, &s.b.locations, 200);
+	assert_int_equal(watch_since(&w, &s.b.locations, f1), UINT64_MAX);
+	watch_dso(&w, s.dso, 300);
+	watch_end(&w, &s.b.locations, 400);
+	watch_add(&w, &s.b.locations, f1, 500);
+	for (uint64_t t = 50; t < 600; t += 10) {
+		bool is_told = (t >= 100 && t < 200) || (t >= 300 && t < 400) || t >= 500;
+
+		assert_int_equal(tells(&w, &s, s.dso, 0x110, t, false), is_told);
+		assert_int_equal(tells(&w, &s, s.dso, 0x210, t, false), t >= 300 && t < 400);
+		assert_int_equal(tells(&w, &s, s.dso, 0x110, t, true), (t >= 110 && t < 200) || t >= 500);
+	}
+	/* Of so many the first are forgotten: what is as old is not told again. */
+	watch_end(&w, &s.b.locations, 600);
+	for (uint64_t t = 1000; t < 1000 + WATCHED_PAST_MAX; t++) {
+		watch_add(&w, &s.b.locations, f1, t);
+		watch_end(&w, &s.b.locations, t + 1);
+	}
+	assert_true(tells(&w, &s, s.dso, 0x210, 50, false));
+	assert_false(tells(&w, &s, s.dso, 0x210, 1000, false));
 	scene_close(&s);
 }
 
@@ -524,7 +574,7 @@ samples_of_the_flight_recorder_count_for_their_threads(void **state)
 	filter(&s, "tid=21 cpu=0");
 	c = ask(&s);
 	assert_int_equal(c->count_len, 0);
-	profile_watch_none(s.b.profile);
+	profile_watch_none(s.b.profile, s.b.now_ns);
 	assert_int_equal(s.b.profile->recount.len, 0);
 	scene_close(&s);
 }
@@ -624,6 +674,7 @@ main(void)
 		cmocka_unit_test(threads_are_told_apart_from_when_a_function_is_looked_at),
 		cmocka_unit_test(functions_of_kernel_modules_have_counts_by_address),
 		cmocka_unit_test(of_too_many_functions_the_oldest_gives_way),
+		cmocka_unit_test(of_a_function_that_was_looked_at_before_tables_tell_that_time),
 		cmocka_unit_test(samples_of_the_flight_recorder_count_for_their_threads),
 		cmocka_unit_test(a_source_file_has_what_all_functions_have_on_its_lines),
 		cmocka_unit_test(threads_are_told_apart_in_all_functions_of_a_file),

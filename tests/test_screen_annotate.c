@@ -407,6 +407,28 @@ a_whole_source_file_has_the_past_through_a_filter(void **state)
 	leave(s);
 }
 
+/* Samples that were told apart when it was open before are not taken from the past again. */
+static void
+a_page_that_is_opened_again_has_each_sample_once(void **state)
+{
+	struct screen *s = *state;
+	double first = 0;
+
+	start_all(s, "hot", "hot_loop", "fp");
+	keys(s, "\\comm=hot\r");
+	pty_settle(s->p, 100, SOON_MS);
+	for (int i = 0; i < 3; i++) {
+		open_function(s, "hot_loop", "a");
+		sees(s, "told apart since ");
+		pty_run(s->p, 2000);
+		first = i == 0 ? share_told(s) : first;
+		assert_within(share_told(s), first, first / 6);
+		keys(s, "\033");
+		sees(s, "[Functions]");
+	}
+	leave(s);
+}
+
 /* What is inlined says whose it is and where it is called; folded, its line stands for all of it. */
 static void
 inlined_code_says_whose_it_is_and_folds(void **state)
@@ -675,6 +697,7 @@ main(void)
 		screen_test(a_filter_that_comes_later_counts_no_sample_twice),
 		screen_test(a_whole_source_file_has_the_lines_of_all_functions),
 		screen_test(a_whole_source_file_has_the_past_through_a_filter),
+		screen_test(a_page_that_is_opened_again_has_each_sample_once),
 		screen_test(inlined_code_says_whose_it_is_and_folds),
 		screen_test(code_of_a_file_that_was_deleted_is_shown),
 		screen_test(code_of_a_file_that_was_replaced_is_shown),

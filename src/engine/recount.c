@@ -50,7 +50,8 @@ static void
 take(void *engine, uint32_t event, const struct record *rec)
 {
 	struct engine *e = engine;
-	struct recount *r = &e->env.profile->recount;
+	struct profile *p = e->env.profile;
+	struct recount *r = &p->recount;
 	uint32_t task = model_find_task(e->env.model, (int)rec->id.tid);
 	struct recount_sample s = { .period = rec->sample.period, .time_ns = rec->id.time_ns,
 				    .tid = (int)rec->id.tid, .event = (uint16_t)event, .cpu = -1 };
@@ -60,8 +61,9 @@ take(void *engine, uint32_t event, const struct record *rec)
 	if (record_is_look(&rec->sample) || !was_there(e->env.model, task, s.time_ns) ||
 	    !find_offset(e, rec, task, &s.offset) || s.offset < r->start || s.offset >= r->end)
 		return;
-	/* From then on the tables tell: of a whole file some functions were looked at before. */
-	if (s.time_ns >= profile_told_since_at(e->env.profile, r->dso, s.offset, e->recount.is_by_cpu))
+	/* The tables tell: it was looked at then, or of a whole file this function was. */
+	if (watch_tells(&p->watch, p->locations, &(struct watch_moment){ r->dso, s.offset, s.time_ns },
+			e->recount.is_by_cpu))
 		return;
 	if (rec->sample.carries & PERF_SAMPLE_CPU)
 		s.cpu = (int16_t)rec->id.cpu;

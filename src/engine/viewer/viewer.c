@@ -65,7 +65,7 @@ viewer_query(struct viewer *v, const struct query *q)
 	if (q->thread != 0)
 		ends_watch(v->env->ends, v->env->model, q->thread);
 	if (!query_wants_code(q))
-		profile_watch_none(p);
+		profile_watch_none(p, v->env->clock->counted_to_ns);
 	counter_view_query(v, q);
 	agenda_want(v->env->agenda, AGENDA_ANSWER);
 	/* The threads' CPU times of a process just entered are not read yet. */

@@ -338,7 +338,7 @@ profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns
 	}
 	if (watch_has(w, p->locations, location))
 		return;
-	watch_add(w, location, now_ns);
+	watch_add(w, p->locations, location, now_ns);
 	/* What is known of samples leads to entries without who. */
 	p->epoch++;
 }
@@ -348,43 +348,28 @@ profile_watch_dso(struct profile *p, uint32_t dso, uint64_t now_ns)
 {
 	if (p->watch.dso == dso)
 		return;
-	p->watch.dso = dso;
-	p->watch.dso_since_ns = now_ns;
+	watch_dso(&p->watch, dso, now_ns);
 	p->epoch++;
-}
-
-static uint64_t
-told_since(const struct profile *p, uint64_t since_ns, bool by_cpu)
-{
-	return by_cpu && since_ns != UINT64_MAX ? MAX(since_ns, p->watch.cpu_since_ns) : since_ns;
 }
 
 uint64_t
 profile_told_since(const struct profile *p, uint32_t location, bool by_cpu)
 {
-	return told_since(p, watch_since(&p->watch, p->locations, location), by_cpu);
+	return watch_cpu_since(&p->watch, watch_since(&p->watch, p->locations, location), by_cpu);
 }
 
 uint64_t
 profile_dso_told_since(const struct profile *p, uint32_t dso, bool by_cpu)
 {
-	return told_since(p, watch_dso_since(&p->watch, dso), by_cpu);
-}
-
-uint64_t
-profile_told_since_at(const struct profile *p, uint32_t dso, uint64_t offset, bool by_cpu)
-{
-	return told_since(p, watch_since_at(&p->watch, p->locations, dso, offset), by_cpu);
+	return watch_cpu_since(&p->watch, watch_dso_since(&p->watch, dso), by_cpu);
 }
 
 void
-profile_watch_none(struct profile *p)
+profile_watch_none(struct profile *p, uint64_t now_ns)
 {
 	recount_release(&p->recount);
 	if (p->watch.len == 0 && p->watch.dso == 0)
 		return;
-	p->watch.len = 0;
-	p->watch.dso = 0;
-	p->watch.by_cpu &= p->watch.all;
+	watch_end(&p->watch, p->locations, now_ns);
 	p->epoch++;
 }

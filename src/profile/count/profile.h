@@ -205,14 +205,13 @@ profile_window(const struct profile *p, const struct cell *c, uint64_t *samples,
  */
 void profile_watch(struct profile *p, uint32_t location, bool by_cpu, uint64_t now_ns);
 void profile_watch_dso(struct profile *p, uint32_t dso, uint64_t now_ns); /* all of its functions */
-void profile_watch_none(struct profile *p);
+void profile_watch_none(struct profile *p, uint64_t now_ns);
 
 /* Since when tables tell its samples apart, by CPU too if @by_cpu; 0: always; UINT64_MAX: not. */
 uint64_t profile_told_since(const struct profile *p, uint32_t location, bool by_cpu);
 
-/* The same of all functions of @dso, and of what lies at one place in it. */
+/* The same of all functions of @dso. */
 uint64_t profile_dso_told_since(const struct profile *p, uint32_t dso, bool by_cpu);
-uint64_t profile_told_since_at(const struct profile *p, uint32_t dso, uint64_t offset, bool by_cpu);
 
 /* Whether a sample of that time is in the window. */
 bool profile_window_has_time(const struct profile *p, uint32_t event, uint64_t time_ns);

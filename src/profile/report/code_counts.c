@@ -55,7 +55,7 @@ code_report_tell_since(struct code_report *c, uint64_t start, uint64_t since_ns)
 	if (!c->by_who || since_ns == 0)
 		return;
 	if (recount_is_of(r, c->code->dso_id, start, since_ns))
-		since_ns = r->since_ns;
+		since_ns = MAX(r->since_ns, src->profile->watch.past_from_ns);
 	c->code->since_ns = src->real_ns - (src->mono_ns - MIN(since_ns, src->mono_ns));
 }
 
