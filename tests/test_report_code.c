@@ -308,7 +308,14 @@ functions_of_one_name_in_one_file_are_told_apart_by_where_they_begin(void **stat
 	c = ask(&s);
 	assert_int_equal(c->all[0].samples, 1);
 	assert_int_equal(c->same_len, 2);
-	assert_string_equal(c->others, "twin@0x0 in twins (3 samples)");
+	assert_string_equal(c->others, "twin@0x0 in twins (0 samples)");
+	/* What they have is counted as what is shown has: in the window, of the thread. */
+	bench_sample(&s.b, 0, 20, 20, 0, twins, 0x10, 0, 10);
+	bench_sample(&s.b, 0, 20, 21, 0, twins, 0x10, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_string_equal(ask(&s)->others, "twin@0x0 in twins (2 samples)");
+	filter(&s, "tid=21");
+	assert_string_equal(ask(&s)->others, "twin@0x0 in twins (1 sample)");
 	scene_close(&s);
 }
 

@@ -127,6 +127,42 @@ add_candidate(struct code_report *c, uint32_t location)
 		(struct candidate){ location, c->samples[location] };
 }
 
+/* What the function has by event, of those who are asked for where @at is shown. */
+static void
+sum_function(struct code_report *c, uint32_t function, uint32_t at, struct cost *sums)
+{
+	const struct profile *p = c->r->src->profile;
+	const struct tables *t = &p->tables;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+		int cpu = (int)p->labels.items[hot->label].cpu - 1;
+
+		if (locations_resolve(p->locations, hot->location) != function)
+			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		if (samples > 0 && (!c->by_who || code_report_passes(c, hot->event, hot->who, at, cpu)))
+			code_report_add(&sums[hot->event], samples, period);
+	}
+}
+
+/* As the one that is shown has them in its title: in the window, of those who are asked for. */
+static uint64_t
+samples_beside(struct code_report *c, uint32_t other, uint32_t chosen)
+{
+	const uint32_t events = c->r->src->profile->event_count;
+	struct cost *sums = mem_calloc(events + 1, sizeof(*sums));
+	uint64_t samples = 0;
+
+	sum_function(c, other, chosen, sums);
+	for (uint32_t e = 0; e < events; e++)
+		if (is_of_shown(c->r, e))
+			samples += sums[e].samples;
+	free(sums);
+	return samples;
+}
+
 /* For a line, as --symbol takes them: "main@0x1190 in nginx (12 samples)". */
 static void
 put_others(struct code_report *c, uint32_t chosen)
@@ -136,13 +172,14 @@ put_others(struct code_report *c, uint32_t chosen)
 
 	for (size_t i = 0; i < c->candidate_len && listed < OTHERS_MAX; i++) {
 		uint32_t id = c->candidates[i].location;
+		uint64_t samples;
 
 		if (id == chosen)
 			continue;
+		samples = samples_beside(c, id, chosen);
 		buf_addf(&b, "%s%s@0x%llx in %s (%llu sample%s)", listed++ > 0 ? ", " : "",
 			 function_name(c, id), (unsigned long long)location_at(c, id)->offset,
-			 dso_name(c, id), (unsigned long long)c->candidates[i].samples,
-			 text_plural(c->candidates[i].samples));
+			 dso_name(c, id), (unsigned long long)samples, text_plural(samples));
 	}
 	if (c->candidate_len - 1 > listed)
 		buf_addf(&b, " and %zu more", c->candidate_len - 1 - listed);
@@ -283,26 +320,6 @@ find_bounds(struct code_report *c, uint32_t at)
 		code->why = "where its code lies is not known any more";
 }
 
-/* All that the function has. */
-static void
-sum_all(struct code_report *c, uint32_t at)
-{
-	const struct profile *p = c->r->src->profile;
-	const struct tables *t = &p->tables;
-	uint64_t samples, period;
-
-	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		const struct hot_key *hot = &t->hot[id];
-		int cpu = (int)p->labels.items[hot->label].cpu - 1;
-
-		if (locations_resolve(p->locations, hot->location) != at)
-			continue;
-		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
-		if (samples > 0 && (!c->by_who || code_report_passes(c, hot->event, hot->who, at, cpu)))
-			code_report_add(&c->all[hot->event], samples, period);
-	}
-}
-
 /* Samples from before the tables told whose they were, as far as the flight recorder had them. */
 static void
 add_recounted(struct code_report *c, uint64_t since_ns, struct snapshot_count **counts, size_t *len,
@@ -383,8 +400,7 @@ fill_code(struct code_report *c, uint32_t at)
 		return;
 	code->is_skidding = r->src->shown_event != UINT32_MAX && r->src->events != NULL &&
 			    r->src->events[r->src->shown_event].skids;
-	code_report_choose_filter(c);
-	sum_all(c, at);
+	sum_function(c, at, at, c->all);
 	fill_counts(c, at);
 	if (*r->query->source_file != '\0')
 		report_fill_file(c);
@@ -406,6 +422,7 @@ report_fill_code(struct report *r)
 	c.code->all = c.all = arena_alloc(a, events * sizeof(*c.all));
 	c.code->symbol = c.code->dso = c.code->path = "";
 	r->out->code = c.code;
+	code_report_choose_filter(&c);
 	at = find_function(&c);
 	if (at != 0)
 		fill_code(&c, at);
