@@ -571,10 +571,12 @@ samples_of_the_flight_recorder_count_for_their_threads(void **state)
 	assert_count(c, 0, 0x118, 0, 7);
 	assert_int_equal(c->all[0].samples, 7);
 	assert_int_equal(c->since_ns, REAL_NS * NSEC_PER_SEC - 7 * NSEC_PER_SEC / 4);
+	assert_true(c->begins_before);
 	/* A window that begins later has none of them. */
 	profile_set_window(s.b.profile, NSEC_PER_SEC);
 	c = ask(&s);
 	assert_count(c, 0, 0x118, 0, 2);
+	assert_false(c->begins_before);
 	profile_set_window(s.b.profile, WINDOW_ALL);
 	/* By CPU they are of another question. */
 	profile_watch(s.b.profile, c->location, true, s.b.now_ns);

@@ -118,8 +118,8 @@ put_notes(const struct ui *ui, struct buf *b)
 		add_note(b, "this code is not what it was when it was read first");
 	if (left.samples > 0 && !code->is_reading) {
 		text_add_count(&n, (double)left.samples);
-		add_note(b, code->is_filtered ? "samples from before threads were told apart: "
-					      : "samples not told by address: ");
+		add_note(b, code->begins_before ? "samples from before threads were told apart: "
+						: "samples not told by address: ");
 		buf_add_str(b, buf_str(&n));
 	}
 	for (size_t i = 0; code->listing != NULL && i < code->listing->notice_count; i++)

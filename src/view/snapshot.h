@@ -289,6 +289,7 @@ struct snapshot_code {
 	bool is_filtered;        /* counts are of some threads, processes or CPUs alone: */
 	bool is_by_cpu;          /* CPUs are filtered */
 	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
+	bool begins_before;      /* the window does */
 	bool is_skidding;        /* the event shown: a count may be of the instruction before */
 	const char *others;      /* more functions of that name, for a line; NULL: none */
 	const uint32_t *same;    /* then all of them and itself, for query.function, hottest first */

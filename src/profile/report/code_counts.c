@@ -46,6 +46,19 @@ code_report_add(struct cost *sum, uint64_t samples, uint64_t period)
 	sum->period += period;
 }
 
+/* The window, of an event that is shown. */
+static bool
+begins_before(const struct code_report *c, uint64_t time_ns)
+{
+	const struct report_source *src = c->r->src;
+
+	for (uint32_t e = 0; e < src->profile->event_count; e++)
+		if ((src->shown_event == UINT32_MAX || src->shown_event == e) && time_ns > 0 &&
+		    profile_window_has_time(src->profile, e, time_ns - 1))
+			return true;
+	return false;
+}
+
 void
 code_report_tell_since(struct code_report *c, uint64_t start, uint64_t since_ns)
 {
@@ -56,6 +69,7 @@ code_report_tell_since(struct code_report *c, uint64_t start, uint64_t since_ns)
 		return;
 	if (recount_is_of(r, c->code->dso_id, start, since_ns))
 		since_ns = MAX(r->since_ns, src->profile->watch.past_from_ns);
+	c->code->begins_before = begins_before(c, since_ns);
 	c->code->since_ns = src->real_ns - (src->mono_ns - MIN(since_ns, src->mono_ns));
 }
 
