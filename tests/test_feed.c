@@ -1542,7 +1542,7 @@ who_holds_a_lock_is_asked_for_its_name(void **state)
 {
 	static const char held[] = "mutex 0x7f10 held by 21";
 	static const char *const names[] = { "pthread_mutex_lock" };
-	const struct record_look look = {
+	struct record_look look = {
 		.pid = 20, .tid = 20, .period_ns = 5, .has_place = true, .call = SYS_futex,
 		.args = { 0x7f10, FUTEX_WAIT_PRIVATE, 2 }, .sp = 0x7ffc00000010, .pc = 0x500010,
 		.state = 'S', .owner_state = 'R', .file = { (const uint8_t *)held, sizeof(held) - 1 },
@@ -1569,6 +1569,10 @@ who_holds_a_lock_is_asked_for_its_name(void **state)
 	assert_int_equal(k.feed.comms[0].tid, 21);
 	give_look(&k, look);
 	assert_int_equal(k.feed.comm_len, 1);
+	assert_false(k.b.profile->labels.items[k.b.profile->labels.len - 1].is_unheld);
+	look.file.len = sizeof("mutex 0x7f10") - 1;
+	give_look(&k, look);
+	assert_true(k.b.profile->labels.items[k.b.profile->labels.len - 1].is_unheld);
 	kitchen_close(&k);
 }
 

@@ -462,6 +462,16 @@ a_lock_says_where_it_is_waited_for_longest(void **state)
 	scene_close(&s);
 }
 
+static void
+wait_with_label(struct scene *s, int pid, int tid, const struct label *label, uint64_t period)
+{
+	s->b.profile->labels.want = key_labels(~(key_set)0);
+	profile_add(s->b.profile, &(struct profile_sample){
+		.who = model_who(s->b.model, model_task(s->b.model, pid, tid)), .period = period,
+		.dso = DSO_ID_WAITING, .offset = WAIT_LOCK, .label = label,
+		.leaf = LOCATION_WAITING + WAIT_LOCK, .frame = LOCATION_WAITING + WAIT_LOCK });
+}
+
 /* The thread waits at f@fn of its program for what @on says. */
 static void
 wait_for_lock(struct scene *s, int pid, int tid, const char *on, char owner_state, int fn,
@@ -472,14 +482,8 @@ wait_for_lock(struct scene *s, int pid, int tid, const char *on, char owner_stat
 		.on = strs_add_str(&s->b.model->strs, on), .owner_state = owner_state,
 		.holding_at = fn >= 0 ? locations_find(&s->b.locations, dso, (uint64_t)fn * 256) : 0,
 	};
-	struct profile_sample sample = {
-		.who = model_who(s->b.model, model_task(s->b.model, pid, tid)), .period = period,
-		.dso = DSO_ID_WAITING, .offset = WAIT_LOCK, .label = &label,
-		.leaf = LOCATION_WAITING + WAIT_LOCK, .frame = LOCATION_WAITING + WAIT_LOCK,
-	};
 
-	s->b.profile->labels.want = key_labels(~(key_set)0);
-	profile_add(s->b.profile, &sample);
+	wait_with_label(s, pid, tid, &label, period);
 }
 
 static const struct row *
@@ -490,6 +494,29 @@ lock_row(const struct scene *s, int pid, const char *lock)
 			return &s->snap->rows[i];
 	fail_msg("no lock %s of %d", lock, pid);
 	return NULL;
+}
+
+/* Before the view was opened nobody looked for holders. */
+static void
+a_holder_has_a_share_of_the_time_that_it_was_looked_for(void **state)
+{
+	struct label label = { .is_unheld = true };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10", 0, -1, 700);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'R', -1, 30);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_LOCKS);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->held, 100);
+	label.on = strs_add_str(&s.b.model->strs, "mutex 0x7f10");
+	wait_with_label(&s, 20, 20, &label, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->held, 75);
+	scene_close(&s);
 }
 
 static void
@@ -599,6 +626,7 @@ main(void)
 		cmocka_unit_test(a_thread_without_a_tree_says_where_it_waits_too),
 		cmocka_unit_test(a_thread_without_a_tree_says_on_what_it_waits_there),
 		cmocka_unit_test(a_lock_says_where_it_is_waited_for_longest),
+		cmocka_unit_test(a_holder_has_a_share_of_the_time_that_it_was_looked_for),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 		cmocka_unit_test(a_deadlock_lasts_until_its_threads_are_seen_elsewhere),
 	};

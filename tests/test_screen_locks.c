@@ -90,6 +90,26 @@ a_deadlock_is_seen_at_once(void **state)
 	leave(s);
 }
 
+/* Holders are looked for from L on, in a window that began before. */
+static void
+a_lock_that_is_always_held_is_held_all_the_time_from_the_first_look_on(void **state)
+{
+	enum { BEFORE_MS = 3000 };
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load_with(s, "owners", "circle");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 160, 50, ARGS("-p", pid, "-e", "off-cpu"), NULL);
+	sees(s, "[Processes]");
+	pty_run(s->p, BEFORE_MS);
+	keys(s, "L");
+	sees_match(s, "alpha +[0-9]+ +[dw]");
+	if (!pty_wait_match(s->p, "alpha +100 +[dw]", 0))
+		fail_with_screen(s, "alpha", "is not held all the time");
+	leave(s);
+}
+
 static void
 steps_to_locks(struct screen *s)
 {
@@ -147,6 +167,7 @@ main(void)
 		screen_test(who_chooses_the_view_sees_who_holds_a_lock),
 		screen_test(locks_are_looked_at_beside_what_traces_switches),
 		screen_test(a_deadlock_is_seen_at_once),
+		screen_test(a_lock_that_is_always_held_is_held_all_the_time_from_the_first_look_on),
 		screen_test(what_waits_for_no_lock_with_an_owner_is_not_called_none),
 	};
 

@@ -334,7 +334,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"owner_comm", "OWNER", "name of that thread",
 		TEXT(owner_comm), .width = 16, .rank = 64 },
 	[COLUMN_HELD] = {
-		"held", "%HELD", "part of the time waited for the lock that this thread held it",
+		"held", "%HELD", "part of the time that its holder was looked for that it was this thread",
 		NUMBER(held), .width = 5, .rank = 65 },
 	[COLUMN_DOES] = {
 		"does", "OWNER DOES", "what its owner does while others wait: runs, or waits for what",

@@ -54,6 +54,7 @@ struct locks {
 	struct index by_tid, by_task; /* counted from 1 */
 	struct pairs held, waiters, places;
 	bool *is_traced;        /* of each group: somebody's wait for it was */
+	uint64_t *sought;       /* of each group: so long its holder was looked for */
 	uint8_t *last;          /* of each hot entry: see report_find_last() */
 };
 
@@ -141,6 +142,8 @@ add_waiter(struct locks *l, uint32_t id, uint32_t group)
 	pair_find(&l->waiters, group, p->model->whos[hot->who].task)->is_now |= l->last[id] != 0;
 	pair_find(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
 	l->is_traced[group] |= p->labels.items[hot->label].is_traced;
+	if (tid != 0 || p->labels.items[hot->label].is_unheld)
+		l->sought[group] += period;
 	if (tid == 0)
 		return;
 	pair_find(&l->held, group, (uint32_t)tid)->period += period;
@@ -312,7 +315,8 @@ fill_owner(const struct locks *l, struct row *row, const struct pair *held)
 	struct buf b = { 0 };
 
 	row->owner = h->tid;
-	row->held = row->period > 0 ? (int)((double)held->period * 100 / (double)row->period + 0.5) : 0;
+	row->held = held->period > 0
+			    ? (int)((double)held->period * 100 / (double)l->sought[held->group] + 0.5) : 0;
 	if (h->task != 0) {
 		row->owner_comm = report_str(l->r, m->tasks[h->task].comm);
 		row->thread = h->task;
@@ -384,10 +388,12 @@ report_find_locks(struct report *r)
 
 	l.last = report_find_last(r);
 	l.is_traced = mem_calloc(r->groups.len + 1, sizeof(*l.is_traced));
+	l.sought = mem_calloc(r->groups.len + 1, sizeof(*l.sought));
 	gather(&l);
 	fill_rows(&l);
 	free(l.last);
 	free(l.is_traced);
+	free(l.sought);
 	free(l.holders);
 	free(l.held.items);
 	free(l.waiters.items);
