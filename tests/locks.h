@@ -27,7 +27,7 @@ struct lock {
 	double seconds;
 };
 
-/* How many; the rest, [other waits], is none. */
+/* How many; the rest, [other], is none. */
 size_t read_locks(const char *text, struct lock *locks, size_t max);
 
 #endif

@@ -18,7 +18,7 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	sees(s, "[Locks]");
 	sees(s, "HELD BY");
 	sees_match(s, "[0-9]+ keeper +sleep in keep_it");
-	sees(s, "[other waits]");
+	sees(s, "[other]");
 	/* In is who holds it, */
 	keys(s, "\r");
 	sees(s, "keep_it");
@@ -136,7 +136,7 @@ what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
 	sees(s, "[Processes]");
 	keys(s, "L");
 	sees(s, "[Locks]");
-	sees_match(s, "^ +100[.]0 +[[]other waits[]]");
+	sees_match(s, "^ +100[.]0 +[[]other[]]");
 	sees(s, "no lock that has an owner is waited for; t shows where the rest waits");
 	keys(s, "\r");
 	sees(s, "no row to go into: no lock that has an owner is waited for");
@@ -147,7 +147,7 @@ what_waits_for_no_lock_with_an_owner_is_not_called_none(void **state)
 	sees_match(s, "^ +100[.]0 +[[]no waits[]]");
 	sees(s, "this event does not tell of locks: L opens off-cpu, which does");
 	keys(s, "]");
-	sees_match(s, "^ +100[.]0 +[[]other waits[]]");
+	sees_match(s, "^ +100[.]0 +[[]other[]]");
 	keys(s, "t");
 	sees(s, "[Call tree]");
 	leave(s);

@@ -274,7 +274,7 @@ json_put_schema(struct buf *b)
 		const char *name, *help;
 	} sums[] = {
 		{ "named", "view unnamed: the sum of code with a name" },
-		{ "other", "view locks: the sum of other waits: for no lock, or one without an owner" },
+		{ "other", "view locks: the sum of all else: of who runs, or waits for no lock or one without an owner" },
 		{ "filtered", "the sum of what filters left out" },
 	};
 	struct list head = { .b = b };

@@ -458,7 +458,7 @@ rest_name(const struct report *r)
 		return "[named]";
 	for (uint32_t e = 0; facts != NULL && e < r->src->profile->event_count; e++)
 		if (facts[e].is_looks && report_has_event(r, e))
-			return "[other waits]";
+			return "[other]";
 	return "[no waits]";
 }
 
