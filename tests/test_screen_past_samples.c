@@ -172,7 +172,7 @@ an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
 	sees(&p->s, "event cpu-clock");
 	keys(&p->s, "P");
 	sees(&p->s, "PAUSED (P)");
-	sees(&p->s, "P goes on: cpu-clock is not sampled now");
+	sees(&p->s, "cpu-clock is paused: P goes on with it");
 	sees(&p->s, "as of ");
 	sees_match(&p->s, " faults");
 	/* The other one goes on. */

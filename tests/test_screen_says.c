@@ -144,7 +144,7 @@ what_is_paused_says_how_to_go_on_in_80_columns(void **state)
 	sees_match(s, "event context-switches +(each one|1 in [0-9]+) x");
 	sees_match(s, "^. +[0-9]+ .* schedule ");
 	keys(s, "P");
-	sees(s, " P goes on: context-switches is not sampled now; htop's P, order by CPU%: F6");
+	sees(s, " context-switches is paused: P goes on with it; htop's P, order by CPU%: F6");
 	sees(s, "PAUSED (P)");
 	keys(s, "P");
 	sees_no(s, "PAUSED (P)");

@@ -463,7 +463,7 @@ sampling_toggle_pause(struct sampling *sp)
 		return;
 	}
 	opening_pause(sp, ev->leader, !ev->is_paused);
-	notes_say(sp->notes, ev->is_paused ? "P goes on: %s is not sampled now"
+	notes_say(sp->notes, ev->is_paused ? "%s is paused: P goes on with it"
 					   : "%s is sampled again", ev->spec.name);
 }
 
