@@ -28,7 +28,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"event", "EVENT", "the event that was sampled, as perf names it",
 		.key = "event", TEXT(event), .width = 16, .rank = 55 },
 	[KEY_COMM] = {
-		"comm", "COMM", "name of the thread",
+		"comm", "COMM", "name of the thread; in rows of processes and locks, of the process",
 		.key = "comm", TEXT(comm), .width = 16, .rank = 85, .put = column_put_comm },
 	[KEY_PID] = {
 		"pid", "PID", "process id",
