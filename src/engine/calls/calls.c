@@ -202,13 +202,15 @@ on_stopped(void *calls, struct msg *msg)
 	return PART_DONE;
 }
 
-/* All of a report that has no samples is open, or refused. */
+/* All of a report that has no samples is open.  Where one is refused there is none: COMMAND never runs. */
 static void
 let_go(struct calls *c)
 {
 	const struct engine_config *config = c->env->config;
 	struct agenda *a = c->env->agenda;
 
+	if (a->is_over)
+		return;
 	for (size_t i = 0; i < c->count; i++)
 		if (c->items[i].last == NULL ||
 		    c->items[i].last->reading.phase < CALL_TIMING)
