@@ -55,6 +55,24 @@ nobody_is_told_what_is_missing_and_what_would_give_it(void **state)
 	leave(s);
 }
 
+/* It asked for a function: for that alone, with what helps, there is room. */
+static void
+calls_that_may_not_be_counted_say_why_in_few_words(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "nobody", 2);
+	sees(s, "./mine");
+	keys(s, "/mine\r\r");
+	sees(s, "[Functions]");
+	sees_match(s, "^ +[0-9.]+ .* syscall +libc");
+	keys(s, "b");
+	sees_match(s, "^ cannot count [a-z_@]+: uprobes need CAP_SYS_ADMIN; run ptop as root: sudo ptop");
+	keys(s, "B");
+	sees_match(s, " refused +.*uprobes need CAP");
+	leave(s);
+}
+
 /* No command is cut: all of them are on the page of messages. */
 static void
 what_is_missing_and_a_remedy_fit_in_80_columns(void **state)
@@ -433,6 +451,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
+		screen_test(calls_that_may_not_be_counted_say_why_in_few_words),
 		screen_test(what_is_missing_and_a_remedy_fit_in_80_columns),
 		screen_test(what_is_not_sampled_stands_before_what_has_no_name),
 		screen_test(what_works_no_more_stands_before_what_is_not_allowed),

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "engine/calls/call_find.h"
 #include "engine/calls/calls_impl.h"
+#include "live/session/refusal.h"
 #include "live/session/session.h"
 #include "profile/place/location.h"
 
@@ -93,11 +94,15 @@ add_targets(struct calls *c, struct call_order *o, struct err *err)
 static void
 tell_refusal(struct calls *c, const char *name, const struct err *err)
 {
+	struct arena arena = { 0 };
+
 	if (c->env->counts_alone)
 		agenda_end(c->env->agenda, err);
 	else
-		notes_refuse(c->env->notes, "cannot count %s: %s%s%s", name, err->text,
-			     *err->hint != '\0' ? "; " : "", err->hint);
+		notes_refuse(c->env->notes, "cannot count %s: %s%s%s", name,
+			     refusal_cause(&arena, err->text), *err->hint != '\0' ? "; " : "",
+			     err->hint);
+	arena_release(&arena);
 }
 
 /* No frame is set up yet where a function begins: along frame pointers its caller is missing. */
@@ -325,6 +330,8 @@ set_place(const struct calls *c, const struct location *loc, struct function *f)
 	const char *path = strs_get(&c->env->model->strs, dso->path);
 	const char *base = strrchr(path, '/');
 
+	free(ev->name);
+	ev->name = mem_strdup(f->name);
 	free(ev->path);
 	ev->path = mem_strdup(in_process && base != NULL ? base + 1 : path);
 	ev->symbol_offset = begin_of(c, loc);

@@ -4,6 +4,7 @@
  */
 #include "engine/calls/calls_impl.h"
 
+#include "live/session/refusal.h"
 #include "view/call_row.h"
 #include "view/snapshot.h"
 
@@ -70,7 +71,8 @@ row_of(const struct function *f, struct snapshot *s)
 	row->octaves = octaves_of(&r->times, s);
 	row->seconds = (double)r->for_ns / 1e9;
 	row->cost_percent = r->cost_percent;
-	row->note = arena_strdup(&s->arena, phase == CALL_REFUSED ? f->last->err.text : r->note);
+	row->note = phase == CALL_REFUSED ? refusal_reason(&s->arena, f->last->err.text)
+					  : arena_strdup(&s->arena, r->note);
 	return row;
 }
 

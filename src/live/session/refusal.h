@@ -10,4 +10,7 @@
  */
 const char *refusal_reason(struct arena *arena, const char *text);
 
+/* The reason alone, for a line that has little room: without the error, and what was found. */
+const char *refusal_cause(struct arena *arena, const char *text);
+
 #endif
