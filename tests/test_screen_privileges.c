@@ -70,6 +70,10 @@ calls_that_may_not_be_counted_say_why_in_few_words(void **state)
 	sees_match(s, "^ cannot count [a-z_@]+: uprobes need CAP_SYS_ADMIN; run ptop as root: sudo ptop");
 	keys(s, "B");
 	sees_match(s, " refused +.*uprobes need CAP");
+	/* Samples of another event are no calls. */
+	keys(s, "t");
+	sees_match(s, "^ no calls of [a-z_@]+: uprobes need CAP_SYS_ADMIN");
+	sees_no(s, "[Call tree]");
 	leave(s);
 }
 

@@ -375,6 +375,10 @@ turn(struct ui *ui)
 static void
 show_calls(struct ui *ui, const struct call_row *call)
 {
+	if (call->is_refused) {
+		ui_say(ui, true, "no calls of %s: %s", call->function, call->note);
+		return;
+	}
 	engine_need_event(ui->engine, call->event);
 	ui->tree_page->bottom_up = true;
 	place_enter_view(ui, VIEW_TREE);

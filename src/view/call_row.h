@@ -13,6 +13,7 @@ struct call_row {
 	const char *function; /* as it was asked for */
 	const char *state;    /* "timed", "entry only", "closed", ... */
 	bool is_on;           /* something is probed */
+	bool is_refused;      /* nothing can be: note says why */
 	bool is_timed;        /* calls have been timed, so that there are times */
 	uint32_t location;    /* of the function in the tables, 0: not known */
 	const char *shown;    /* the function, of which process where that is to be told */

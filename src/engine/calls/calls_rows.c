@@ -55,6 +55,7 @@ row_of(const struct function *f, struct snapshot *s)
 	if (f->last == NULL)
 		return row;
 	r = &f->last->reading;
+	row->is_refused = phase == CALL_REFUSED;
 	row->is_on = phase >= CALL_ON_TRIAL && phase <= CALL_COUNTING;
 	row->calls = r->calls;
 	row->per_second = r->per_second;
@@ -71,8 +72,8 @@ row_of(const struct function *f, struct snapshot *s)
 	row->octaves = octaves_of(&r->times, s);
 	row->seconds = (double)r->for_ns / 1e9;
 	row->cost_percent = r->cost_percent;
-	row->note = phase == CALL_REFUSED ? refusal_reason(&s->arena, f->last->err.text)
-					  : arena_strdup(&s->arena, r->note);
+	row->note = row->is_refused ? refusal_reason(&s->arena, f->last->err.text)
+				    : arena_strdup(&s->arena, r->note);
 	return row;
 }
 
