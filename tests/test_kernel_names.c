@@ -246,25 +246,39 @@ no_kernel_text(const struct file_policy *p)
 	return 0;
 }
 
+static size_t
+no_build_id(const struct file_policy *p, uint8_t id[BUILD_ID_MAX])
+{
+	(void)p;
+	(void)id;
+	return 0;
+}
+
 /* Who may not see addresses reads the truth, and the vdso depends on the build alone. */
 static void
 a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 {
 	static const struct {
 		struct file_policy policy;
-		const char *reason;
-		bool has_vdso;
+		const char *reason, *of_vdso; /* NULL: it is had */
 	} rows[] = {
-		{ { .is_this_build = true, .is_kernel_hidden = true, .kernel_text = kernel_text },
-		  "the kernel's addresses are hidden from this user", true },
-		{ { .is_this_build = true, .kernel_text = no_kernel_text },
-		  "the recording does not say where the kernel was", true },
-		{ { .is_this_build = false, .kernel_text = kernel_text }, "another kernel", false },
+		{ { .is_this_build = true, .is_kernel_hidden = true, .kernel_text = kernel_text,
+		    .kernel_build_id = kernel_build_id },
+		  "the kernel's addresses are hidden from this user", NULL },
+		{ { .is_this_build = true, .kernel_text = no_kernel_text,
+		    .kernel_build_id = kernel_build_id },
+		  "the recording does not say where the kernel was", NULL },
+		{ { .kernel_text = kernel_text, .kernel_build_id = kernel_build_id },
+		  "another kernel", "another kernel" },
+		{ { .kernel_text = kernel_text, .kernel_build_id = no_build_id },
+		  "the recording has no build-id of its kernel",
+		  "not known whether it is this kernel's" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct image_ask vdso = { .dso = DSO_ID_VDSO };
+		const struct no_image *why;
 		const struct dso_symbols *kernel;
 		struct symbol_ask a;
 		struct room r;
@@ -273,11 +287,13 @@ a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 		kernel = locations_symbols(&r.b.locations, DSO_ID_KERNEL);
 		r.policy = rows[i].policy;
 		r.policy.identify = identify;
-		r.policy.kernel_build_id = kernel_build_id;
 		kernel_names_step(&r.nm);
 		assert_int_equal(kernel->state, SYMBOLS_FAILED);
 		assert_non_null(strstr(strs_get(&r.b.model->strs, kernel->reason), rows[i].reason));
-		assert_int_equal(files_ask(&r.nm, &vdso, &a) == NULL, rows[i].has_vdso);
+		why = files_ask(&r.nm, &vdso, &a);
+		assert_int_equal(why == NULL, rows[i].of_vdso == NULL);
+		if (why != NULL)
+			assert_non_null(strstr(why->reason, rows[i].of_vdso));
 		room_close(&r);
 	}
 }

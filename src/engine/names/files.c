@@ -37,6 +37,10 @@ static const struct no_image other_vdso = {
 	"recorded with another kernel than the one that runs here",
 	"look at it on the machine where it was made, with that kernel",
 };
+static const struct no_image vdso_without_id = {
+	"not known whether it is this kernel's: the recording has no build-id of it",
+	"record into a file, without perf's -z or -B",
+};
 static const struct no_image no_vdso32 = {
 	"the vdso of 32-bit programs is in no recording", "look at such a program while it runs",
 };
@@ -45,6 +49,17 @@ static const struct no_image other_host = {
 	"recorded on another machine, and without the build-id of the file",
 	"perf record keeps build-ids unless -B tells it not to",
 };
+
+/* Each build of the kernel has its own, wherever the kernel is. */
+static const struct no_image *
+why_no_vdso(const struct file_policy *p)
+{
+	uint8_t id[BUILD_ID_MAX];
+
+	if (p->is_this_build)
+		return NULL;
+	return p->kernel_build_id(p, id) > 0 ? &other_vdso : &vdso_without_id;
+}
 
 void
 files_learn_none(struct names *nm, uint32_t dso, const struct no_image *why)
@@ -66,9 +81,8 @@ files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 		a->kind = SYMBOL_MEMORY;
 		return nm->env->policy->has_processes ? NULL : &no_vdso32;
 	case DSO_VDSO:
-		/* Each build of the kernel has its own, wherever the kernel is. */
 		a->kind = SYMBOL_VDSO;
-		return nm->env->policy->is_this_build ? NULL : &other_vdso;
+		return why_no_vdso(nm->env->policy);
 	case DSO_MODULE:
 		/* By its build-id alone: where a module was, another one may be now. */
 		if (!nm->env->policy->has_processes && *a->path == '/' &&
