@@ -271,7 +271,7 @@ a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 		{ { .kernel_text = kernel_text, .kernel_build_id = kernel_build_id },
 		  "another kernel", "another kernel" },
 		{ { .kernel_text = kernel_text, .kernel_build_id = no_build_id },
-		  "the recording has no build-id of its kernel",
+		  "no build-id of its kernel: those from a pipe, or by perf record -z or -B, have none",
 		  "not known whether it is this kernel's" },
 	};
 

@@ -21,8 +21,9 @@ static const struct no_image other_kernel = {
 };
 
 static const struct no_image kernel_without_id = {
-	"the recording has no build-id of its kernel: those from a pipe have none",
-	"--kallsyms /proc/kallsyms if it is this machine's and of this boot, or record into a file",
+	"the recording has no build-id of its kernel: those from a pipe, or by perf record -z or -B, "
+	"have none",
+	"--kallsyms /proc/kallsyms if it was made here since the boot, or record without these",
 };
 
 static const struct no_image no_place = {
