@@ -271,7 +271,8 @@ a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 		{ { .kernel_text = kernel_text, .kernel_build_id = kernel_build_id },
 		  "another kernel", "another kernel" },
 		{ { .kernel_text = kernel_text, .kernel_build_id = no_build_id },
-		  "no build-id of its kernel: those from a pipe, or by perf record -z or -B, have none",
+		  "no build-id of its kernel: those that were cut off, from a pipe, or by perf record "
+		  "-z or -B, have none",
 		  "not known whether it is this kernel's" },
 	};
 
@@ -314,8 +315,6 @@ a_kernel_without_names_is_told_once_it_has_samples(void **state)
 	assert_string_equal(kernel_names_notice(&r.nm, &arena),
 			    "functions of the kernel have no names: kptr_restrict hides it: "
 			    "sudo sysctl kernel.kptr_restrict=0");
-	r.policy.has_processes = false;
-	assert_null(kernel_names_notice(&r.nm, &arena));
 	arena_release(&arena);
 	room_close(&r);
 	room_open(&r);
@@ -323,6 +322,30 @@ a_kernel_without_names_is_told_once_it_has_samples(void **state)
 	answer(&r, make_image(10, 16));
 	locations_find(&r.b.locations, DSO_ID_KERNEL, 5000 * 16);
 	assert_null(kernel_names_notice(&r.nm, &arena));
+	room_close(&r);
+}
+
+/* Those of other machines have some samples of their kernel, too. */
+static void
+a_recorded_kernel_without_names_is_told_if_it_is_much(void **state)
+{
+	struct arena arena = { 0 };
+	struct room r;
+
+	(void)state;
+	room_open(&r);
+	answer_why(&r, NULL, "it is another one", "--kallsyms");
+	bench_exec(&r.b, 40, 0);
+	for (int i = 0; i < 19; i++)
+		bench_sample(&r.b, 0, 40, 40, 0, DSO_ID_KERNEL, 5 * 16, 0, 1);
+	assert_null(kernel_names_notice(&r.nm, &arena));
+	bench_sample(&r.b, 0, 40, 40, 0, DSO_ID_KERNEL, 5 * 16, 0, 1);
+	assert_string_equal(kernel_names_notice(&r.nm, &arena),
+			    "functions of the kernel have no names: it is another one: --kallsyms");
+	for (int i = 0; i < 181; i++)
+		bench_sample(&r.b, 0, 40, 40, 0, dsos_code(&r.b.model->dsos, 40), 16, 0, 1);
+	assert_null(kernel_names_notice(&r.nm, &arena));
+	arena_release(&arena);
 	room_close(&r);
 }
 
@@ -444,6 +467,7 @@ main(void)
 		cmocka_unit_test(a_new_list_waits_while_names_of_the_last_one_are_on_their_way),
 		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
 		cmocka_unit_test(a_kernel_without_names_is_told_once_it_has_samples),
+		cmocka_unit_test(a_recorded_kernel_without_names_is_told_if_it_is_much),
 		cmocka_unit_test(thousands_of_threads_get_their_names_after_each_other_on_a_screen),
 		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
 		cmocka_unit_test(a_kernel_whose_addresses_are_hidden_is_not_called_another_one),

@@ -13,6 +13,8 @@ enum {
 	AGAIN_MS = 3000,       /* between looks whether there is a newer list */
 	AGAIN_MS_MAX = 600000, /* the same if each look is to read it: each waits twice as long */
 	FORGET_MS = 15000,     /* code without a name is looked for again */
+	TOLD_LEAST = 20,       /* samples in a recording's kernel, */
+	TOLD_PART = 10,        /* and one in so many of all: that they have no names is told */
 };
 
 static const struct no_image other_kernel = {
@@ -21,8 +23,8 @@ static const struct no_image other_kernel = {
 };
 
 static const struct no_image kernel_without_id = {
-	"the recording has no build-id of its kernel: those from a pipe, or by perf record -z or -B, "
-	"have none",
+	"the recording has no build-id of its kernel: those that were cut off, from a pipe, or by perf "
+	"record -z or -B, have none",
 	"--kallsyms /proc/kallsyms if it was made here since the boot, or record without these",
 };
 
@@ -237,6 +239,23 @@ kernel_names_learn(struct names *nm, struct symbol_image_msg *m)
 	}
 }
 
+static bool
+is_much_in_kernel(const struct names *nm)
+{
+	const struct tables *t = &nm->env->profile->tables;
+	const struct locations *l = nm->env->locations;
+	uint64_t all = 0, kernel = 0;
+
+	for (uint32_t i = 1; i < t->cells[TABLE_HOT].len; i++) {
+		uint64_t samples = t->cells[TABLE_HOT].items[i].all_samples;
+
+		all += samples;
+		if (l->items[locations_resolve(l, t->hot[i].location)].dso == DSO_ID_KERNEL)
+			kernel += samples;
+	}
+	return kernel >= TOLD_LEAST && kernel * TOLD_PART >= all;
+}
+
 const char *
 kernel_names_notice(const struct names *nm, struct arena *arena)
 {
@@ -244,8 +263,10 @@ kernel_names_notice(const struct names *nm, struct arena *arena)
 	const struct strs *strs = &nm->env->model->strs;
 	const char *remedy = strs_get(strs, kernel->remedy);
 
-	/* Of a recording the view unnamed tells. */
-	if (!nm->env->policy->has_processes || kernel->state != SYMBOLS_FAILED || kernel->pages == 0)
+	if (kernel->state != SYMBOLS_FAILED || kernel->pages == 0)
+		return NULL;
+	/* Recordings are often of other machines: of few samples the view unnamed tells. */
+	if (!nm->env->policy->has_processes && !is_much_in_kernel(nm))
 		return NULL;
 	return arena_printf(arena, "functions of the kernel have no names: %s%s%s",
 			    strs_get(strs, kernel->reason), *remedy != '\0' ? ": " : "", remedy);

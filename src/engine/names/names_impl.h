@@ -134,7 +134,7 @@ names_are_spared(const struct names *nm)
 void kernel_names_begin(struct names *nm);
 void kernel_names_step(struct names *nm); /* asks, if they are wanted or may have changed */
 void kernel_names_learn(struct names *nm, struct symbol_image_msg *m);
-/* Of this machine; NULL: they are there, or no sample wants any. */
+/* NULL: they are there, or no sample wants any, in a recording few. */
 const char *kernel_names_notice(const struct names *nm, struct arena *arena);
 
 /* jit.c */
