@@ -385,6 +385,18 @@ a_process_that_sleeps_has_an_empty_answer(void **state)
 	run_end(idle);
 }
 
+static void
+a_control_group_that_is_not_there_is_told(void **state)
+{
+	(void)state;
+	if (access("/sys/fs/cgroup", X_OK) != 0)
+		skip_for("no control groups");
+	assert_status("/report?format=csv&window=1&cgroup=/nope", 404, "no control group '/nope'");
+	assert_status("/report?window=1&cgroup=/nope*", 404, "no control group '/nope*'");
+	assert_status("/debug/pprof/profile?seconds=1&past=1&cgroup=/nope", 404, "by=cgroup");
+	assert_status("/report?format=csv&window=1&cgroup=/", 200, NULL);
+}
+
 static double
 metric(const char *text, const char *name)
 {
@@ -974,6 +986,7 @@ main(void)
 		cmocka_unit_test(profiles_have_the_shares_of_batch_reports),
 		cmocka_unit_test(a_process_has_all_its_threads_by_its_name),
 		cmocka_unit_test(a_process_that_sleeps_has_an_empty_answer),
+		cmocka_unit_test(a_control_group_that_is_not_there_is_told),
 		cmocka_unit_test(seconds_in_metrics_are_those_of_getrusage),
 		cmocka_unit_test(answers_are_let_go_of_once_they_are_old),
 		cmocka_unit_test(what_is_wrong_is_told_in_words),

@@ -185,18 +185,34 @@ check_event(const struct serve_ask *ask, const struct snapshot *s, struct err *e
 	return -1;
 }
 
+static bool
+is_empty(const struct snapshot *s)
+{
+	return s->stacks != NULL ? s->stacks->top_count == 0
+				 : s->row_count == 0 && s->frame_count == 0;
+}
+
 /* A process that sleeps has an empty answer; one that is not there has none. */
 static int
 check_process(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
 {
-	bool is_empty = s->stacks != NULL ? s->stacks->top_count == 0
-					  : s->row_count == 0 && s->frame_count == 0;
-
-	if (*ask->process == '\0' || !is_empty || process_is_here(ask->process))
+	if (*ask->process == '\0' || !is_empty(s) || process_is_here(ask->process))
 		return 0;
 	err_set(err, ERR_GONE, 0, "no process '%.60s' is here, and none ran in that time", ask->process);
 	return err_hint(err, "It is its number or name, as ps -o pid,comm has them; an asterisk stands for any "
 			"part of a name, and by=program lists names.");
+}
+
+/* So has a control group in which all sleep. */
+static int
+check_cgroup(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
+{
+	if (*ask->cgroup == '\0' || !is_empty(s) || cgroup_is_here(ask->cgroup))
+		return 0;
+	err_set(err, ERR_GONE, 0, "there is no control group '%.60s', and nothing ran in it in that time",
+		ask->cgroup);
+	return err_hint(err, "It is its whole path, as by=cgroup lists them; an asterisk stands for any part "
+			"of it.");
 }
 
 typedef void put_report_fn(struct sink *out, const struct snapshot *s, const struct report_run *run);
@@ -226,7 +242,8 @@ make(put_report_fn *put, const struct snapshot *s, struct err *err)
 int
 answer_make(const struct serve_ask *ask, const struct snapshot *s, struct err *err)
 {
-	if (check_event(ask, s, err) < 0 || check_process(ask, s, err) < 0)
+	if (check_event(ask, s, err) < 0 || check_process(ask, s, err) < 0 ||
+	    check_cgroup(ask, s, err) < 0)
 		return -1;
 	return make(format_defs[format_of(ask)].put, s, err);
 }

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/num.h"
+#include "live/proc/cgroup_list.h"
 
 #include <dirent.h>
 #include <fnmatch.h>
@@ -44,5 +45,17 @@ process_is_here(const char *name)
 		found = fits(d->d_name, name);
 	if (dir != NULL)
 		closedir(dir);
+	return found;
+}
+
+bool
+cgroup_is_here(const char *path)
+{
+	struct cgroup_list_msg *m = cgroup_list_read();
+	bool found = m->count == 0;
+
+	for (size_t i = 0; i < m->count && !found; i++)
+		found = strcmp(m->items[i].path, path) == 0 || fnmatch(path, m->items[i].path, 0) == 0;
+	m->msg.free(&m->msg);
 	return found;
 }

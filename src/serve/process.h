@@ -7,4 +7,7 @@
 /* @name: the number of a process, or a glob of its name. */
 bool process_is_here(const char *name);
 
+/* @path: a glob of a control group's path.  Where nothing tells which there are, each is there. */
+bool cgroup_is_here(const char *path);
+
 #endif
