@@ -770,6 +770,28 @@ a_kernel_that_is_not_told_is_not_called_another_one(void **state)
 	run_release(&r);
 }
 
+/* perf record --buildid-mmap writes no table of them. */
+static void
+build_ids_of_maps_name_the_kernel_and_files(void **state)
+{
+	char text[1024];
+	char *argv[] = { "/bin/sh", "-c", text, NULL };
+	struct run_result r;
+
+	(void)state;
+	if (geteuid() != 0 || !run_has_perf())
+		skip_for("needs root and a perf that runs");
+	snprintf(text, sizeof(text), "f=$(mktemp) && perf record -q --buildid-mmap -e cpu-clock -F 5000 -o $f -- "
+		 "dd if=/dev/zero of=/dev/null bs=1 count=500000; '%s' -b -i $f --by dso,reason; rm $f",
+		 run_ptop());
+	run_program(&r, SECONDS_MAX, argv);
+	if (strstr(r.out, "[kernel]") == NULL)
+		skip_for("perf has no --buildid-mmap");
+	assert_null(strstr(r.out, "has no build-id"));
+	assert_null(strstr(r.out, "nothing tells whether"));
+	run_release(&r);
+}
+
 /* perf mounts tracefs for all: it gets a name space of its own. */
 static void
 payloads_that_come_through_perfs_pipe_have_fields(void **state)
@@ -803,6 +825,7 @@ main(void)
 		cmocka_unit_test(where_only_samples_tell_a_time_tasks_have_their_names),
 		cmocka_unit_test(the_dump_reads_registers_by_the_machine_of_the_recording),
 		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),
+		cmocka_unit_test(build_ids_of_maps_name_the_kernel_and_files),
 		cmocka_unit_test(payloads_that_come_through_perfs_pipe_have_fields),
 	};
 

@@ -108,13 +108,22 @@ build_id_for(struct contents *c, const char *path)
 }
 
 void
+contents_learn_build_id(struct contents *c, const char *path, const uint8_t *id, size_t len)
+{
+	struct build_id *b = build_id_for(c, path);
+
+	memset(b->id, 0, sizeof(b->id));
+	memcpy(b->id, id, len);
+	b->len = (uint8_t)len;
+}
+
+void
 contents_add_build_id(struct contents *c, struct bytes record)
 {
 	struct reader r = reader_over(record);
 	const struct perf_event_header *header;
 	const uint8_t *id;
 	const char *path;
-	struct build_id *b;
 	uint8_t len;
 
 	header = (const void *)reader_bytes(&r, sizeof(*header));
@@ -126,9 +135,7 @@ contents_add_build_id(struct contents *c, struct bytes record)
 	len = header->misc & MISC_BUILD_ID_SIZE ? id[20] : 20;
 	if (len == 0 || len > 20)
 		return;
-	b = build_id_for(c, path);
-	memcpy(b->id, id, 20);
-	b->len = len;
+	contents_learn_build_id(c, path, id, len);
 }
 
 void

@@ -56,6 +56,7 @@ void contents_name_tracepoints(struct contents *c);
 
 /* Takes a struct build_id_event, beginning with its record header of native byte order. */
 void contents_add_build_id(struct contents *c, struct bytes record);
+void contents_learn_build_id(struct contents *c, const char *path, const uint8_t *id, size_t len);
 const struct build_id *contents_build_id(const struct contents *c, const char *path);
 
 /* Notes why something could not be used; the first reason stays. */

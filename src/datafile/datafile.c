@@ -493,3 +493,9 @@ datafile_build_id(const struct datafile *f, const char *path, uint8_t id[20])
 	memcpy(id, b->id, 20);
 	return b->len;
 }
+
+void
+datafile_learn_build_id(struct datafile *f, const char *path, const uint8_t *id, size_t len)
+{
+	contents_learn_build_id(&f->contents, path, id, len);
+}

@@ -98,4 +98,7 @@ double datafile_progress(const struct datafile *f);
 /* The build-id that the file's table or records give for @path, its length; 0: none. */
 size_t datafile_build_id(const struct datafile *f, const char *path, uint8_t id[20]);
 
+/* What a map of @path told, as those of perf record --buildid-mmap do; @len: 1 to 20. */
+void datafile_learn_build_id(struct datafile *f, const char *path, const uint8_t *id, size_t len);
+
 #endif

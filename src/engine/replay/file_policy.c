@@ -118,6 +118,16 @@ look_at_running_kernel(struct replay *rp)
 }
 
 void
+policy_learn_map(struct replay *rp, const struct record_mmap *m)
+{
+	bool is_kernel = strncmp(m->name, kernel_name, strlen(kernel_name)) == 0; /* a symbol follows */
+
+	if (m->build_id != NULL && m->build_id_len > 0 && m->build_id_len <= BUILD_ID_MAX)
+		datafile_learn_build_id(rp->file, is_kernel ? kernel_name : m->name, m->build_id,
+					m->build_id_len);
+}
+
+void
 policy_look_at_kernel(struct replay *rp)
 {
 	if (rp->env->model->kernel == NULL || rp->kernel_looked_at)

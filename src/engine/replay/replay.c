@@ -246,6 +246,8 @@ take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 		bound_times(rp, &rec);
 		if (rec.type == PERF_RECORD_THROTTLE)
 			count_throttle(rp, event);
+		if (rec.type == PERF_RECORD_MMAP2)
+			policy_learn_map(rp, &rec.mmap);
 		intake_other(rp->intake, &rec, bytes);
 	} else {
 		rp->env->losses->counts[res < 0 ? LOSS_BROKEN : LOSS_UNKNOWN] += 1;

@@ -44,6 +44,7 @@ struct replay {
 /* file_policy.c */
 void policy_begin(struct replay *rp); /* the file is open */
 void policy_look_at_kernel(struct replay *rp); /* once, when the kernel's first map has come */
+void policy_learn_map(struct replay *rp, const struct record_mmap *m); /* its build-id, if it has one */
 void policy_learn_origin(struct replay *rp); /* of a pipe it may come later */
 
 /* replay_time.c */
