@@ -264,6 +264,45 @@ counters_of_another_users_process_say_whose_it_is(void **state)
 	run_release(&r);
 }
 
+/* The own processes are no answer to who asks for those of others. */
+static void
+processes_of_another_user_are_refused_where_cpus_may_not_be_sampled(void **state)
+{
+	static const char says[] = "cannot sample processes of another user (uid 0): ";
+	static const struct {
+		int level;
+		const char *users;
+		bool is_refused;
+	} asks[] = {
+		{ 2, "-u root", true },	       { 2, "-u nobody", false }, { 2, "-u nobody,root", true },
+		{ 2, "-p $! -u root", true },  { 1, "-u root", true },	  { 1, "-u nobody", false },
+		{ 0, "-u root", false },
+	};
+	struct run_result r;
+	char options[256];
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+		paranoid_set(asks[i].level);
+		snprintf(options, sizeof(options), "-n 1 -d 0.5 --by user --format csv %s", asks[i].users);
+		run_beside_loads(&r, "nobody", "root", options);
+		assert_true(WIFEXITED(r.status));
+		if (WEXITSTATUS(r.status) != asks[i].is_refused ||
+		    (strstr(r.err, says) != NULL) != asks[i].is_refused)
+			fail_msg("%s at %d: status %#x: %s%s", asks[i].users, asks[i].level,
+				 (unsigned)r.status, r.err, r.out);
+		if (asks[i].is_refused) {
+			assert_non_null(strstr(r.err, "sudo setcap cap_perfmon+ep '/"));
+			assert_non_null(strstr(r.err, "sudo sysctl kernel.perf_event_paranoid=0"));
+			assert_string_equal(r.out, "");
+		} else {
+			assert_seen(&r, YES, "user", strchr(asks[i].users, ' ') + 1);
+		}
+		run_release(&r);
+	}
+}
+
 /* It needs no setting: what the kernel asks for is in capabilities of the file. */
 static void
 tracepoints_need_a_readable_tracefs(void **state)
@@ -360,6 +399,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(what_happens_in_the_kernel_alone_is_refused_without_it),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
+		cmocka_unit_test(processes_of_another_user_are_refused_where_cpus_may_not_be_sampled),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),
 	};

@@ -17,6 +17,8 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.pid_count = c->pid_count,
 		.tids = c->tids,
 		.tid_count = c->tid_count,
+		.uids = c->uids,
+		.uid_count = c->uid_count,
 		.command = c->command,
 		.command_env = c->command_env,
 		.capture_output = c->command != NULL && c->is_watched,

@@ -129,6 +129,20 @@ note_own_processes(const struct event_opener *o, struct scope_notes *notes)
 	scope_note_add(notes, text_of(&b), open_remedy(&rights));
 }
 
+/* What other users run comes and goes: only who samples whole CPUs has it. */
+static int
+check_users(struct event_opener *o, unsigned cpu, struct err *err)
+{
+	const struct session_config *c = o->config;
+
+	for (size_t i = 0; i < c->uid_count; i++) {
+		if (c->uids[i] != geteuid() && !may_open(o, ALL_TASKS, cpu, err))
+			return err_wrap(err, "cannot sample processes of another user (uid %u)",
+					c->uids[i]);
+	}
+	return 0;
+}
+
 static void
 limit_tasks(struct event_opener *o, size_t tasks, size_t cpus, struct scope_notes *notes)
 {
@@ -156,6 +170,8 @@ set_tasks(struct event_opener *o, size_t tasks, const struct cpus *cpus, struct 
 		set_none(o, notes, &why);
 		return 0;
 	}
+	if (check_users(o, cpus->items[0], err) < 0)
+		return -1;
 	if (o->targets.all_of_user) {
 		note_own_processes(o, notes);
 		limit_tasks(o, tasks, cpus->len, notes);

@@ -22,8 +22,8 @@ void scope_note_add(struct scope_notes *notes, char *text, const char *remedy);
 void scope_notes_release(struct scope_notes *notes);
 
 /*
- * 0; or -1: a target does not exist, or there are too many.  Without any right it is 0 with
- * SESSION_NONE.
+ * 0; or -1: a target does not exist, there are too many, or they are users whose processes may not
+ * be sampled.  Without any right it is 0 with SESSION_NONE.
  */
 int scope_choose(struct event_opener *o, const struct cpus *cpus, struct scope_notes *notes,
 		 struct err *err);

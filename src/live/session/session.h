@@ -53,6 +53,8 @@ struct session_config {
 	size_t cpu_count;
 	const int *pids, *tids; /* -p, -t */
 	size_t pid_count, tid_count;
+	const uint32_t *uids;   /* -u: whoever takes the samples picks theirs */
+	size_t uid_count;
 	char *const *command;   /* argv of COMMAND, NULL: none */
 	char *const *command_env; /* its environment, NULL: that of ptop */
 	bool capture_output;    /* COMMAND reads /dev/null and writes to session_output_fd() */
