@@ -1248,6 +1248,19 @@ the_window_goes_into_the_past_and_back(void **state)
 	leave(p);
 }
 
+/* Where there is room for one stretch alone. */
+static void
+how_long_ago_is_told_of_the_end_beside_it(void **state)
+{
+	struct pty *p = start(90, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "~117.1-117.4\r");
+	sees(p, "window 117.00 to 118.00 s, 2 s ago");
+	leave(p);
+}
+
 static void
 a_stretch_is_told_by_the_clock_or_refused(void **state)
 {
@@ -2200,6 +2213,7 @@ main(int argc, char **argv)
 		ui_test(code_without_a_name_says_why_and_goes_into_its_pages),
 		ui_test(a_key_without_meaning_says_so),
 		ui_test(the_window_goes_into_the_past_and_back),
+		ui_test(how_long_ago_is_told_of_the_end_beside_it),
 		ui_test(a_stretch_is_told_by_the_clock_or_refused),
 		ui_test(a_stretch_is_chosen_by_its_ends),
 		ui_test(marks_and_the_line_of_time),

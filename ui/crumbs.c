@@ -7,7 +7,6 @@
 #include "view/column.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { WIDE = 100, LONG_FROM = 140, CRUMB_LEAST = 8, FILTER_LEAST = 12 };
 
@@ -40,12 +39,12 @@ put_from_to(struct buf *b, const struct snapshot_head *h, double from_s, double 
 	moment_put_real(b, wall_real_ns(&m->wall, to_ns), now_ns, to_s - from_s < TENTHS_BELOW);
 }
 
-/* "4 min ago"; of a recording in which zone its times are told. */
+/* How far its end is: "4 min ago"; of a recording in which zone its times are told. */
 static void
-put_distance(struct buf *b, const struct snapshot_head *h)
+put_distance(struct buf *b, const struct snapshot_head *h, double to_s)
 {
 	const struct moments *m = &h->moments;
-	uint64_t end_ns = m->begin_ns + (uint64_t)(h->window_end_s * 1e9);
+	uint64_t end_ns = m->begin_ns + (uint64_t)(to_s * 1e9);
 
 	if (h->recording == NULL) {
 		buf_add_str(b, ", ");
@@ -63,19 +62,19 @@ put_distance(struct buf *b, const struct snapshot_head *h)
 static void
 put_stretch(struct buf *b, const struct snapshot_head *h, bool is_long)
 {
-	static const char window[] = "window ";
 	double from_s = MAX(h->window_end_s - h->window_s, 0), to_s = h->window_end_s;
 	double off_s = fabs(h->have_from_s - from_s) + fabs(h->have_to_s - to_s);
+	const bool is_other = h->have_to_s > 0 && off_s > h->window_s * OFF_MOST;
 
-	buf_add_str(b, window);
-	if (h->have_to_s > 0 && off_s > h->window_s * OFF_MOST) {
+	buf_add_str(b, "window ");
+	if (is_other) {
 		put_from_to(b, h, h->have_from_s, h->have_to_s);
 		if (is_long)
 			buf_add_str(b, ", nearest to ");
 	}
-	if (is_long || b->len == strlen(window))
+	if (is_long || !is_other)
 		put_from_to(b, h, from_s, to_s);
-	put_distance(b, h);
+	put_distance(b, h, is_long || !is_other ? to_s : h->have_to_s);
 }
 
 /* That ends now. */
