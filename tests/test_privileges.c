@@ -264,6 +264,30 @@ counters_of_another_users_process_say_whose_it_is(void **state)
 	run_release(&r);
 }
 
+static void
+users_are_sampled_beside_a_process_and_not_beside_a_command(void **state)
+{
+	char *both[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "1", "-p", "1", "-u", "nobody",
+			 "--by", "user", "--format", "csv", NULL };
+	char *command[] = { (char *)(uintptr_t)run_ptop(), "-b", "-u", "nobody", "--", "true", NULL };
+	char path[256], *load[] = { path, NULL };
+	struct run_result r;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/theirs", person_dir());
+	pid = person_start("nobody", load);
+	run_program(&r, WHOLE_S, both);
+	run_end(pid);
+	assert_true(samples(&r, "user", "nobody") > 0);
+	run_release(&r);
+	run_program(&r, WHOLE_S, command);
+	assert_int_equal(WEXITSTATUS(r.status), 2);
+	assert_non_null(strstr(r.err, "--uid does not go with a command"));
+	run_release(&r);
+}
+
 /* The own processes are no answer to who asks for those of others. */
 static void
 processes_of_another_user_are_refused_where_cpus_may_not_be_sampled(void **state)
@@ -400,6 +424,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(what_happens_in_the_kernel_alone_is_refused_without_it),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
 		cmocka_unit_test(processes_of_another_user_are_refused_where_cpus_may_not_be_sampled),
+		cmocka_unit_test(users_are_sampled_beside_a_process_and_not_beside_a_command),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),
 	};

@@ -106,12 +106,15 @@ open_one_cgroup(struct sampling *sp)
 	sp->cgroup_fd = MAX(fd, 0);
 }
 
-/* Those that are named must be there: what is sampled else is nothing. */
+/* All that is named is sampled: groups must be there, and no user is left out for a command. */
 static int
-find_cgroups(struct sampling *sp, struct err *err)
+find_named(struct sampling *sp, struct err *err)
 {
 	const struct engine_config *c = sp->config;
 
+	if (c->uid_count > 0 && c->command != NULL)
+		return err_set(err, ERR_USAGE, 0, "--uid does not go with a command: a command is "
+			       "sampled alone; start it by itself");
 	if (c->cgroup_count == 0)
 		return 0;
 	if (c->pid_count + c->tid_count + c->uid_count > 0 || c->command != NULL)
@@ -150,7 +153,7 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 	sp->event_env = env->events;
 	sp->wants_cgroups = wants_cgroups;
 	rate_begin(sp);
-	if (find_cgroups(sp, err) < 0)
+	if (find_named(sp, err) < 0)
 		goto fail;
 	session = sampling_config(sp);
 	session.without_events = env->counts_alone;

@@ -213,9 +213,9 @@ scope_choose(struct event_opener *o, const struct cpus *cpus, struct scope_notes
 		o->targets.uid = geteuid();
 	}
 	tasks = count_tasks(o);
-	/* An event of a task costs it a third of what its switches take. */
+	/* An event of a task costs it a third of what its switches take; a user's tasks come and go. */
 	if (may_system && o->command == NULL &&
-	    (tasks * cpus->len > PAIRS_MAX || o->config->only_looks)) {
+	    (tasks * cpus->len > PAIRS_MAX || o->config->only_looks || o->config->uid_count > 0)) {
 		set_system(o);
 		return 0;
 	}
