@@ -356,7 +356,7 @@ const struct column columns[COLUMN_COUNT] = {
 		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 82,
 		.of = COLUMN_OF_LOOKS },
 	[COLUMN_ERROR] = {
-		"error", "95%", "the share is no more off than that, as sure as 95 %; <7.5: it may be none, and is less than 7.5; ^B hides it",
+		"error", "95%", "the share is no more off than that, as sure as 95 %; <7.5: it may be none, and is less than 7.5; ±?: nothing tells; ^B hides it",
 		.width = 6, .rank = 49, .put = column_put_error, .compare = column_by_error },
 	[COLUMN_NOW] = {
 		"now", "NOW", "share in the window, where two times or recordings are compared",

@@ -168,7 +168,7 @@ viewer_send_changes(struct viewer *v)
 	const size_t count = changes_list(v->changes, list);
 	struct buf b = { 0 };
 
-	buf_add_str(&b, "The newest first, of what began together the largest.  = compares the time before one "
+	buf_add_str(&b, "The newest first, of what began within 15 s the largest.  = compares the time before one "
 			"with the window.\n");
 	if (v->env->policy->no_recording == NULL)
 		buf_add_str(&b, "w writes a perf.data file: a minute before and after the newest.\n");
