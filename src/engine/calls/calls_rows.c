@@ -113,18 +113,21 @@ calls_put_rows(const void *calls, struct snapshot *s)
 	bool is_view = s->query.by_view && s->query.view == VIEW_CALLS;
 	const int pid = calls_pid_of(c, s->query.process);
 
-	for (size_t i = 0; i < c->count; i++)
-		if (is_shown_in(&c->items[i], pid))
-			list[s->call_count++] = row_of(&c->items[i], s);
+	if (is_view)
+		s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
+	for (size_t i = 0; i < c->count; i++) {
+		if (!is_shown_in(&c->items[i], pid))
+			continue;
+		list[s->call_count] = row_of(&c->items[i], s);
+		if (is_view && is_of(&c->items[i].order, pid))
+			add_row(s, list[s->call_count]);
+		s->call_count++;
+	}
 	s->calls = list;
 	if (!is_view) {
 		mark_rows(s);
 		return;
 	}
-	s->rows = arena_alloc(&s->arena, (c->count + 1) * sizeof(*s->rows));
-	for (size_t i = 0; i < c->count; i++)
-		if (is_of(&c->items[i].order, pid))
-			add_row(s, row_of(&c->items[i], s));
 	s->why_empty = c->count == 0 ? "no function is counted: b on a function's row"
 		: "what is counted is not of this process alone: Esc, or b on a function's row";
 }
