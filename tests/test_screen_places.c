@@ -660,23 +660,32 @@ calls_of_another_process_of_the_program_that_comes_later_are_not_counted(void **
 	leave(s);
 }
 
+/* Without its descendants. */
+static void
+add_lone_process(struct screen *s, pid_t pid)
+{
+	char attach[16];
+
+	snprintf(attach, sizeof(attach), "p%d!\r", (int)pid);
+	keys(s, attach);
+	sees(s, "is attached, without descendants");
+}
+
 /* Whether the child is there when it begins, or is forked then. */
 static void
 calls_of_children_are_not_counted_where_a_process_is_added_without_them(void **state)
 {
 	struct screen *s = *state;
-	char pid[16], attach[16];
+	char pid[16];
 
 	need_uprobes();
 	for (int later = 0; later < 2; later++) {
 		screen_load(s, "hot");
 		screen_load_with(s, "counted", "family");
 		snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-		snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[1]);
 		wait_for_exec(s->loads[1], run_load_path("counted"));
 		screen_start(s, 150, 30, ARGS("-p", pid), NULL);
-		keys(s, attach);
-		sees(s, "is attached, without descendants");
+		add_lone_process(s, s->loads[1]);
 		keys(s, ":view functions\r\\symbol=slow_one\r");
 		sees_match(s, " slow_one +counted");
 		if (!later)
@@ -699,7 +708,7 @@ static void
 calls_of_children_of_a_process_that_is_added_later_are_not_counted(void **state)
 {
 	struct screen *s = *state;
-	char pid[16], attach[16];
+	char pid[16];
 
 	need_uprobes();
 	screen_load_with(s, "counted", "slow");
@@ -710,9 +719,7 @@ calls_of_children_of_a_process_that_is_added_later_are_not_counted(void **state)
 	sees_match(s, "^# slow_one +[1-9][0-9]*/s");
 	screen_load_with(s, "counted", "family");
 	wait_for_exec(s->loads[1], run_load_path("counted"));
-	snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[1]);
-	keys(s, attach);
-	sees(s, "is attached, without descendants");
+	add_lone_process(s, s->loads[1]);
 	kill(s->loads[1], SIGUSR1);
 	pty_run(s->p, 500);
 	kill(s->loads[0], SIGSTOP);
@@ -726,7 +733,7 @@ static void
 calls_of_children_of_a_process_that_is_added_again_without_them_are_not_counted(void **state)
 {
 	struct screen *s = *state;
-	char attach[16], find[64];
+	char find[64];
 
 	need_uprobes();
 	show_functions(s, "family", NULL, "slow_one");
@@ -740,9 +747,7 @@ calls_of_children_of_a_process_that_is_added_again_without_them_are_not_counted(
 	keys(s, find);
 	keys(s, "D");
 	sees(s, "is detached: its rows stay");
-	snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[0]);
-	keys(s, attach);
-	sees(s, "is attached, without descendants");
+	add_lone_process(s, s->loads[0]);
 	pty_run(s->p, 500);
 	kill(s->loads[0], SIGSTOP);
 	sees_match(s, "^# slow_one +0/s");
@@ -754,17 +759,15 @@ static void
 what_a_probe_takes_is_told_of_those_that_are_sampled(void **state)
 {
 	struct screen *s = *state;
-	char pid[16], attach[16];
+	char pid[16];
 
 	need_uprobes();
 	screen_load(s, "hot");
 	screen_load_with(s, "counted", "family");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
-	snprintf(attach, sizeof(attach), "p%d!\r", (int)s->loads[1]);
 	wait_for_exec(s->loads[1], run_load_path("counted"));
 	screen_start(s, 130, 30, ARGS("-p", pid), NULL);
-	keys(s, attach);
-	sees(s, "is attached, without descendants");
+	add_lone_process(s, s->loads[1]);
 	kill(s->loads[1], SIGUSR1);
 	type_event(s, "uprobe:slow_one");
 	sees(s, "event uprobe:slow_one");
