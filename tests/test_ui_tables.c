@@ -1528,6 +1528,7 @@ all_titles_words_and_signs_of_the_screen_are_explained(void **state)
 	for (size_t i = 0; i < LOSS_KINDS; i++)
 		if (loss_defs[i].header != NULL)
 			assert_explained(loss_defs[i].header);
+	assert_explained("merged");
 	for (size_t i = 0; i < HEADER_PARTS; i++)
 		assert_explained(header_parts[i].name);
 	for (size_t i = 0; i < HEADER_TIME_COUNT; i++)

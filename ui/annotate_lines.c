@@ -105,7 +105,7 @@ annotate_draw_titles(const struct annotate_look *look, struct canvas *c, int y)
 		canvas_put_right(c, at.numbers, y, number_width(look), STYLE_TITLE,
 				 look->numbers == NUMBERS_OFFSETS ? WORD(OFFSET) : "ADDRESS");
 	if (at.jumps > 0)
-		canvas_put_right(c, at.jumps, y, JUMPS_WIDTH, STYLE_TITLE, "TO");
+		canvas_put_right(c, at.jumps, y, JUMPS_WIDTH, STYLE_TITLE, WORD(JUMPS));
 	canvas_put(c, at.text, y, c->width - at.text, STYLE_TITLE, texts[look->a->mode]);
 	buf_release(&b);
 }
@@ -256,7 +256,7 @@ put_inline(struct buf *b, const struct annotate *a, const struct annotate_line *
 {
 	struct buf raw = { 0 };
 
-	buf_add_str(b, l->is_folded ? "+ " : c->ascii ? "\\ " : "\xe2\xa4\xb7 ");
+	buf_addf(b, "%s ", l->is_folded ? "+" : c->ascii ? "\\" : WORD(INLINED));
 	annotate_put_inline(&raw, a, l);
 	canvas_add_safe(c, b, buf_str(&raw));
 	buf_release(&raw);

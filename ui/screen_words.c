@@ -38,6 +38,8 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_ALL] = { "%ALL", "of code: part of all that the event counted" },
 	[WORD_OFFSET] = { "OFFSET", "of code: bytes from where the function begins" },
 	[WORD_CLASS] = { "CLASS", "of events: what kind of counter it is" },
+	[WORD_JUMPS] = { "TO", "of code: how many jumps lead to the instruction" },
+	[WORD_INLINED] = { "⤷", "of code: what is inlined there, and the line that calls it" },
 };
 
 const struct row_sign row_signs[ROW_SIGNS] = {

@@ -41,6 +41,9 @@ enum screen_word {
 	WORD_ALL,
 	WORD_OFFSET,
 	WORD_CLASS,
+	WORD_JUMPS,
+	WORD_SIGNS, /* from here on: before lines that are no rows */
+	WORD_INLINED = WORD_SIGNS,
 	SCREEN_WORDS,
 };
 

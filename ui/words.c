@@ -32,6 +32,12 @@ tell_shown(app_word_fn *take, void *self, const char *what, const char *word, co
 	buf_release(&line);
 }
 
+static const char *
+kind_of(enum screen_word w)
+{
+	return w < WORD_TITLES ? "header" : w < WORD_SIGNS ? "title" : "sign";
+}
+
 static void
 tell_header(app_word_fn *take, void *self)
 {
@@ -40,8 +46,7 @@ tell_header(app_word_fn *take, void *self)
 	for (size_t i = 0; i < HEADER_TIME_COUNT; i++)
 		tell_shown(take, self, "header", header_times[i].name, header_times[i].help);
 	for (size_t i = 0; i < SCREEN_WORDS; i++)
-		tell_shown(take, self, i < WORD_TITLES ? "header" : "title", screen_words[i].word,
-			   screen_words[i].help);
+		tell_shown(take, self, kind_of((enum screen_word)i), screen_words[i].word, screen_words[i].help);
 }
 
 static void

@@ -67,12 +67,22 @@ find_views(struct search *s)
 			buf_addf(&s->found, "view %s: %s\n", view_defs[v].name, view_defs[v].help);
 }
 
+/* The header's "merged (--memory)" is found by "merged", too. */
+static bool
+is_in_header(struct search *s, const char *header)
+{
+	const size_t len = strcspn(header, "(");
+	const bool has_more = len > 0 && header[len] != '\0' && strlen(s->word) == len - 1;
+
+	return is_word(s, header) || (has_more && strncasecmp(header, s->word, len - 1) == 0);
+}
+
 static void
 find_losses(struct search *s)
 {
 	for (int k = 0; k < LOSS_KINDS; k++) {
 		const struct loss_def *d = &loss_defs[k];
-		bool is_header = d->header != NULL && is_word(s, d->header);
+		bool is_header = d->header != NULL && is_in_header(s, d->header);
 		bool is_name = d->name != NULL && is_word(s, d->name);
 
 		if (is_header || is_name)

@@ -435,7 +435,7 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 		   const struct open_options *options)
 {
 	init(p, env, options->clock);
-	init_dummy(p, "side-band");
+	init_dummy(p, "dummy (maps and names)");
 	set_inherit(p, options);
 	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
 	p->attr.mmap = p->attr.mmap2 = 1;
@@ -452,7 +452,7 @@ void
 open_plan_owner(struct open_plan *p, const struct event_env *env, const struct clock_def *clock)
 {
 	init(p, env, clock);
-	init_dummy(p, "ring");
+	init_dummy(p, "dummy (ring)");
 	p->attr.watermark = 1;
 }
 
