@@ -53,7 +53,7 @@ try_rings(struct check *c)
 		session_ring_close(&rings[i]);
 	free(rings);
 	lanes_release(&lanes);
-	buf_addf(&c->text, "%zuK for each of %zu CPUs", lane_pages_bytes(&wanted) >> 10,
+	buf_addf(&c->text, "at least %zuK for each of %zu CPUs", lane_pages_bytes(&wanted) >> 10,
 		 c->cpus.len);
 	if (pages.sideband == wanted.sideband && pages.sample == wanted.sample)
 		return true;
