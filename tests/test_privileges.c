@@ -288,6 +288,36 @@ users_are_sampled_beside_a_process_and_not_beside_a_command(void **state)
 	run_release(&r);
 }
 
+static void
+an_ordinary_user_has_both_a_process_and_all_that_is_the_users(void **state)
+{
+	char path[256], *load[] = { path, NULL }, ptop[256], pid[16];
+	char *both[] = { ptop, "-b", "-n", "1", "-d", "1", "-p", pid, "-u", "nobody", "--by", "comm",
+			 "--format", "csv", NULL };
+	char *others[] = { ptop, "-b", "-n", "1", "-d", "0.2", "-p", "1", "-u", "nobody", NULL };
+	char *idle[] = { "/bin/sleep", "60", NULL };
+	struct run_result r;
+	pid_t sleeper, busy;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/theirs", person_dir());
+	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
+	paranoid_set(2);
+	busy = person_start("nobody", load);
+	sleeper = person_start("nobody", idle);
+	snprintf(pid, sizeof(pid), "%d", (int)sleeper);
+	run_program(&r, WHOLE_S, person_call("nobody", both));
+	assert_true(samples(&r, "comm", "theirs") > 0);
+	run_release(&r);
+	run_program(&r, WHOLE_S, person_call("nobody", others));
+	assert_int_not_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "'dummy (maps and names)' on task 1, "));
+	run_release(&r);
+	run_end(busy);
+	run_end(sleeper);
+}
+
 /* The own processes are no answer to who asks for those of others. */
 static void
 processes_of_another_user_are_refused_where_cpus_may_not_be_sampled(void **state)
@@ -425,6 +455,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
 		cmocka_unit_test(processes_of_another_user_are_refused_where_cpus_may_not_be_sampled),
 		cmocka_unit_test(users_are_sampled_beside_a_process_and_not_beside_a_command),
+		cmocka_unit_test(an_ordinary_user_has_both_a_process_and_all_that_is_the_users),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),
 	};

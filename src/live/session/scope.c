@@ -143,6 +143,21 @@ check_users(struct event_opener *o, unsigned cpu, struct err *err)
 	return 0;
 }
 
+/* Among all of a user's tasks one that may not be sampled is passed over: not one that was named. */
+static int
+check_named(struct event_opener *o, unsigned cpu, struct err *err)
+{
+	const struct session_config *c = o->config;
+
+	for (size_t i = 0; i < c->pid_count; i++)
+		if (!may_open(o, c->pids[i], cpu, err))
+			return -1;
+	for (size_t i = 0; i < c->tid_count; i++)
+		if (!may_open(o, c->tids[i], cpu, err))
+			return -1;
+	return 0;
+}
+
 static void
 limit_tasks(struct event_opener *o, size_t tasks, size_t cpus, struct scope_notes *notes)
 {
@@ -173,6 +188,8 @@ set_tasks(struct event_opener *o, size_t tasks, const struct cpus *cpus, struct 
 	if (check_users(o, cpus->items[0], err) < 0)
 		return -1;
 	if (o->targets.all_of_user) {
+		if (check_named(o, cpus->items[0], err) < 0)
+			return -1;
 		note_own_processes(o, notes);
 		limit_tasks(o, tasks, cpus->len, notes);
 		return 0;
@@ -200,7 +217,7 @@ scope_choose(struct event_opener *o, const struct cpus *cpus, struct scope_notes
 	o->options.inherit_thread = !o->config->inherit;
 	open_plan_sideband(&o->sideband_plan, o->env, &o->options);
 	may_system = may_open(o, ALL_TASKS, cpus->items[0], &why);
-	if (!has_targets(o)) {
+	if (!has_targets(o) || (o->config->uid_count > 0 && !may_system)) {
 		if (may_system) {
 			set_system(o);
 			return 0;
