@@ -312,6 +312,29 @@ counters_say_whose_they_are_and_which(void **state)
 	snapshot_put(s);
 }
 
+static void
+counted_functions_say_whose_calls_they_are(void **state)
+{
+	static const struct call_row of_one = { .function = "parse", .pid = 12, .calls = 3, .state = "timed",
+						.note = "", .seconds = 1 };
+	static const struct call_row of_all = { .function = "parse", .pid = -1, .calls = 5,
+						.state = "entry only", .note = "", .seconds = 1 };
+	struct snapshot *s = two_counters();
+
+	(void)state;
+	s->query.view = VIEW_CALLS;
+	s->rows[0].counter = s->rows[1].counter = NULL;
+	s->rows[0].call = &of_one;
+	s->rows[1].call = &of_all;
+	assert_report(csv_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
+		      "function,calls,lost,min,p50,p95,p99,max,per_second,timed,state,note,pid\n"
+		      "parse,3,0,,,,,,3.000,0,timed,,12\n"
+		      "parse,5,0,,,,,,5.000,0,entry only,,\n");
+	assert_json(s, (struct report_run){ .is_first = true }, "\"function\":\"parse\",\"pid\":12,");
+	assert_json(s, (struct report_run){ .is_first = true }, "\"function\":\"parse\",\"pid\":null,");
+	snapshot_put(s);
+}
+
 /* Of each as much as some row has: the idle loop's numbers are 0. */
 static void
 text_of_counters_has_columns_for_whose_they_are(void **state)
@@ -1289,6 +1312,7 @@ main(void)
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(counters_say_whose_they_are_and_which),
+		cmocka_unit_test(counted_functions_say_whose_calls_they_are),
 		cmocka_unit_test(text_of_counters_has_columns_for_whose_they_are),
 		cmocka_unit_test(counters_that_are_compared_have_differences),
 		cmocka_unit_test(the_schema_has_what_is_not_known_of_counters),

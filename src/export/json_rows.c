@@ -219,6 +219,7 @@ set_call(json_t *object, const struct call_row *c)
 	};
 
 	json_object_set_new(object, "function", json_text(c->function));
+	json_object_set_new(object, "pid", json_number(c->pid));
 	json_object_set_new(object, "calls", json_count(c->calls));
 	json_object_set_new(object, "lost", json_count(c->lost));
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++)

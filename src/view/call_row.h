@@ -11,6 +11,7 @@ enum { CALL_ROW_OCTAVES = 48 }; /* of nanoseconds: up to three days */
 struct call_row {
 	uint32_t id;          /* to end it by */
 	const char *function; /* as it was asked for */
+	int pid;              /* counted in it alone, and in what it starts; -1: in several */
 	const char *state;    /* "timed", "entry only", "closed", ... */
 	bool is_on;           /* something is probed */
 	bool is_refused;      /* nothing can be: note says why */

@@ -39,6 +39,12 @@ octaves_of(const struct histogram *h, struct snapshot *s)
 	return octaves;
 }
 
+static int
+pid_of(const struct call_order *o)
+{
+	return o->root_count == 1 ? o->roots[0].pid : -1;
+}
+
 static struct call_row *
 row_of(const struct function *f, struct snapshot *s)
 {
@@ -46,7 +52,7 @@ row_of(const struct function *f, struct snapshot *s)
 	const struct call_reading *r;
 	enum call_phase phase = f->last != NULL ? f->last->reading.phase : CALL_FINDING;
 
-	*row = (struct call_row){ .id = f->id, .location = f->location, .cost_percent = -1,
+	*row = (struct call_row){ .id = f->id, .pid = pid_of(&f->order), .location = f->location, .cost_percent = -1,
 				  .event = arena_strdup(&s->arena, f->event),
 				  .function = arena_strdup(&s->arena, f->name), .note = "",
 				  .state = calls_state(phase) };
@@ -102,7 +108,7 @@ mark_rows(struct snapshot *s)
 static bool
 is_of(const struct call_order *o, int pid)
 {
-	return pid == 0 || (o->root_count == 1 && o->roots[0].pid == pid);
+	return pid == 0 || pid_of(o) == pid;
 }
 
 void
