@@ -363,8 +363,8 @@ make_head(struct engine *e, struct snapshot *s)
 	h->pressure[PRESSURE_MEMORY] = NAN;
 	h->pressure[PRESSURE_IO] = 3;
 	for (size_t i = 0; i < notices; i++)
-		notice[i] = arena_printf(&s->arena, "notice %zu: user space only "
-					 "(perf_event_paranoid is 2)", i + 1);
+		notice[i] = arena_printf(&s->arena, "notice %zu: user space only (perf_event_paranoid is 2): "
+					 "sudo sysctl kernel.perf_event_paranoid=1", i + 1);
 }
 
 /* As busy as it always is, since the 110th step before now. */

@@ -2031,6 +2031,29 @@ many_cpus_share_cells_and_notices_are_at_most_two_lines(void **state)
 	leave(p);
 }
 
+/* What is left out of it is on the page of messages; where too little were left, as much as fits is shown. */
+static void
+a_notice_that_is_too_long_says_where_the_rest_is(void **state)
+{
+	static const struct {
+		int width;
+		const char *line;
+	} cases[] = {
+		{ 120, "^ ! notice 1: user space only [(]perf_event_paranoid is 2[)]: sudo .*=1 *$" },
+		{ 80, "^ ! notice 1: user space only [(]perf_event_paranoid is 2[)]: see ! *$" },
+		{ 40, "^ ! notice 1: user space only [(]perf_" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct pty *p = start(cases[i].width, 24, ENV("FAKE_NOTICES=1"));
+
+		if (!pty_wait_match(p, cases[i].line, SOON_MS))
+			fail_msg("%d columns:\n%s", cases[i].width, pty_screen(p));
+		leave(p);
+	}
+}
+
 static void
 cpus_that_are_off_line_are_told_beside_the_rate(void **state)
 {
@@ -2224,6 +2247,7 @@ main(int argc, char **argv)
 		ui_test(the_output_of_the_command_has_a_view),
 		ui_test(a_double_click_goes_in),
 		ui_test(many_cpus_share_cells_and_notices_are_at_most_two_lines),
+		ui_test(a_notice_that_is_too_long_says_where_the_rest_is),
 		ui_test(cpus_that_are_off_line_are_told_beside_the_rate),
 	};
 

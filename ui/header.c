@@ -315,27 +315,38 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	segs_release(&s);
 }
 
-/* Of several remedies those that fit whole: "run as root, or see !". */
+/* Of a notice that is too long what fits whole: "run as root, or see !", "it has no names: see !". */
 static void
-cut_remedies(const struct canvas *c, struct buf *notice, int width)
+cut_notice(const struct canvas *c, struct buf *notice, int width)
 {
-	static const char other[] = ", or: ";
+	static const struct {
+		const char *before, *instead;
+		int least_percent; /* of the width, or it would say too little */
+	} cuts[] = { { ", or: ", ", or see !", 0 }, { ": ", ": see !", 50 } };
 	struct buf whole = { 0 };
-	size_t len = 0;
+	size_t len = 0, i;
 
 	if (canvas_text_width(c, buf_str(notice)) <= width)
 		return;
-	for (const char *at = strstr(buf_str(notice), other); at != NULL; at = strstr(at + 1, other)) {
-		const size_t to = (size_t)(at - notice->data);
+	for (i = 0; i < ARRAY_SIZE(cuts); i++) {
+		const int least = width * cuts[i].least_percent / 100;
+		const char *at = notice->data;
 
-		buf_reset(&whole);
-		buf_addf(&whole, "%.*s, or see !", (int)to, notice->data);
-		if (canvas_text_width(c, buf_str(&whole)) <= width)
-			len = to;
+		while ((at = strstr(at + 1, cuts[i].before)) != NULL) {
+			int wide;
+
+			buf_reset(&whole);
+			buf_addf(&whole, "%.*s%s", (int)(at - notice->data), notice->data, cuts[i].instead);
+			wide = canvas_text_width(c, buf_str(&whole));
+			if (wide >= least && wide <= width)
+				len = (size_t)(at - notice->data);
+		}
+		if (len > 0)
+			break;
 	}
 	if (len > 0) {
 		notice->len = len;
-		buf_add_str(notice, ", or see !");
+		buf_add_str(notice, cuts[i].instead);
 	}
 	buf_release(&whole);
 }
@@ -356,7 +367,7 @@ draw_notices(struct canvas *c, const struct layout *l, const struct snapshot_hea
 		}
 		buf_add_str(&b, "! ");
 		canvas_add_safe(c, &b, h->notices[y - l->notices]);
-		cut_remedies(c, &b, width);
+		cut_notice(c, &b, width);
 		canvas_put(c, 1, y, width, STYLE_NOTICE, b.data);
 		buf_reset(&b);
 	}
