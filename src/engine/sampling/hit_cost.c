@@ -7,38 +7,18 @@
 
 enum { TOLD_PERCENT = 10 }; /* of a CPU */
 
-/*
- * Over the last second: intervals can be short.  Of what it took before it was closed and opened again
- * nothing is told.
- */
-static double
-hits_per_second(const struct interval_log *log, uint32_t event)
-{
-	uint64_t hits = 0, ns = 0, newest_ns = 0;
-
-	for (uint64_t i = log_end(log); i > log_first(log) && ns < NSEC_PER_SEC * 9 / 10; i--) {
-		const struct interval *iv = log_at(log, i - 1);
-
-		newest_ns = MAX(newest_ns, iv->end_ns);
-		if (iv->end_ns + NSEC_PER_SEC <= newest_ns)
-			break;
-		if (iv->event != event)
-			continue;
-		hits += iv->period;
-		ns += iv->end_ns - iv->start_ns;
-	}
-	return ns > 0 ? (double)hits * 1e9 / (double)ns : 0;
-}
-
 /* In percent of a CPU; 0: it takes nothing, or that is not known. */
 static double
 cost_percent(const struct sampling *sp, uint32_t event, double *hits)
 {
 	const struct engine_event *ev = &sp->measured->events[event];
+	struct log_second second;
 
 	if (ev->live == NULL || ev->hit_ns == 0 || ev->is_paused)
 		return 0;
-	*hits = hits_per_second(&sp->profile->log, event);
+	/* Of what it took before it was closed and opened again nothing is told. */
+	second = log_last_second(&sp->profile->log, event);
+	*hits = second.ns > 0 ? (double)second.period * 1e9 / (double)second.ns : 0;
 	return *hits * (double)ev->hit_ns / 1e7;
 }
 

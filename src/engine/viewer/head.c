@@ -23,18 +23,9 @@ since_begin_s(const struct viewer *v, uint64_t ns)
 static double
 recent_rate(const struct viewer *v)
 {
-	const struct interval_log *log = &v->env->profile->log;
-	uint64_t samples = 0, ns = 0;
+	const struct log_second s = log_last_second(&v->env->profile->log, v->env->measured->shown);
 
-	for (uint64_t i = log_end(log); i > log_first(log) && ns < NSEC_PER_SEC * 9 / 10; i--) {
-		const struct interval *iv = log_at(log, i - 1);
-
-		if (iv->event != v->env->measured->shown)
-			continue;
-		samples += iv->samples;
-		ns += iv->end_ns - iv->start_ns;
-	}
-	return ns > 0 ? (double)samples * 1e9 / (double)ns : 0;
+	return s.ns > 0 ? (double)s.samples * 1e9 / (double)s.ns : 0;
 }
 
 /* How much of a recording counts, as far as it is read. */

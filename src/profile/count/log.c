@@ -303,6 +303,28 @@ log_at(const struct interval_log *log, uint64_t serial)
 	return &list->items[list->gone + (size_t)(serial - list->first)];
 }
 
+struct log_second
+log_last_second(const struct interval_log *log, uint32_t event)
+{
+	struct log_second s = { 0 };
+	uint64_t newest_ns = 0;
+
+	/* Intervals can be short, and together a little less than a second. */
+	for (uint64_t i = log_end(log); i > log_first(log) && s.ns < NSEC_PER_SEC * 9 / 10; i--) {
+		const struct interval *iv = log_at(log, i - 1);
+
+		newest_ns = MAX(newest_ns, iv->end_ns);
+		if (iv->end_ns + NSEC_PER_SEC <= newest_ns)
+			break;
+		if (iv->event != event)
+			continue;
+		s.samples += iv->samples;
+		s.period += iv->period;
+		s.ns += iv->end_ns - iv->start_ns;
+	}
+	return s;
+}
+
 const struct interval *
 log_oldest(const struct interval_log *log, enum log_tier *tier)
 {

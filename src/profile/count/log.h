@@ -75,6 +75,13 @@ log_tier_at(const struct interval_log *log, enum log_tier tier, size_t n)
 /* The oldest that there is, NULL: none; and of which tier. */
 const struct interval *log_oldest(const struct interval_log *log, enum log_tier *tier);
 
+struct log_second {
+	uint64_t samples, period, ns; /* ns: that they took; 0: there was none */
+};
+
+/* What an event had in the last second; nothing if others have gone on since. */
+struct log_second log_last_second(const struct interval_log *log, uint32_t event);
+
 /* Appends an interval with these deltas; log_place() follows. */
 struct interval *log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 			    size_t count);
