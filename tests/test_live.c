@@ -433,6 +433,31 @@ a_command_is_sampled_and_its_status_is_ptops(void **state)
 	run_release(&r);
 }
 
+/* Of one report, too, which it ends. */
+static void
+a_command_that_ends_before_the_last_report_has_its_status(void **state)
+{
+	static const struct {
+		const char *view, *script;
+		int status;
+	} cases[] = {
+		{ "processes", "exit 3", 3 }, { "counters", "exit 4", 4 },
+		{ "processes", "kill -TERM $$", 128 + SIGTERM },
+	};
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct run_result r;
+
+		ptop_run(&r, "-b", "-n", "1", "-d", "60", "--view", (char *)(uintptr_t)cases[i].view, "--", "sh",
+			 "-c", (char *)(uintptr_t)cases[i].script);
+		assert_true(WIFEXITED(r.status));
+		assert_int_equal(WEXITSTATUS(r.status), cases[i].status);
+		run_release(&r);
+	}
+}
+
 static void
 only_the_process_asked_for_is_shown(void **state)
 {
@@ -635,6 +660,7 @@ main(void)
 		cmocka_unit_test(a_window_may_be_any_part_of_the_refresh),
 		cmocka_unit_test(the_report_of_a_command_has_its_last_seconds),
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
+		cmocka_unit_test(a_command_that_ends_before_the_last_report_has_its_status),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),
 		cmocka_unit_test(waiting_for_names_is_no_time_of_the_report),

@@ -354,6 +354,21 @@ tell_losses(const struct snapshot *s)
 	buf_release(&line);
 }
 
+/* COMMAND may have ended by itself before the last report was printed. */
+static void
+take_late_status(struct batch *b)
+{
+	struct msg *m;
+
+	while ((m = queue_take(b->answers)) != NULL) {
+		const struct engine_ended_msg *e = (const struct engine_ended_msg *)m;
+
+		if (m->type == ENGINE_MSG_ENDED && e->command_ended && !b->is_stopping && !b->is_failed)
+			b->status = command_exit(e->command_status);
+		msg_free(m);
+	}
+}
+
 int
 batch_run(const struct config *config, int *status, struct err *err)
 {
@@ -390,6 +405,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	snapshot_put(b.newest); /* its strings may be the engine's */
 	if (engine_stop(b.engine, b.err) < 0)
 		fail(&b);
+	take_late_status(&b);
 	queue_free(b.answers);
 	broker_free(b.broker);
 	if (report_out_close(&b.out, b.is_failed ? NULL : b.err) < 0 && !b.is_failed)
