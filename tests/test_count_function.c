@@ -166,6 +166,38 @@ of_what_does_not_return_its_entry_alone_is_counted(void **state)
 	csv_release(&c);
 }
 
+/* Calls had ended long before the report's last second: its rate is of all of it, in text as in csv. */
+static void
+calls_per_second_of_one_report_are_of_all_of_it(void **state)
+{
+	char text[16];
+	char *argv[] = { (char *)run_ptop(), "-b", "--count-function", "work_for", "--force-probe", "-p", text, "-n",
+			 "1", "-d", "4", NULL };
+	struct run_result r;
+	double rate;
+	long calls;
+	pid_t pid;
+
+	(void)state;
+	need_calls();
+	pid = run_fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		execl(run_load_path("calls"), "calls", "plain", "1000", "500", "1500", (char *)NULL);
+		_exit(127);
+	}
+	while (run_thread(pid, "calls") != pid)
+		usleep(1000);
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	run_program(&r, PATIENCE_S, argv);
+	run_end(pid);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	assert_int_equal(sscanf(r.out, "FUNCTION %*[^\n] work_for %lf %ld", &rate, &calls), 2);
+	assert_true(calls > 0 && rate >= (double)calls / 20 && rate <= (double)calls / 3);
+	run_release(&r);
+}
+
 /* One row of a report on a process that runs. */
 static void
 count_running(struct csv *c, const char *function, pid_t pid)
@@ -655,6 +687,7 @@ main(void)
 		cmocka_unit_test(
 			what_an_exception_or_longjmp_leaves_is_a_call_whose_end_was_not_seen),
 		cmocka_unit_test(of_what_does_not_return_its_entry_alone_is_counted),
+		cmocka_unit_test(calls_per_second_of_one_report_are_of_all_of_it),
 		cmocka_unit_test(a_function_of_a_library_is_counted_in_the_process_that_is_named),
 		cmocka_unit_test(a_function_that_is_called_too_often_is_left_alone),
 		cmocka_unit_test(the_first_report_of_a_probe_begins_when_it_is_open),

@@ -210,7 +210,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.min_width = 16, .weight = 3, .rank = 99,
 		.put = call_put_function, .compare = call_compare },
 	[COLUMN_CALLS_PER_SECOND] = {
-		"calls-per-second", "CALLS/s", "calls begun in the last second; closed: in the last one before",
+		"calls-per-second", "CALLS/s", "calls begun in the last second (closed: in the last one before); of a single report: in all of it",
 		.is_number = true, .width = 9, .rank = 80,
 		.put = call_put_rate, .compare = call_compare },
 	[COLUMN_CALLS] = {

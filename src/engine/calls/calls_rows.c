@@ -45,8 +45,15 @@ pid_of(const struct call_order *o)
 	return o->root_count == 1 ? o->roots[0].pid : -1;
 }
 
+/* One report is of all that it has counted, as its CALLS; else the last second says how it goes. */
+static bool
+is_one_report(const struct engine_config *c)
+{
+	return !c->is_watched && (c->iterations == 1 || (c->iterations == 0 && c->command != NULL));
+}
+
 static struct call_row *
-row_of(const struct function *f, struct snapshot *s)
+row_of(const struct calls *c, const struct function *f, struct snapshot *s)
 {
 	struct call_row *row = arena_alloc(&s->arena, sizeof(*row));
 	const struct call_reading *r;
@@ -64,7 +71,9 @@ row_of(const struct function *f, struct snapshot *s)
 	row->is_refused = phase == CALL_REFUSED;
 	row->is_on = phase >= CALL_ON_TRIAL && phase <= CALL_COUNTING;
 	row->calls = r->calls;
-	row->per_second = r->per_second;
+	row->seconds = (double)r->for_ns / 1e9;
+	row->per_second = !is_one_report(c->env->config) ? r->per_second
+			  : r->for_ns > 0 ? (double)r->calls / row->seconds : 0;
 	row->timed = r->times.count;
 	row->is_timed = row->timed > 0;
 	row->lost = r->unreturned + r->lost_hits;
@@ -76,7 +85,6 @@ row_of(const struct function *f, struct snapshot *s)
 	row->p99_ns = histogram_quantile(&r->times, 0.99);
 	row->max_ns = r->times.max;
 	row->octaves = octaves_of(&r->times, s);
-	row->seconds = (double)r->for_ns / 1e9;
 	row->cost_percent = r->cost_percent;
 	row->note = row->is_refused ? refusal_reason(&s->arena, f->last->err.text)
 				    : arena_strdup(&s->arena, r->note);
@@ -124,7 +132,7 @@ calls_put_rows(const void *calls, struct snapshot *s)
 	for (size_t i = 0; i < c->count; i++) {
 		if (!is_shown_in(&c->items[i], pid))
 			continue;
-		list[s->call_count] = row_of(&c->items[i], s);
+		list[s->call_count] = row_of(c, &c->items[i], s);
 		if (is_view && is_of(&c->items[i].order, pid))
 			add_row(s, list[s->call_count]);
 		s->call_count++;
