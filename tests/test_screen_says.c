@@ -59,6 +59,8 @@ the_bounds_of_memory_and_what_is_used_are_told(void **state)
 	sees_match(s, "memory: [0-9.]+M resident in all");
 	sees_match(s, "call trees +[0-9.]+[KM] +[0-9.]+K .*--memory");
 	sees_match(s, "symbols of files +[0-9.]+[KM]? +4.0M .*--memory");
+	/* They are not within that bound. */
+	sees_match(s, "symbols of the kernel +[0-9.]+[KM] +- +no bound");
 	sees_match(s, "rings +[0-9.]+[KM] .*-m");
 	sees_match(s, "functions by task +[0-9.]+[KM] +- ");
 	keys(s, "\033");

@@ -481,7 +481,7 @@ names_held(const void *names)
 static size_t
 images_held(const void *names)
 {
-	return ((const struct names *)names)->env->locations->image_bytes;
+	return image_budget_files(((const struct names *)names)->env->locations);
 }
 
 static size_t
@@ -493,6 +493,12 @@ images_bound(const void *names)
 }
 
 static size_t
+kernel_held(const void *names)
+{
+	return image_budget_kernel(((const struct names *)names)->env->locations);
+}
+
+static size_t
 rules_held(const void *names)
 {
 	return ((const struct names *)names)->env->feed->unwinder.rules_bytes;
@@ -501,6 +507,7 @@ rules_held(const void *names)
 static const struct part_memory memory[] = {
 	{ "symbols of files", images_held, images_bound,
 	  "the longest unused are unloaded, and read again if needed (4 times --memory)" },
+	{ "symbols of the kernel", kernel_held, NULL, "no bound; kept to the end" },
 	{ "unwind rules", rules_held, NULL, "no bound; kept to the end (-g dwarf)" },
 	{ "names and places", names_held, NULL,
 	  "no bound; names are kept to the end, functions while they have samples" },

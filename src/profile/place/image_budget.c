@@ -27,20 +27,25 @@ longest_unused(const struct locations *l, uint32_t come)
 	return found;
 }
 
-/* All but the kernel's. */
-static size_t
-bytes_of_files(struct locations *l)
+size_t
+image_budget_kernel(const struct locations *l)
 {
-	const struct image *kernel = locations_symbols(l, DSO_ID_KERNEL)->image;
+	const struct image *kernel = DSO_ID_KERNEL < l->symbols_cap ? l->symbols[DSO_ID_KERNEL].image : NULL;
 
-	return l->image_bytes - (kernel != NULL ? image_bytes(kernel) : 0);
+	return kernel != NULL ? image_bytes(kernel) : 0;
+}
+
+size_t
+image_budget_files(const struct locations *l)
+{
+	return l->image_bytes - image_budget_kernel(l);
 }
 
 void
 image_budget_keep(struct locations *l, uint32_t come)
 {
 	l->symbols[come].used = ++l->image_uses;
-	while (l->image_budget != 0 && bytes_of_files(l) > l->image_budget) {
+	while (l->image_budget != 0 && image_budget_files(l) > l->image_budget) {
 		uint32_t dso = longest_unused(l, come);
 
 		if (dso == UINT32_MAX)

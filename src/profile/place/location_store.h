@@ -182,4 +182,8 @@ locations_frame(const struct locations *l, uint32_t id)
  */
 void image_budget_keep(struct locations *l, uint32_t come);
 
+/* Bytes of the kernel's image, which has no bound, and of all others, which have. */
+size_t image_budget_kernel(const struct locations *l);
+size_t image_budget_files(const struct locations *l);
+
 #endif
