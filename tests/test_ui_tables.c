@@ -16,6 +16,7 @@
 #include <config.h>
 
 #include "app/rcfile.h"
+#include "record/wait_kind.h"
 #include "ui/action_table.h"
 #include "ui/choice.h"
 #include "ui/commands.h"
@@ -1529,6 +1530,11 @@ all_titles_words_and_signs_of_the_screen_are_explained(void **state)
 		if (loss_defs[i].header != NULL)
 			assert_explained(loss_defs[i].header);
 	assert_explained("merged");
+	for (int k = 0; k < WAIT_KINDS; k++) {
+		assert_explained(wait_kind_defs[k].name);
+		assert_explained(wait_kind_defs[k].frame);
+		assert_explained(wait_kind_defs[k].state);
+	}
 	for (size_t i = 0; i < HEADER_PARTS; i++)
 		assert_explained(header_parts[i].name);
 	for (size_t i = 0; i < HEADER_TIME_COUNT; i++)

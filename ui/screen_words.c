@@ -33,12 +33,18 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_WITH_IDLE] = { "with idle", "time in which there was nothing to do is shown, too" },
 	[WORD_OF_ALL_THREADS] = { "of all its threads", "calls are counted in the process, not in one thread" },
 	[WORD_NAMELESS] = { "without a name", "only code that has no name is shown" },
+	[WORD_RATE] = { "Hz", "samples that each CPU is asked for in a second, and of how many CPUs" },
+	[WORD_EACH_ONE] = { "each one", "each time that the event happens is a sample" },
+	[WORD_OF_ALL] = { "of all", "percent are of all that the event counted; in brackets: what part of that is shown" },
 	[WORD_FUNC] = { "%FUNC", "of the code of a function: part of what the event counted in it" },
 	[WORD_WHOLE_FILE] = { "%FILE", "of a whole source file: part of what the event counted in it" },
 	[WORD_ALL] = { "%ALL", "of code: part of all that the event counted" },
 	[WORD_OFFSET] = { "OFFSET", "of code: bytes from where the function begins" },
 	[WORD_CLASS] = { "CLASS", "of events: what kind of counter it is" },
 	[WORD_JUMPS] = { "TO", "of code: how many jumps lead to the instruction" },
+	[WORD_ESTIMATE] = { "~", "before a number or a title: an estimate" },
+	[WORD_NO_BOUND] = { "±?", "of a share: how far it may be off is not known" },
+	[WORD_LESS_THAN] = { "<", "of a share: it may be none, and is less than this" },
 	[WORD_INLINED] = { "⤷", "of code: what is inlined there, and the line that calls it" },
 };
 

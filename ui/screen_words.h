@@ -35,6 +35,9 @@ enum screen_word {
 	WORD_WITH_IDLE,
 	WORD_OF_ALL_THREADS,
 	WORD_NAMELESS,
+	WORD_RATE,
+	WORD_EACH_ONE,
+	WORD_OF_ALL,
 	WORD_TITLES, /* from here on: of columns that are no view's */
 	WORD_FUNC = WORD_TITLES,
 	WORD_WHOLE_FILE,
@@ -44,6 +47,9 @@ enum screen_word {
 	WORD_JUMPS,
 	WORD_SIGNS, /* from here on: before lines that are no rows */
 	WORD_INLINED = WORD_SIGNS,
+	WORD_ESTIMATE,
+	WORD_NO_BOUND,
+	WORD_LESS_THAN,
 	SCREEN_WORDS,
 };
 

@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/config_impl.h"
 #include "base/file.h"
+#include "record/wait_kind.h"
 #include "view/column.h"
 #include "view/loss.h"
 #include "view/name.h"
@@ -91,6 +92,24 @@ find_losses(struct search *s)
 	}
 }
 
+/* "disk" is told of what waits for a disk or a file. */
+static void
+find_waits(struct search *s)
+{
+	struct buf kinds = { 0 };
+
+	for (int k = 0; k < WAIT_KINDS; k++) {
+		const struct wait_kind_def *d = &wait_kind_defs[k];
+		const bool is_name = is_word(s, d->name), is_frame = is_word(s, d->frame), is_state = is_word(s, d->state);
+
+		if (is_name || is_frame || is_state)
+			buf_addf(&kinds, "%s%s", kinds.len > 0 ? ", " : "", d->name);
+	}
+	if (kinds.len > 0)
+		buf_addf(&s->found, "state %s: of off-cpu and wall-clock: threads wait (%s)\n", s->word, buf_str(&kinds));
+	buf_release(&kinds);
+}
+
 /* Of a key nothing else may have been meant, nor of a sign. */
 static void
 take_word(void *search, const char *word, enum app_word kind, const char *line)
@@ -153,6 +172,7 @@ explain_word_run(const struct config *config, const struct app_screen *screen, s
 	find_columns(&s);
 	find_views(&s);
 	find_losses(&s);
+	find_waits(&s);
 	if (screen != NULL)
 		screen->words(take_word, &s);
 	find_options(&s);
