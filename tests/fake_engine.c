@@ -32,7 +32,7 @@ enum fake_type {
 struct fake_msg {
 	struct msg msg;
 	struct query query;
-	char text[256];
+	char text[8192];
 	int number;
 	uint64_t id;
 };
@@ -49,6 +49,7 @@ struct engine {
 	uint64_t seq, freq;
 	int output[2];
 	atomic_bool is_recording;
+	int changes; /* told so far */
 };
 
 static int
@@ -789,7 +790,13 @@ engine_ask_messages(struct engine *e)
 void
 engine_ask_changes(struct engine *e)
 {
-	command(e, FAKE_TEXT, NULL, "10:41:07  +7.2 points inflate < gzip_filter (nginx)\n", ENGINE_MSG_CHANGES);
+	struct buf b = { 0 };
+
+	e->changes = MAX(e->changes + 1, env_number("FAKE_CHANGES", 1));
+	for (int i = getenv("FAKE_CHANGES") != NULL ? e->changes : 1; i > 0; i--)
+		buf_addf(&b, "10:41:07  +%d.2 points inflate < gzip_filter (nginx)\n", 6 + i);
+	command(e, FAKE_TEXT, NULL, buf_str(&b), ENGINE_MSG_CHANGES);
+	buf_release(&b);
 }
 
 void
@@ -801,7 +808,7 @@ engine_ask_hits(struct engine *e)
 void
 engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 {
-	char text[128];
+	char text[8192];
 
 	(void)q;
 	snprintf(text, sizeof(text), "row %llu: named by .symtab\n", (unsigned long long)row_id);

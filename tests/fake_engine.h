@@ -12,6 +12,7 @@
  *   FAKE_EVENTS=N   tracepoints in the catalogue (default 20)
  *   FAKE_NOTICES=N  notices in the header (default 0)
  *   FAKE_NEWS=T     each refresh brings this as news for the status line
+ *   FAKE_CHANGES=N  so many changes are told, and one more each time that they are asked for (default: one)
  *   FAKE_OUTPUT=T   the text that COMMAND writes
  *   FAKE_SLOW=MS    each answer comes that much later
  *   FAKE_REFRESHES=N as --iterations (default: without end)

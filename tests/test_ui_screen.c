@@ -2108,6 +2108,30 @@ w_writes_the_time_of_a_change_where_it_is_told(void **state)
 	leave(p);
 }
 
+/* What is new is at the top; who reads further down keeps what is read. */
+static void
+the_page_of_changes_follows_while_it_is_open(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_CHANGES=40", "FAKE_DELAY=0.2"));
+	char *line;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "C");
+	sees(p, "+46.2 points");
+	sees(p, "+48.2 points");
+	pty_keys(p, "\033[6~");
+	sees_no(p, " 1-22 of");
+	line = strdup(pty_line(p, 1));
+	assert_true(pty_wait_match(p, " of ([5-9][0-9]|[0-9]{3})", SOON_MS));
+	assert_string_equal(pty_line(p, 1), line);
+	pty_keys(p, "\033[5~\033[5~\033[5~");
+	assert_true(pty_wait_match(p, " 1-22 of ([5-9][0-9]|[0-9]{3})", SOON_MS));
+	pty_keys(p, "\033");
+	free(line);
+	leave(p);
+}
+
 /* What they were is not kept: columns of it would be empty. */
 static void
 calls_are_not_compared_and_say_so(void **state)
@@ -2192,6 +2216,7 @@ main(int argc, char **argv)
 		ui_test(the_title_of_counts_says_what_is_counted),
 		ui_test(w_writes_what_was_or_from_now_on),
 		ui_test(w_writes_the_time_of_a_change_where_it_is_told),
+		ui_test(the_page_of_changes_follows_while_it_is_open),
 		ui_test(calls_are_not_compared_and_say_so),
 		ui_test(x_asks_for_a_format_and_a_name),
 		ui_test(help_and_messages_are_pages_that_escape_leaves),

@@ -11,6 +11,7 @@ struct text_page {
 	struct textview text;
 	const char *title;
 	int awaited; /* enum engine_msg_type, 0: nothing */
+	struct buf changes;   /* the last answer of that kind */
 	uint64_t row;         /* that it tells of */
 	struct row_tag maker; /* of its code, as of then */
 	const char *no_maker; /* why there was none; NULL: there was */
@@ -26,6 +27,7 @@ static void
 release(struct ui *ui)
 {
 	textview_release(&ui->text_page->text);
+	buf_release(&ui->text_page->changes);
 }
 
 static void
@@ -51,6 +53,7 @@ text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title)
 {
 	text_page_show(ui, title, "asking...\n");
 	ui->text_page->awaited = (int)type;
+	buf_reset(&ui->text_page->changes);
 }
 
 void
@@ -83,11 +86,37 @@ text_page_maker(struct ui *ui, struct row_tag *maker, const char **why)
 	return *why == NULL;
 }
 
+/* What is new comes in at the top: what is read further down stays where it is. */
+static void
+follow_changes(struct ui *ui, const char *text)
+{
+	struct text_page *p = ui->text_page;
+	const size_t top = p->text.top, below = p->text.line_count - top;
+
+	if (strcmp(buf_str(&p->changes), text) == 0)
+		return;
+	buf_reset(&p->changes);
+	buf_add_str(&p->changes, text);
+	set_text(ui, text);
+	if (top > 0)
+		p->text.top = p->text.line_count - MIN(below, p->text.line_count);
+}
+
+/* What has changed is asked for anew with each refresh; all else is of the moment of the key. */
 static void
 take_message(struct ui *ui, const struct msg *m)
 {
-	if (ui->page == PAGE_TEXT && m->type == ui->text_page->awaited)
-		set_text(ui, ((const struct engine_text_msg *)m)->text);
+	const char *text = ((const struct engine_text_msg *)m)->text;
+	const int awaited = ui->text_page->awaited;
+
+	if (ui->page != PAGE_TEXT)
+		return;
+	if (m->type == ENGINE_MSG_SNAPSHOT && awaited == ENGINE_MSG_CHANGES && !ui->query.frozen)
+		engine_ask_changes(ui->engine);
+	else if (m->type == ENGINE_MSG_CHANGES && m->type == awaited)
+		follow_changes(ui, text);
+	else if (m->type == awaited)
+		set_text(ui, text);
 }
 
 /* The page that tells what has changed is one of these. */
@@ -101,7 +130,7 @@ write_change(struct ui *ui)
 }
 
 static const struct action actions[] = {
-	{ "record-change", "w", "in C: write a perf.data file of a minute before and after the newest change",
+	{ "record-change", "w", "in C: write a perf.data file of a minute before and after the first change there",
 	  IN_TEXT, write_change, .recorded = "this is a recording already: copy its file" },
 	{ NULL },
 };

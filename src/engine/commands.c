@@ -340,12 +340,14 @@ engine_end_calls(struct engine *e, uint32_t id)
 static void
 run_record(struct engine *e, const struct engine_cmd *c)
 {
-	uint64_t around_ns = c->what == RECORD_CHANGE ? viewer_changed_ns(e->viewer) : 0;
+	struct recording_around around = { 0 };
 
-	if (c->what == RECORD_CHANGE && around_ns == 0)
+	if (c->what == RECORD_CHANGE)
+		around.at_ns = viewer_sent_change(e->viewer, &around.text);
+	if (c->what == RECORD_CHANGE && around.at_ns == 0)
 		notes_say(e->env.notes, "nothing has changed yet: there is nothing to write");
 	else
-		recording_command(e->recording, c->what, c->text, around_ns);
+		recording_command(e->recording, c->what, c->text, &around);
 	agenda_want(&e->agenda, AGENDA_ANSWER);
 }
 

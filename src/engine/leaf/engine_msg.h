@@ -56,7 +56,8 @@ enum record_what {
 	RECORD_OWN,   /* the same, in a file that is ptop's own: ENGINE_MSG_RECORDED tells its end */
 	RECORD_ON,    /* from now on, in place of what is being recorded */
 	RECORD_STOP,
-	RECORD_CHANGE, /* of what the flight recorder holds a minute before and after the newest change */
+	RECORD_CHANGE, /* of what the flight recorder holds a minute before and after the first change
+			  of the last ENGINE_MSG_CHANGES */
 };
 
 #endif

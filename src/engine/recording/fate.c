@@ -61,7 +61,8 @@ tell_failure(struct notes *notes, const struct recorder_ended_msg *m, bool is_ac
 }
 
 void
-fate_tell_ended(struct fate *f, struct notes *notes, const struct recorder_ended_msg *m, bool is_active)
+fate_tell_ended(struct fate *f, struct notes *notes, const struct recorder_ended_msg *m, const char *about,
+		bool is_active)
 {
 	if (m->how & RECORDER_OWN) {
 		tell_own(notes, &m->err, m->path);
@@ -69,7 +70,8 @@ fate_tell_ended(struct fate *f, struct notes *notes, const struct recorder_ended
 		f->is_noted |= f->err.code == ERR_NONE;
 		tell_failure(notes, m, is_active);
 	} else {
-		notes_keep(notes, "written: %s, %llu sample%s, %.1f MiB%s", m->path,
+		notes_keep(notes, "written: %s%s%s, %llu sample%s, %.1f MiB%s", about,
+			   *about != '\0' ? ": " : "", m->path,
 			   (unsigned long long)m->samples, text_plural(m->samples),
 			   (double)m->bytes / (1 << 20),
 			   m->lost > 0 ? ", some lost: the disk was too slow" : "");

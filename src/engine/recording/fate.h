@@ -22,9 +22,12 @@ void fate_release(struct fate *f);
 void fate_tell_begun(struct notes *notes, const char *path);
 void fate_tell_refused(struct notes *notes, enum record_what what, const struct err *err);
 
-/* Before it is kept.  @is_active: more would have come, and it is not known yet how much is missing. */
+/*
+ * Before it is kept.  @about: what it is of, "": nothing is to be said of that.  @is_active: more would
+ * have come, and it is not known yet how much is missing.
+ */
 void fate_tell_ended(struct fate *f, struct notes *notes, const struct recorder_ended_msg *m,
-		     bool is_active);
+		     const char *about, bool is_active);
 
 /* Keeps it if it is the first that failed.  true: what is measured from now on is missing in its file. */
 bool fate_keep(struct fate *f, const struct recorder_ended_msg *m);

@@ -36,9 +36,9 @@ take_sealed(void *self, struct history_chunk *c)
 	recorder_chunk(self, c);
 }
 
-/* A recorder that knows all but the records. */
+/* A recorder that knows all but the records.  @about: what it is of; "": no change. */
 static struct recorder *
-begin(struct recording *rg, const char *path, unsigned how, struct err *err)
+begin(struct recording *rg, const char *path, unsigned how, const char *about, struct err *err)
 {
 	struct recorder *r;
 
@@ -51,7 +51,8 @@ begin(struct recording *rg, const char *path, unsigned how, struct err *err)
 	r = recorder_new(path, how, rg->layout, rg->events, rg->answers, err);
 	if (r == NULL)
 		return NULL;
-	rg->all[rg->count++] = r;
+	rg->all[rg->count].recorder = r;
+	rg->all[rg->count++].about = mem_strdup(about);
 	known_state_put_events(rg, r);
 	return r;
 }
@@ -75,7 +76,7 @@ recording_end(struct recording *rg)
 static int
 record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 {
-	struct recorder *r = begin(rg, path, how, err);
+	struct recorder *r = begin(rg, path, how, "", err);
 
 	if (r == NULL)
 		return -1;
@@ -95,6 +96,7 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 struct stretch {
 	uint64_t from_ns, to_ns; /* 0 and UINT64_MAX: of all */
 	bool is_own;             /* RECORD_OWN */
+	const char *about;       /* the change that it is around; "": it is none */
 };
 
 static void
@@ -127,7 +129,7 @@ write_past(struct recording *rg, const struct past *past, const struct stretch *
 	}
 	if (since_ns >= of->to_ns)
 		return err_set(err, ERR_GONE, 0, "the flight recorder does not reach back to that change");
-	r = begin(rg, path, how, err);
+	r = begin(rg, path, how, of->about, err);
 	if (r == NULL)
 		return -1;
 	if (since_ns > of->from_ns && of->to_ns != UINT64_MAX)
@@ -164,12 +166,22 @@ record_past(struct recording *rg, const struct stretch *of, const char *path, st
 	return res;
 }
 
-static void
-carry_out(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
+static int
+record_change(struct recording *rg, const struct recording_around *around, const char *path,
+	      struct err *err)
 {
-	const struct stretch all = { 0, UINT64_MAX, what == RECORD_OWN };
-	const struct stretch minutes = { around_ns - MIN(around_ns, MINUTE_NS), around_ns + MINUTE_NS,
-					 false };
+	const uint64_t at_ns = around->at_ns;
+	const struct stretch minutes = { at_ns - MIN(at_ns, MINUTE_NS), at_ns + MINUTE_NS, false,
+					 around->text };
+
+	return record_past(rg, &minutes, path, err);
+}
+
+static void
+carry_out(struct recording *rg, enum record_what what, const char *path,
+	  const struct recording_around *around)
+{
+	const struct stretch all = { 0, UINT64_MAX, what == RECORD_OWN, "" };
 	struct err err = { 0 };
 	int res = 0;
 
@@ -179,7 +191,7 @@ carry_out(struct recording *rg, enum record_what what, const char *path, uint64_
 		res = record_past(rg, &all, path, &err);
 		break;
 	case RECORD_CHANGE:
-		res = record_past(rg, &minutes, path, &err);
+		res = record_change(rg, around, path, &err);
 		break;
 	case RECORD_ON:
 		res = record_on(rg, path, 0, &err);
@@ -242,21 +254,27 @@ step_round(struct recording *rg, uint64_t now)
 	rg->round_since_ns = 0;
 }
 
+static void
+forget_command(struct recording *rg)
+{
+	free(rg->command.path);
+	free(rg->command.around);
+	rg->command.path = rg->command.around = NULL;
+}
+
 /* A command that waits is carried out, @always or when what it waits for is there. */
 static void
 carry_out_waiting(struct recording *rg, uint64_t now, bool always)
 {
-	enum record_what what = rg->command.what;
-	uint64_t since_ns = rg->command.since_ns, around_ns = rg->command.around_ns;
-	char *path = rg->command.path;
+	const struct recording_around around = { rg->command.around_ns, rg->command.around };
+	const uint64_t since_ns = rg->command.since_ns;
 
 	if (since_ns == 0 || (!always && rg->waits_since <= since_ns &&
 			      now - since_ns < COMMAND_PATIENCE_MS * NSEC_PER_MSEC))
 		return;
 	rg->command.since_ns = 0;
-	rg->command.path = NULL;
-	carry_out(rg, what, path, around_ns);
-	free(path);
+	carry_out(rg, rg->command.what, rg->command.path, &around);
+	forget_command(rg);
 }
 
 static void
@@ -348,7 +366,8 @@ const struct names_observer recording_names = {
 
 /* What it is to have, but a new file, may be still to come. */
 void
-recording_command(struct recording *rg, enum record_what what, const char *path, uint64_t around_ns)
+recording_command(struct recording *rg, enum record_what what, const char *path,
+		  const struct recording_around *around)
 {
 	struct err err = { 0 };
 
@@ -362,22 +381,23 @@ recording_command(struct recording *rg, enum record_what what, const char *path,
 	}
 	carry_out_waiting(rg, 0, true);
 	if (what == RECORD_ON || rg->waits_since == UINT64_MAX) {
-		carry_out(rg, what, path, around_ns);
+		carry_out(rg, what, path, around);
 		return;
 	}
 	rg->command.what = what;
-	rg->command.around_ns = around_ns;
+	rg->command.around_ns = around->at_ns;
+	rg->command.around = around->text != NULL ? mem_strdup(around->text) : NULL;
 	rg->command.path = path != NULL ? mem_strdup(path) : NULL;
 	rg->command.since_ns = clock_mono_ns();
 }
 
+/* Of the one at @i in all[]. */
 static void
-forget_recorder(struct recording *rg, struct recorder *r)
+forget_recorder(struct recording *rg, size_t i)
 {
-	for (size_t i = 0; i < rg->count; i++)
-		if (rg->all[i] == r)
-			rg->all[i] = rg->all[--rg->count];
-	recorder_free(r);
+	recorder_free(rg->all[i].recorder);
+	free(rg->all[i].about);
+	rg->all[i] = rg->all[--rg->count];
 }
 
 /* What is measured goes on, and is missing in the file. */
@@ -393,15 +413,18 @@ take_ended(void *recording, struct msg *msg)
 	const struct recorder_ended_msg *m = (const struct recorder_ended_msg *)msg;
 	struct recording *rg = recording;
 	const bool is_active = m->recorder == rg->active;
+	size_t i = 0;
 
+	while (rg->all[i].recorder != m->recorder)
+		i++;
 	if (is_active)
 		history_set_sink(rg->history, NULL, NULL);
-	fate_tell_ended(&rg->fate, rg->notes, m, is_active);
+	fate_tell_ended(&rg->fate, rg->notes, m, rg->all[i].about, is_active);
 	if (fate_keep(&rg->fate, m) && is_active)
 		history_set_sink(rg->history, count_missing, &rg->fate);
 	if (is_active)
 		rg->active = NULL;
-	forget_recorder(rg, m->recorder);
+	forget_recorder(rg, i);
 	return PART_DONE;
 }
 
@@ -442,11 +465,10 @@ recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct e
 	if (rg->history != NULL)
 		history_seal(rg->history);
 	for (size_t i = 0; i < rg->count; i++)
-		recorder_wait(rg->all[i]);
+		recorder_wait(rg->all[i].recorder);
 	take_last_messages(rg, free_msg);
-	for (size_t i = 0; i < rg->count; i++)
-		recorder_free(rg->all[i]);
-	rg->count = 0;
+	while (rg->count > 0)
+		forget_recorder(rg, 0);
 	return fate_describe(&rg->fate, err);
 }
 
@@ -487,7 +509,7 @@ release(void *recording)
 		history_free(rg->history);
 	buf_release(&rg->unwound);
 	known_looks_release(&rg->looks);
-	free(rg->command.path);
+	forget_command(rg);
 	free(rg->attrs);
 	gains_release(&rg->gains);
 	free(rg->build_ids);

@@ -21,9 +21,15 @@ void recording_set_patience(struct recording *rg, bool (*waits)(const void *self
 /* Before the thread is there: begins what the configuration asks for.  -1: it cannot, see @err. */
 int recording_begin(struct recording *rg, struct err *err);
 
-/* A command of the user.  What comes of it is told as a note.  @around_ns: of RECORD_CHANGE, the change. */
+/* What a file of RECORD_CHANGE is around. */
+struct recording_around {
+	uint64_t at_ns;
+	const char *text; /* what the note says of it */
+};
+
+/* A command of the user.  What comes of it is told as a note.  @around: read of RECORD_CHANGE alone. */
 void recording_command(struct recording *rg, enum record_what what, const char *path,
-		       uint64_t around_ns);
+		       const struct recording_around *around);
 
 /* Ends what is written from now on: what was taken so far is its last. */
 void recording_end(struct recording *rg);

@@ -39,7 +39,10 @@ struct recording {
 
 	struct history *history;   /* NULL: records are not kept */
 	struct recorder *active;   /* takes all that comes; NULL: none */
-	struct recorder *all[RECORDERS_MAX]; /* whose end was not told yet, the active one too */
+	struct {
+		struct recorder *recorder;
+		char *about; /* what its note says that it is of; "": nothing */
+	} all[RECORDERS_MAX];      /* whose end was not told yet, the active one too */
 	size_t count;
 	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
 	bool is_kernel_written;    /* its maps, to the active one */
@@ -48,7 +51,8 @@ struct recording {
 	struct {
 		enum record_what what;
 		char *path;
-		uint64_t around_ns; /* of RECORD_CHANGE */
+		uint64_t around_ns; /* of RECORD_CHANGE, as the next */
+		char *around;
 		uint64_t since_ns; /* 0: there is none */
 	} command;                 /* that waits for those before it */
 	struct buf unwound;        /* the sample that is being added */

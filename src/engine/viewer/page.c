@@ -124,19 +124,36 @@ mark_before(const struct viewer *v, uint64_t at_ns)
 	return NULL;
 }
 
-static void
-put_change(const struct viewer *v, struct buf *b, const struct change *change)
+static struct moments
+moments_now(const struct viewer *v)
 {
 	const struct stream_clock *clock = v->env->clock;
-	const struct moments moments = { .wall = clock->wall, .begin_ns = clock->begin_ns,
-					 .now_ns = stream_clock_now_ns(clock) };
-	const struct mark *mark = mark_before(v, change->at_ns);
+
+	return (struct moments){ .wall = clock->wall, .begin_ns = clock->begin_ns,
+				 .now_ns = stream_clock_now_ns(clock) };
+}
+
+/* When, and what; its parts are apart by @gap. */
+static void
+put_what(const struct viewer *v, struct buf *b, const struct change *change, const char *gap)
+{
+	const struct moments moments = moments_now(v);
 	struct buf text = { 0 };
 
 	moment_put(b, &moments, change->at_ns);
+	buf_add_str(b, gap);
 	changes_put(&text, change, viewer_event_name(v));
-	buf_add_str(b, "  ");
 	text_add_safe(b, buf_str(&text), text.len);
+	buf_release(&text);
+}
+
+static void
+put_change(const struct viewer *v, struct buf *b, const struct change *change)
+{
+	const struct moments moments = moments_now(v);
+	const struct mark *mark = mark_before(v, change->at_ns);
+
+	put_what(v, b, change, "  ");
 	if (*change->host != '\0')
 		buf_addf(b, "\n            %.1f %% there, %.1f %% on the others\n", change->after * 100,
 			 change->before * 100);
@@ -150,15 +167,22 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 		text_add_safe(b, mark->text, strlen(mark->text));
 		buf_add_char(b, '\n');
 	}
-	buf_release(&text);
+}
+
+static void
+keep_sent(struct viewer *v, const struct change *change)
+{
+	v->sent_change.at_ns = change != NULL ? change->at_ns : 0;
+	buf_reset(&v->sent_change.text);
+	if (change != NULL)
+		put_what(v, &v->sent_change.text, change, " ");
 }
 
 uint64_t
-viewer_changed_ns(const struct viewer *v)
+viewer_sent_change(const struct viewer *v, const char **text)
 {
-	const struct change *change = changes_newest(v->changes);
-
-	return change != NULL ? change->at_ns : 0;
+	*text = buf_str(&v->sent_change.text);
+	return v->sent_change.at_ns;
 }
 
 void
@@ -171,7 +195,7 @@ viewer_send_changes(struct viewer *v)
 	buf_add_str(&b, "The newest first, of what began within 15 s the largest.  = compares the time before one "
 			"with the window.\n");
 	if (v->env->policy->no_recording == NULL)
-		buf_add_str(&b, "w writes a perf.data file: a minute before and after the newest.\n");
+		buf_add_str(&b, "w writes a perf.data file of the first: a minute before and after it.\n");
 	buf_add_char(&b, '\n');
 	for (size_t i = 0; i < count; i++)
 		put_change(v, &b, list[i]);
@@ -179,6 +203,7 @@ viewer_send_changes(struct viewer *v)
 		buf_addf(&b, "no change of a point or more has lasted ten seconds; the first 20 s only "
 			 "tell what is usual\n%s",
 			 v->env->config->host_count > 0 ? "no host is unlike all others\n" : "");
+	keep_sent(v, count > 0 ? list[0] : NULL);
 	notes_send(v->env->notes, ENGINE_MSG_CHANGES, false, buf_str(&b));
 	buf_release(&b);
 }

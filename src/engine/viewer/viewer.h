@@ -45,7 +45,11 @@ void viewer_name_again(struct viewer *v, int pid, uint64_t now_ns);
 
 void viewer_send_messages(struct viewer *v);
 void viewer_send_changes(struct viewer *v); /* what has changed, by itself */
-uint64_t viewer_changed_ns(const struct viewer *v); /* when something changed last, 0: nothing has */
+/*
+ * The first change that was sent last: when it began, and what it is, for the status line.  Valid until
+ * the next is sent; 0: none was.
+ */
+uint64_t viewer_sent_change(const struct viewer *v, const char **text);
 void viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id);
 /* @config: of events as they would be opened; copied. */
 void viewer_ask_catalogue(struct viewer *v, const struct session_config *config);

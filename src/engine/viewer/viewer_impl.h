@@ -80,6 +80,10 @@ struct viewer {
 	struct nameless_notice nameless;
 
 	struct changes *changes;
+	struct {
+		uint64_t at_ns; /* 0: there was none */
+		struct buf text;
+	} sent_change;               /* the first on the page, as the user has it */
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
 	bool has_all_then;           /* nothing more of it will come */
 	struct counter_view counters;
