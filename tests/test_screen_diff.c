@@ -382,7 +382,7 @@ writes_the_time_of_the_change(struct screen *s)
 	glob_t found;
 
 	keys(s, "w");
-	sees_match(s, "written: [0-9:]+ \\+[0-9.]+ points hot.*: /");
+	sees_match(s, "written: [0-9:]+ \\+[0-9.]+ points hot.*, [1-5]?[0-9] s after it so far: /");
 	assert_int_equal(glob("ptop-*-change.perf.data", 0, NULL, &found), 0);
 	run_program(&r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-i", found.gl_pathv[0],
 					     (char *)"--by", (char *)"comm", (char *)"--format",

@@ -166,15 +166,24 @@ record_past(struct recording *rg, const struct stretch *of, const char *path, st
 	return res;
 }
 
+/* The minute after it may be still to come. */
 static int
 record_change(struct recording *rg, const struct recording_around *around, const char *path,
 	      struct err *err)
 {
-	const uint64_t at_ns = around->at_ns;
-	const struct stretch minutes = { at_ns - MIN(at_ns, MINUTE_NS), at_ns + MINUTE_NS, false,
-					 around->text };
+	const uint64_t at_ns = around->at_ns, now_ns = MAX(stream_clock_now_ns(rg->clock), at_ns);
+	struct stretch minutes = { at_ns - MIN(at_ns, MINUTE_NS), at_ns + MINUTE_NS, false, "" };
+	struct buf about = { 0 };
+	int res;
 
-	return record_past(rg, &minutes, path, err);
+	buf_add_str(&about, around->text);
+	if (now_ns < minutes.to_ns)
+		buf_addf(&about, ", %llu s after it so far",
+			 (unsigned long long)((now_ns - at_ns) / NSEC_PER_SEC));
+	minutes.about = buf_str(&about);
+	res = record_past(rg, &minutes, path, err);
+	buf_release(&about);
+	return res;
 }
 
 static void
