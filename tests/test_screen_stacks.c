@@ -106,6 +106,25 @@ callers_that_are_unknown_are_called_so(void **state)
 	leave(s);
 }
 
+/* In trees and flame graphs it stands above what is known. */
+static void
+what_stands_for_callers_says_why_they_are_unknown(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "nested");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 100, 24, ARGS("-p", pid, "-g", "dwarf,512", "-V", "tree"), NULL);
+	sees(s, "[cut]: callers unknown: unwinding ends here");
+	sees_match(s, "msort_with_tmp|qsort");
+	keys(s, "f");
+	sees(s, "[Flame graph]");
+	keys(s, "/[cut]\r");
+	sees_match(s, "^ \\[cut\\] .*%  callers unknown: unwinding ends here");
+	leave(s);
+}
+
 /* From where a chain ends too early the key leads to one that is whole. */
 static void
 how_chains_are_taken_is_changed_by_a_key(void **state)
@@ -142,6 +161,7 @@ main(void)
 		screen_test(the_call_tree_goes_down_and_up),
 		screen_test(a_function_says_who_calls_it_and_what_it_calls),
 		screen_test(callers_that_are_unknown_are_called_so),
+		screen_test(what_stands_for_callers_says_why_they_are_unknown),
 		screen_test(how_chains_are_taken_is_changed_by_a_key),
 	};
 

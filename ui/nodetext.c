@@ -62,6 +62,50 @@ nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node 
 	buf_release(&brief);
 }
 
+bool
+nodetext_is_outermost(const struct snapshot_node *n)
+{
+	static const char *const names[] = {
+		"_start", "_dl_start", "__libc_start_call_main", "__libc_start_main",
+		"__libc_start_main_impl", "main", "start_thread", "clone", "clone3", "__clone",
+		"__clone3", "runtime.goexit", "runtime.mstart",
+	};
+
+	/* The kernel keeps its own chains whole. */
+	if (n->kind == NODE_KERNEL || n->kind == NODE_WAITS)
+		return true;
+	/* "NAME@@GLIBC_2.34", "NAME.abi0" */
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strncmp(n->name, names[i], strlen(names[i])) == 0 &&
+		    strchr("@.", n->name[strlen(names[i])]) != NULL)
+			return true;
+	return false;
+}
+
+/* In a tree of callers what is further out stands below, else above. */
+static bool
+is_of_callers(const struct snapshot *s, uint32_t node)
+{
+	return s->query.view == VIEW_CALLERS ? node < s->nodes[0].end : s->query.bottom_up;
+}
+
+bool
+nodetext_lacks_callers(const struct snapshot *s, uint32_t node)
+{
+	const struct snapshot_node *n = &s->nodes[node], *near = &s->nodes[n->parent];
+	const bool is_nowhere = n->kind == NODE_UNKNOWN || n->kind == NODE_CUT;
+
+	if (s->head.chain_ends == NULL || n->depth == 0)
+		return false;
+	if (!is_of_callers(s, node))
+		return is_nowhere && s->query.view != VIEW_CALLERS &&
+		       (near->kind == NODE_COMM || near->kind == NODE_ALL);
+	if (is_nowhere)
+		return true; /* garbage: no code is there */
+	return n->kind == NODE_COMM && near->kind != NODE_UNKNOWN && near->kind != NODE_CUT &&
+	       !nodetext_is_outermost(near);
+}
+
 double
 nodetext_share(const struct snapshot *s, const struct snapshot_node *n, const struct cost *cost)
 {

@@ -24,6 +24,12 @@ struct node_look nodetext_look(const struct snapshot_node *n);
 /* Adds the name, without long lists of arguments, as @c can show it. */
 void nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node *n);
 
+/* Nobody calls it: a chain that ends with it is whole. */
+bool nodetext_is_outermost(const struct snapshot_node *n);
+
+/* Whether chains end at @node before they should: who called it is not known, head.chain_ends says why. */
+bool nodetext_lacks_callers(const struct snapshot *s, uint32_t node);
+
 /* Of the node's event: see snapshot_share(). */
 double nodetext_share(const struct snapshot *s, const struct snapshot_node *n,
 		      const struct cost *cost);

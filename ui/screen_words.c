@@ -46,6 +46,10 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_NO_BOUND] = { "±?", "of a share: how far it may be off is not known" },
 	[WORD_LESS_THAN] = { "<", "of a share: it may be none, and is less than this" },
 	[WORD_INLINED] = { "⤷", "of code: what is inlined there, and the line that calls it" },
+	[WORD_UNKNOWN] = { "[unknown]", "an address of which no map is known: i says why; of callers mostly no code at all: "
+					"the call chain went astray there (G changes how it is taken)" },
+	[WORD_CUT] = { "[cut]", "stands for callers that a call chain lacks: ! says how many chains, "
+				"and why" },
 };
 
 const struct row_sign row_signs[ROW_SIGNS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_UI_SCREEN_WORDS_H
 #define PTOP_UI_SCREEN_WORDS_H
-/* Words above the rows and signs before them, each with what it means: --explain has them from here. */
+/* Words above the rows, in them, and signs before them, each with what it means: --explain has them from here. */
 #include "ui/canvas.h"
 #include "view/snapshot.h"
 
@@ -50,6 +50,9 @@ enum screen_word {
 	WORD_ESTIMATE,
 	WORD_NO_BOUND,
 	WORD_LESS_THAN,
+	WORD_ROWS, /* from here on: in the place of a function's name */
+	WORD_UNKNOWN = WORD_ROWS,
+	WORD_CUT,
 	SCREEN_WORDS,
 };
 

@@ -91,48 +91,11 @@ name_style(const struct snapshot_node *n, bool found)
 	return STYLE_USER;
 }
 
-/* Nobody calls these: a chain that ends with one is whole. */
-static bool
-is_outermost(const struct snapshot_node *n)
-{
-	static const char *const names[] = {
-		"_start", "_dl_start", "__libc_start_call_main", "__libc_start_main",
-		"__libc_start_main_impl", "main", "start_thread", "clone", "clone3", "__clone",
-		"__clone3", "runtime.goexit", "runtime.mstart",
-	};
-
-	/* The kernel keeps its own chains whole. */
-	if (n->kind == NODE_KERNEL || n->kind == NODE_WAITS)
-		return true;
-	/* "NAME@@GLIBC_2.34", "NAME.abi0" */
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strncmp(n->name, names[i], strlen(names[i])) == 0 &&
-		    strchr("@.", n->name[strlen(names[i])]) != NULL)
-			return true;
-	return false;
-}
-
 /* Whether @n called the function of the view callers. */
 static bool
 is_caller(const struct snapshot *s, const struct snapshot_node *n)
 {
 	return s->query.view == VIEW_CALLERS && n->depth > 0 && n < s->nodes + s->nodes[0].end;
-}
-
-/* Whether the chains end at @node, a caller, before they should: what is above it is lost. */
-static bool
-lacks_callers(const struct snapshot *s, uint32_t node)
-{
-	const struct snapshot_node *n = &s->nodes[node], *below = &s->nodes[n->parent];
-	bool is_caller = s->query.view == VIEW_CALLERS ? node < s->nodes[0].end
-						       : s->query.bottom_up;
-
-	if (!is_caller || s->head.chain_ends == NULL || n->depth == 0)
-		return false;
-	if (n->kind == NODE_UNKNOWN)
-		return true; /* garbage: no code is there */
-	return n->kind == NODE_COMM && below->kind != NODE_UNKNOWN && below->kind != NODE_CUT &&
-	       !is_outermost(below);
 }
 
 /* Behind one half of the view callers that has no lines. */
@@ -141,7 +104,7 @@ put_no_lines(struct buf *b, const struct snapshot *s, uint32_t half)
 {
 	const struct snapshot_head *h = &s->head;
 
-	if (h->chain_ends == NULL || (h->has_chains && (half > 0 || is_outermost(&s->nodes[half]))))
+	if (h->chain_ends == NULL || (h->has_chains && (half > 0 || nodetext_is_outermost(&s->nodes[half]))))
 		buf_add_str(b, ": none");
 	else
 		buf_addf(b, " unknown: %s", h->chain_ends);
@@ -161,7 +124,7 @@ put_name(struct buf *b, const struct canvas *c, const struct snapshot *s, const 
 		put_no_lines(b, s, node);
 	if (s->nodes[node].difference != NULL && s->nodes[node].difference->is_gone)
 		buf_add_str(b, "  gone");
-	if (lacks_callers(s, node))
+	if (nodetext_lacks_callers(s, node))
 		buf_addf(b, ": callers unknown: %s", s->head.chain_ends);
 }
 
@@ -220,7 +183,7 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	const struct snapshot_node *n = &s->nodes[line->node];
 	enum style style = name_style(n, ui->found.count > 0 && ui->found.is[line->node]);
 	int x = MARGIN + (c->width >= SELF_FROM ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
-	bool has_dso = c->width >= DSO_FROM && !lacks_callers(s, line->node);
+	bool has_dso = c->width >= DSO_FROM && !nodetext_lacks_callers(s, line->node);
 	int end = c->width - (has_dso ? DSO_WIDTH + 1 : 0);
 	struct buf b = { 0 };
 

@@ -35,7 +35,7 @@ tell_shown(app_word_fn *take, void *self, const char *what, const char *word, co
 static const char *
 kind_of(enum screen_word w)
 {
-	return w < WORD_TITLES ? "header" : w < WORD_SIGNS ? "title" : "sign";
+	return w < WORD_TITLES ? "header" : w < WORD_SIGNS ? "title" : w < WORD_ROWS ? "sign" : "row";
 }
 
 static void
