@@ -28,7 +28,7 @@ json_is_of_type(json_t *type, json_t *value)
 	       (json_is_integer(value) && strcmp(json_string_value(type), "number") == 0);
 }
 
-/* Every member is one that @rule names, and of its type. */
+/* Every member is one that @rule names, and of its type; so are those of objects in lists. */
 static inline void
 assert_described(const char *what, json_t *rule, json_t *value)
 {
@@ -43,9 +43,12 @@ assert_described(const char *what, json_t *rule, json_t *value)
 			fail_msg("%s: the schema lacks '%s'", what, key);
 		assert_described(key, json_object_get(properties, key), sub);
 	}
-	json_array_foreach(value, i, sub)
+	json_array_foreach(value, i, sub) {
 		if (items != NULL)
 			assert_described(what, items, sub);
+		else if (json_is_object(sub))
+			fail_msg("%s: the schema does not say what each has", what);
+	}
 }
 
 #endif

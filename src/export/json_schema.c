@@ -19,6 +19,8 @@
 
 struct member {
 	const char *name, *type, *help;
+	const struct member *items; /* of a list of objects what each has; NULL: it is none */
+	size_t item_count;
 };
 
 static const struct member counts[] = {
@@ -109,6 +111,13 @@ static const struct member heads[] = {
 	{ "recording", TEXT, "the file that was read" },
 };
 
+static const struct member tallies[] = {
+	{ "cpu", COUNT, "its number" },
+	{ "counted", COUNT, "what the kernel counted there since the start: events, or nanoseconds" },
+	{ "samples", COUNT, "samples there since the start" },
+	{ "lost", COUNT, "samples lost there since the start" },
+};
+
 static const struct member events[] = {
 	{ "name", TEXT, "as perf names it" },
 	{ "samples", COUNT, "in the window" },
@@ -117,7 +126,8 @@ static const struct member events[] = {
 	{ "throttled", COUNT, "how often it was throttled" },
 	{ "unit", TEXT, "what periods are in: nanoseconds or count" },
 	{ "left_out", COUNT, "samples of no target, and doubles" },
-	{ "cpus", "\"array\"", "by CPU what the kernel counted, and what came of it" },
+	{ "cpus", "\"array\"", "by CPU what the kernel counted, and what came of it", tallies,
+	  ARRAY_SIZE(tallies) },
 };
 
 static const struct member marks[] = {
@@ -152,26 +162,47 @@ put_string(struct buf *b, const char *s)
 	buf_add_char(b, '"');
 }
 
+static void add_members(struct list *l, const struct member *members, size_t count);
+
+static void
+put_items(struct buf *b, const struct member *m)
+{
+	struct list l = { .b = b };
+
+	if (m->items == NULL)
+		return;
+	buf_add_str(b, ", \"items\": {\"type\": \"object\", \"properties\": {");
+	add_members(&l, m->items, m->item_count);
+	buf_add_str(b, "}}");
+}
+
+static void
+add_member(struct list *l, const struct member *m)
+{
+	for (size_t i = 0; i < l->len; i++)
+		if (strcmp(l->names[i], m->name) == 0)
+			return;
+	buf_add_str(l->b, l->len > 0 ? ",\n\t\t" : "\n\t\t");
+	put_string(l->b, m->name);
+	buf_addf(l->b, ": {\"type\": %s, \"description\": ", m->type);
+	put_string(l->b, m->help);
+	put_items(l->b, m);
+	buf_add_char(l->b, '}');
+	if (l->len < ARRAY_SIZE(l->names))
+		l->names[l->len++] = m->name;
+}
+
 static void
 add(struct list *l, const char *name, const char *type, const char *help)
 {
-	for (size_t i = 0; i < l->len; i++)
-		if (strcmp(l->names[i], name) == 0)
-			return;
-	buf_add_str(l->b, l->len > 0 ? ",\n\t\t" : "\n\t\t");
-	put_string(l->b, name);
-	buf_addf(l->b, ": {\"type\": %s, \"description\": ", type);
-	put_string(l->b, help);
-	buf_add_char(l->b, '}');
-	if (l->len < ARRAY_SIZE(l->names))
-		l->names[l->len++] = name;
+	add_member(l, &(const struct member){ name, type, help });
 }
 
 static void
 add_members(struct list *l, const struct member *members, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		add(l, members[i].name, members[i].type, members[i].help);
+		add_member(l, &members[i]);
 }
 
 #define ADD(l, table) add_members(l, table, ARRAY_SIZE(table))
