@@ -299,6 +299,17 @@ a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 	}
 }
 
+/* NULL: nothing is missing. */
+static const char *
+told(const struct room *r, struct arena *arena)
+{
+	struct snapshot_limit l;
+
+	if (!kernel_names_limit(&r->nm, arena, &l))
+		return NULL;
+	return arena_printf(arena, "%s: %s", l.text, l.remedy);
+}
+
 /* Why, and what would give them, while there are samples of it. */
 static void
 a_kernel_without_names_is_told_once_it_has_samples(void **state)
@@ -310,9 +321,9 @@ a_kernel_without_names_is_told_once_it_has_samples(void **state)
 	room_open(&r);
 	r.policy.has_processes = true;
 	answer_why(&r, NULL, "kptr_restrict hides it", "sudo sysctl kernel.kptr_restrict=0");
-	assert_null(kernel_names_notice(&r.nm, &arena));
+	assert_null(told(&r, &arena));
 	locations_find(&r.b.locations, DSO_ID_KERNEL, 5 * 16);
-	assert_string_equal(kernel_names_notice(&r.nm, &arena),
+	assert_string_equal(told(&r, &arena),
 			    "functions of the kernel have no names: kptr_restrict hides it: "
 			    "sudo sysctl kernel.kptr_restrict=0");
 	arena_release(&arena);
@@ -321,7 +332,7 @@ a_kernel_without_names_is_told_once_it_has_samples(void **state)
 	r.policy.has_processes = true;
 	answer(&r, make_image(10, 16));
 	locations_find(&r.b.locations, DSO_ID_KERNEL, 5000 * 16);
-	assert_null(kernel_names_notice(&r.nm, &arena));
+	assert_null(told(&r, &arena));
 	room_close(&r);
 }
 
@@ -338,13 +349,13 @@ a_recorded_kernel_without_names_is_told_if_it_is_much(void **state)
 	bench_exec(&r.b, 40, 0);
 	for (int i = 0; i < 19; i++)
 		bench_sample(&r.b, 0, 40, 40, 0, DSO_ID_KERNEL, 5 * 16, 0, 1);
-	assert_null(kernel_names_notice(&r.nm, &arena));
+	assert_null(told(&r, &arena));
 	bench_sample(&r.b, 0, 40, 40, 0, DSO_ID_KERNEL, 5 * 16, 0, 1);
-	assert_string_equal(kernel_names_notice(&r.nm, &arena),
+	assert_string_equal(told(&r, &arena),
 			    "functions of the kernel have no names: it is another one: --kallsyms");
 	for (int i = 0; i < 181; i++)
 		bench_sample(&r.b, 0, 40, 40, 0, dsos_code(&r.b.model->dsos, 40), 16, 0, 1);
-	assert_null(kernel_names_notice(&r.nm, &arena));
+	assert_null(told(&r, &arena));
 	arena_release(&arena);
 	room_close(&r);
 }

@@ -318,6 +318,31 @@ an_ordinary_user_has_both_a_process_and_all_that_is_the_users(void **state)
 	run_end(sleeper);
 }
 
+/* Its ptop says there what it says here. */
+static void
+a_host_says_that_maps_of_others_may_not_be_read(void **state)
+{
+	char path[256], *load[] = { path, NULL }, ptop[256], feed[512];
+	char *hosts[] = { ptop, "--no-config", "--hosts", "web1", "--hosts-command", feed, "-b", "-n", "1",
+			  "-d", "5", "--by", "comm,dso", "--format", "csv", NULL };
+	struct run_result r;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/theirs", person_dir());
+	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
+	snprintf(feed, sizeof(feed), "exec %s --no-config --feed", ptop);
+	paranoid_set(0);
+	pid = person_start("root", load);
+	run_program(&r, WHOLE_S, person_call("nobody", hosts));
+	run_end(pid);
+	if (strstr(r.err, "web1: " NO_MAPS) == NULL)
+		fail_msg("%s", r.err);
+	assert_true(samples(&r, "comm", "theirs") > 0);
+	run_release(&r);
+}
+
 /* The own processes are no answer to who asks for those of others. */
 static void
 processes_of_another_user_are_refused_where_cpus_may_not_be_sampled(void **state)
@@ -453,6 +478,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(what_happens_in_the_kernel_alone_is_refused_without_it),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
+		cmocka_unit_test(a_host_says_that_maps_of_others_may_not_be_read),
 		cmocka_unit_test(processes_of_another_user_are_refused_where_cpus_may_not_be_sampled),
 		cmocka_unit_test(users_are_sampled_beside_a_process_and_not_beside_a_command),
 		cmocka_unit_test(an_ordinary_user_has_both_a_process_and_all_that_is_the_users),

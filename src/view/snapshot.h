@@ -359,7 +359,7 @@ struct snapshot_head {
 	size_t cpu_count;
 	const char *change;       /* what has changed last; NULL: nothing has, or a minute ago */
 	double change_s;          /* when the last change began, since the beginning; 0: there is none */
-	const struct snapshot_limit *limits; /* of what is sampled here: rights, kernel, events */
+	const struct snapshot_limit *limits; /* of what is sampled and named here */
 	size_t limit_count;
 	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;

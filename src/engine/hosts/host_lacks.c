@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What hosts cannot sample: each says it in its words, those that say the same are told of together. */
+/*
+ * What hosts cannot sample or name: each says it in its words, those that say the same are told of
+ * together.
+ */
 #include "engine/hosts/hosts_impl.h"
 
 #include <stdlib.h>

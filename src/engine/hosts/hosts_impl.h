@@ -35,7 +35,7 @@ struct fed_sums {
 	uint64_t samples, periods[EVENTS_MAX];
 };
 
-/* What a host cannot sample, in its words. */
+/* What a host cannot sample or name, in its words. */
 struct fed_lack {
 	char *text, *remedy;
 };

@@ -256,18 +256,19 @@ is_much_in_kernel(const struct names *nm)
 	return kernel >= TOLD_LEAST && kernel * TOLD_PART >= all;
 }
 
-const char *
-kernel_names_notice(const struct names *nm, struct arena *arena)
+bool
+kernel_names_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit)
 {
 	const struct dso_symbols *kernel = locations_symbols(nm->env->locations, DSO_ID_KERNEL);
 	const struct strs *strs = &nm->env->model->strs;
-	const char *remedy = strs_get(strs, kernel->remedy);
 
 	if (kernel->state != SYMBOLS_FAILED || kernel->pages == 0)
-		return NULL;
+		return false;
 	/* Recordings are often of other machines: of few samples the view unnamed tells. */
 	if (!nm->env->policy->has_processes && !is_much_in_kernel(nm))
-		return NULL;
-	return arena_printf(arena, "functions of the kernel have no names: %s%s%s",
-			    strs_get(strs, kernel->reason), *remedy != '\0' ? ": " : "", remedy);
+		return false;
+	limit->text = arena_printf(arena, "functions of the kernel have no names: %s",
+				   strs_get(strs, kernel->reason));
+	limit->remedy = arena_strdup(arena, strs_get(strs, kernel->remedy));
+	return true;
 }

@@ -437,14 +437,41 @@ put_broken(const void *names, struct part_notices *n)
 	part_notice(n, symbol_service_loss(((const struct names *)names)->env->symbols));
 }
 
+/* What rights would give names; false: nothing is missing. */
+static bool (*const limits[])(const struct names *, struct arena *, struct snapshot_limit *) = {
+	processes_limit, kernel_names_limit,
+};
+
+static void
+put_head(const void *names, struct snapshot *s)
+{
+	struct snapshot_limit *found = arena_alloc(&s->arena, sizeof(*found) * ARRAY_SIZE(limits));
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		n += limits[i](names, &s->arena, &found[n]);
+	s->head.limits = found;
+	s->head.limit_count = n;
+}
+
+static void
+put_limit_notices(const struct names *nm, struct part_notices *n)
+{
+	struct snapshot_limit l;
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (limits[i](nm, n->arena, &l))
+			part_notice(n, arena_printf(n->arena, "%s%s%s", l.text,
+						    *l.remedy != '\0' ? ": " : "", l.remedy));
+}
+
 static void
 put_notices(const void *names, struct part_notices *n)
 {
 	const struct names *nm = names;
 
-	part_notice(n, processes_notice(nm, n->arena));
+	put_limit_notices(nm, n);
 	part_notice(n, symbol_service_lack(nm->env->symbols));
-	part_notice(n, kernel_names_notice(nm, n->arena));
 	part_notice(n, rules_notice(nm, n->arena));
 	part_notice(n, inlines_notice(nm, n->arena));
 }
@@ -522,6 +549,7 @@ const struct engine_part names_part = {
 	.put_broken = put_broken,
 	.put_notices = put_notices,
 	.put_page = put_page,
+	.put_head = put_head,
 	.memory = memory,
 	.memory_count = ARRAY_SIZE(memory),
 };

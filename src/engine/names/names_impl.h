@@ -13,6 +13,7 @@
 #include "symbol/fetch/fetch.h"
 #include "symbol/jit/jit_reader.h"
 #include "symbol/service/service.h"
+#include "view/snapshot.h"
 
 struct no_image {
 	const char *reason, *remedy;
@@ -134,8 +135,8 @@ names_are_spared(const struct names *nm)
 void kernel_names_begin(struct names *nm);
 void kernel_names_step(struct names *nm); /* asks, if they are wanted or may have changed */
 void kernel_names_learn(struct names *nm, struct symbol_image_msg *m);
-/* NULL: they are there, or no sample wants any, in a recording few. */
-const char *kernel_names_notice(const struct names *nm, struct arena *arena);
+/* false: they are there, or no sample wants any, in a recording few. */
+bool kernel_names_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
 
 /* jit.c */
 void jit_ask(struct names *nm, const struct image_ask *ask); /* of a dso first hit */
@@ -211,7 +212,7 @@ void names_ask_comms(struct names *nm);
 
 /* processes.c */
 enum part_reply processes_learn(void *names, struct msg *msg);
-/* NULL: no maps are missing but of processes that ended. */
-const char *processes_notice(const struct names *nm, struct arena *arena);
+/* false: no maps are missing but of processes that ended. */
+bool processes_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
 
 #endif

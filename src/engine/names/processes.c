@@ -58,23 +58,22 @@ processes_learn(void *names, struct msg *msg)
 }
 
 /* Maps of those that start later come in records.  Root that may not read them is one of a container. */
-const char *
-processes_notice(const struct names *nm, struct arena *arena)
+bool
+processes_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit)
 {
 	static const char remedy[] =
 		"run as root, or: sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search+ep "
 		OWN_FILE_WORD;
 	struct buf b = { 0 };
-	const char *text;
 
 	if (nm->env->feed->denied == 0)
-		return NULL;
+		return false;
 	if (geteuid() == 0)
 		buf_add_str(&b, "start the container with --cap-add SYS_PTRACE");
 	else
 		own_file_put(&b, remedy, OWN_FILE_LINK);
-	text = arena_printf(arena, "no right to maps of others' older processes: no names: %s",
-			    buf_str(&b));
+	limit->text = "no right to maps of others' older processes: no names";
+	limit->remedy = arena_strdup(arena, buf_str(&b));
 	buf_release(&b);
-	return text;
+	return true;
 }

@@ -396,7 +396,7 @@ put_head_limits(const struct sampling *sp, struct snapshot *s)
 		most++;
 	for (uint32_t e = 0; e < m->event_count; e++)
 		most += m->events[e].notice_count;
-	limits = arena_alloc(&s->arena, (most + 1) * sizeof(*limits));
+	limits = arena_alloc(&s->arena, (most + s->head.limit_count + 1) * sizeof(*limits));
 	for (const char *text; (text = session_notice(sp->session, n)) != NULL; n++) {
 		const char *remedy = session_remedy(sp->session, n);
 
@@ -407,6 +407,8 @@ put_head_limits(const struct sampling *sp, struct snapshot *s)
 		for (size_t i = 0; i < m->events[e].notice_count; i++)
 			limits[n++] = (struct snapshot_limit){
 				event_limit(&m->events[e], i, &s->arena), "" };
+	for (size_t i = 0; i < s->head.limit_count; i++) /* what has no name goes last */
+		limits[n++] = s->head.limits[i];
 	s->head.limits = limits;
 	s->head.limit_count = n;
 }
