@@ -53,13 +53,19 @@ flush(struct host *h)
 }
 
 static uint32_t
-add_of(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples, uint64_t period)
+add_at(struct host *h, int pid, const char *comm, const struct hostfeed_place *place, uint64_t samples,
+       uint64_t period)
 {
 	const struct hostfeed_event event = { h->event, h->counts };
 	const struct hostfeed_task task = { pid, pid, comm, comm, "www", "/system.slice/web.service" };
-	const struct hostfeed_place place = { "web", symbol, 0 };
 
-	return hostfeed_add(h->encoder, &event, &task, &place, samples, period);
+	return hostfeed_add(h->encoder, &event, &task, place, samples, period);
+}
+
+static uint32_t
+add_of(struct host *h, int pid, const char *comm, const char *symbol, uint64_t samples, uint64_t period)
+{
+	return add_at(h, pid, comm, &(struct hostfeed_place){ "web", symbol, 0, "", "" }, samples, period);
 }
 
 static uint32_t
@@ -87,7 +93,8 @@ end_second(struct host *h, int64_t clock_ahead_ns)
 static void
 add_plain(struct host *h)
 {
-	static const struct hostfeed_place places[] = { { "web", "main", 0 }, { "web", "serve", 0 } };
+	static const struct hostfeed_place places[] = { { "web", "main", 0, "", "" },
+							 { "web", "serve", 0, "", "" } };
 	static const struct hostfeed_node nodes[] = { { 0, 0, 1 }, { 1, 1, 2 } };
 	static const struct hostfeed_callers callers = { places, nodes, ARRAY_SIZE(places),
 							 ARRAY_SIZE(nodes) };
@@ -121,6 +128,29 @@ is_limited(struct host *h)
 {
 	hostfeed_put_limits(&h->out, limits, ARRAY_SIZE(limits));
 	plain(h);
+}
+
+/* Code without names, with the reason; of the second what a ptop of before says. */
+static void
+is_nameless(struct host *h)
+{
+	static const struct hostfeed_place places[] = {
+		{ "[unknown]", "[unknown]", HOSTFEED_UNNAMED, "its maps may not be read",
+		  "run as root\x1b[2J" },
+		{ "libz.so.1", "libz.so.1+0x4a00", HOSTFEED_UNNAMED, "stripped",
+		  "apt install libz-dbgsym" },
+	};
+	static const struct hostfeed_place of_before = { "[unknown]", "[unknown]", HOSTFEED_UNNAMED,
+							 "", "" };
+
+	for (;;) {
+		add_plain(h);
+		if (h->number == 2)
+			add_at(h, 102, "theirs", &of_before, 50, 50 * HZ_NS);
+		for (size_t i = 0; h->number != 2 && i < ARRAY_SIZE(places); i++)
+			add_at(h, 102, "theirs", &places[i], 50, 50 * HZ_NS);
+		end_second(h, 0);
+	}
 }
 
 /* Each task has functions of its own among all. */
@@ -165,7 +195,7 @@ is_deep(struct host *h)
 {
 	const unsigned depth = h->number == 1 ? HOSTFEED_DEPTH_MAX : 80;
 	const int ms = h->ms;
-	static const struct hostfeed_place place = { "web", "calls_itself", 0 };
+	static const struct hostfeed_place place = { "web", "calls_itself", 0, "", "" };
 	struct hostfeed_node nodes[HOSTFEED_DEPTH_MAX];
 	const struct hostfeed_callers callers = { &place, nodes, 1, ARRAY_SIZE(nodes) };
 	char own[32];
@@ -301,6 +331,7 @@ static const struct {
 } kinds[] = {
 	{ "plain", plain, HOSTFEED_VERSION, NULL, NULL },
 	{ "limited", is_limited, HOSTFEED_VERSION, NULL, NULL },
+	{ "nameless", is_nameless, HOSTFEED_VERSION, NULL, NULL },
 	{ "busy", busy, HOSTFEED_VERSION, NULL, NULL },
 	{ "things", counts_things, HOSTFEED_VERSION, NULL, NULL },
 	{ "deep", is_deep, HOSTFEED_VERSION, NULL, NULL },

@@ -21,7 +21,7 @@ static uint32_t
 add(struct hostfeed_encoder *e, int tid, const char *comm, const char *symbol, uint64_t samples)
 {
 	const struct hostfeed_task task = { 7, tid, comm, "prog", "www", "/a" };
-	const struct hostfeed_place place = { "libc.so.6", symbol, HOSTFEED_KERNEL };
+	const struct hostfeed_place place = { "libc.so.6", symbol, HOSTFEED_KERNEL, "", "" };
 
 	return hostfeed_add(e, &clock_event, &task, &place, samples, samples * 10);
 }
@@ -199,7 +199,8 @@ static void
 stacks_are_parts_of_rows(void **state)
 {
 	static const struct hostfeed_place places[] = {
-		{ "prog", "main", 0 }, { "libc.so.6", "qsort", 0 }, { "prog", "compare", 0 } };
+		{ "prog", "main", 0, "", "" }, { "libc.so.6", "qsort", 0, "", "" },
+		{ "prog", "compare", 0, "", "" } };
 	static const struct hostfeed_node path[] = { { 0, 0, 1 }, { 1, 1, 2 }, { 2, 2, 3 },
 						     { 3, 2, HOSTFEED_DEPTH_MAX + 1 } };
 	static const struct hostfeed_callers callers = { places, path, ARRAY_SIZE(places),
@@ -272,11 +273,11 @@ a_feed_has_a_bound_and_what_does_not_fit_comes_later(void **state)
 	struct buf out = { 0 };
 
 	(void)state;
-	places[ROWS] = (struct hostfeed_place){ "prog", "main", 0 };
+	places[ROWS] = (struct hostfeed_place){ "prog", "main", 0, "", "" };
 	nodes[0] = (struct hostfeed_node){ 0, ROWS, 1 };
 	for (int i = 0; i < ROWS; i++) {
 		put_random(names[i], NAME, &seed);
-		places[i] = (struct hostfeed_place){ "prog", names[i], 0 };
+		places[i] = (struct hostfeed_place){ "prog", names[i], 0, names[i], "run as root" };
 		nodes[1 + i] = (struct hostfeed_node){ 1, (uint32_t)i, 2 };
 	}
 	hostfeed_put_hello(&out, &hello);
@@ -318,7 +319,7 @@ sums_of_events_that_do_not_fit_are_not_lost(void **state)
 {
 	enum { NAME = 400 };
 	const struct hostfeed_task task = { 7, 7, "nginx", "prog", "www", "/a" };
-	const struct hostfeed_place place = { "libc.so.6", "write", 0 };
+	const struct hostfeed_place place = { "libc.so.6", "write", 0, "", "" };
 	struct hostfeed_encoder *e = hostfeed_encoder_new();
 	struct hostfeed_decoder *d = hostfeed_decoder_new();
 	uint64_t sum = 0;
@@ -384,7 +385,7 @@ static void
 as_many_events_as_there_is_room_for_are_told(void **state)
 {
 	const struct hostfeed_task task = { 7, 7, "nginx", "prog", "www", "/a" };
-	const struct hostfeed_place place = { "libc.so.6", "write", 0 };
+	const struct hostfeed_place place = { "libc.so.6", "write", 0, "", "" };
 	struct hostfeed_encoder *e = hostfeed_encoder_new();
 	struct hostfeed_decoder *d = hostfeed_decoder_new();
 	struct buf out = { 0 };
@@ -486,14 +487,20 @@ take(const void *bytes, size_t len, struct err *err)
 }
 
 /* As it is sent, not packed. */
+static void
+add_frame(struct buf *b, char kind, const void *raw, size_t len)
+{
+	buf_add(b, (char[]){ kind, 0, 0, 0, (char)len, 0, 0, 0, (char)len, 0, 0, 0 }, HOSTFEED_HEAD_LEN);
+	buf_add(b, raw, len);
+}
+
 static int
 take_frame(char kind, const void *raw, size_t len, struct err *err)
 {
 	struct buf b = { 0 };
 	int res;
 
-	buf_add(&b, (char[]){ kind, 0, 0, 0, (char)len, 0, 0, 0, (char)len, 0, 0, 0 }, HOSTFEED_HEAD_LEN);
-	buf_add(&b, raw, len);
+	add_frame(&b, kind, raw, len);
 	res = take(b.data, b.len, err);
 	buf_release(&b);
 	return res;
@@ -544,17 +551,12 @@ take_stacks(const char *stacks, size_t len)
 {
 	static const char second[] = "\0\1\1\0" "\1\1x" "\1\1\0" "\1\1\1\1\1\1\1" "\1\1\1\0"
 				     "\1\0\0\0\2\5";
-	const char head[] = { HOSTFEED_STACKS, 0, 0, 0, (char)len, 0, 0, 0, (char)len, 0, 0, 0 };
-	const char next[] = { HOSTFEED_SECOND, 0, 0, 0, sizeof(second) - 1, 0, 0, 0, sizeof(second) - 1, 0,
-			      0, 0 };
 	struct err err = { 0 };
 	struct buf b = { 0 };
 	int res;
 
-	buf_add(&b, head, sizeof(head));
-	buf_add(&b, stacks, len);
-	buf_add(&b, next, sizeof(next));
-	buf_add(&b, second, sizeof(second) - 1);
+	add_frame(&b, HOSTFEED_STACKS, stacks, len);
+	add_frame(&b, HOSTFEED_SECOND, second, sizeof(second) - 1);
 	res = take(b.data, b.len, &err);
 	buf_release(&b);
 	return res;
@@ -627,7 +629,7 @@ what_goes_before_a_second_comes_once(void **state)
 		const char *raw;
 		size_t len;
 	} rows[] = { { HOSTFEED_STACKS, "\0\0", 2 }, { HOSTFEED_LEFT_OUT, "\5", 1 },
-		     { HOSTFEED_LIMITS, "\1\1a\0", 4 } };
+		     { HOSTFEED_LIMITS, "\1\1a\0", 4 }, { HOSTFEED_LACKS, "\0", 1 } };
 	static const char second[] = { HOSTFEED_SECOND, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0,
 				       0, 1, 1, 0, 0, 0, 0, 0, 0 };
 
@@ -655,6 +657,76 @@ what_goes_before_a_second_comes_once(void **state)
 		assert_int_equal(hostfeed_next(d, NULL), -1);
 		buf_release(&out);
 		hostfeed_decoder_free(d);
+	}
+}
+
+/* Once, with the second that tells the place; the same code with another reason is another place. */
+static void
+why_a_place_has_no_name_comes_with_it(void **state)
+{
+	static const struct hostfeed_place places[] = {
+		{ "prog", "prog+0x10", HOSTFEED_UNNAMED, "stripped", "apt install prog-dbgsym" },
+		{ "prog", "prog+0x10", HOSTFEED_UNNAMED, "its symbols are being read", "" },
+		{ "prog", "prog+0x20", HOSTFEED_UNNAMED, "", "" },
+	};
+	static const struct hostfeed_task task = { 7, 7, "prog", "prog", "www", "" };
+	struct hostfeed_encoder *e = hostfeed_encoder_new();
+	struct hostfeed_decoder *d = hostfeed_decoder_new();
+	const struct hostfeed_second *s = hostfeed_second(d);
+	struct buf out = { 0 };
+
+	(void)state;
+	hostfeed_put_hello(&out, &hello);
+	for (int n = 0; n < 2; n++) {
+		const size_t begin = out.len;
+
+		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+			hostfeed_add(e, &clock_event, &task, &places[i], 1, 1);
+		put_second(e, &out);
+		assert_int_equal(out.data[begin], n == 0 ? HOSTFEED_LACKS : HOSTFEED_SECOND);
+	}
+	hostfeed_put(d, out.data, out.len);
+	assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_HELLO);
+	for (int n = 0; n < 2; n++) {
+		assert_int_equal(hostfeed_next(d, NULL), HOSTFEED_SECOND);
+		assert_int_equal(s->place_count, ARRAY_SIZE(places));
+		for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+			const struct hostfeed_place *p = &s->places[s->rows[i].place];
+
+			assert_string_equal(p->symbol, places[i].symbol);
+			assert_string_equal(p->reason, places[i].reason);
+			assert_string_equal(p->remedy, places[i].remedy);
+		}
+	}
+	buf_release(&out);
+	hostfeed_encoder_free(e);
+	hostfeed_decoder_free(d);
+}
+
+/* Behind a second with one place and one name. */
+static void
+lacks_that_lie_are_refused(void **state)
+{
+	static const char second[] = "\0\1\1\0" "\1\1x" "\0" "\0" "\1\1\1\2" "\0";
+	static const struct {
+		const char *raw;
+		size_t len;
+		int res;
+	} rows[] = {
+		{ "\1" "\0\1\0", 4, HOSTFEED_SECOND },
+		/* a place, a name that there is not; too few bytes, and more */
+		{ "\1" "\1\1\0", 4, -1 }, { "\1" "\0\2\0", 4, -1 }, { "\1" "\0\1\2", 4, -1 },
+		{ "\2" "\0\1\0", 4, -1 }, { "\1" "\0\1\0x", 5, -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct buf b = { 0 };
+
+		add_frame(&b, HOSTFEED_LACKS, rows[i].raw, rows[i].len);
+		add_frame(&b, HOSTFEED_SECOND, second, sizeof(second) - 1);
+		assert_int_equal(take(b.data, b.len, NULL), rows[i].res);
+		buf_release(&b);
 	}
 }
 
@@ -695,6 +767,8 @@ main(void)
 		cmocka_unit_test(stacks_that_lie_are_refused),
 		cmocka_unit_test(limits_are_told_with_the_second_from_which_on_they_are),
 		cmocka_unit_test(what_goes_before_a_second_comes_once),
+		cmocka_unit_test(why_a_place_has_no_name_comes_with_it),
+		cmocka_unit_test(lacks_that_lie_are_refused),
 		cmocka_unit_test(what_is_no_feed_is_not_looked_at_for_ever),
 	};
 

@@ -362,6 +362,35 @@ what_limits_hosts_is_told_of_all_that_are_alike(void **state)
 	run_release(&r);
 }
 
+/* Of one without a word the ptop there knows more. */
+static void
+why_code_has_no_name_is_what_its_host_says(void **state)
+{
+	static const char *const more[] = { "-d", "2", "-n", "1", "--by", "host,dso,symbol,reason,remedy",
+					    "--format", "csv", NULL };
+	static const struct {
+		const char *host, *dso, *reason, *remedy;
+	} rows[] = {
+		{ "nameless-1", "[unknown]", "its maps may not be read", "run as root\\x1b[2J" },
+		{ "nameless-1", "libz.so.1", "stripped", "apt install libz-dbgsym" },
+		{ "nameless-2", "[unknown]", "the host's ptop tells why", "run ptop there" },
+		{ "nameless-1", "web", "", "" },
+	};
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "nameless-1,nameless-2", MADE_FAST, more);
+	assert_int_equal(r.status, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *const pairs[][2] = { { "host", rows[i].host }, { "dso", rows[i].dso },
+						 { "reason", rows[i].reason }, { "remedy", rows[i].remedy } };
+
+		if (run_csv_sum(r.out, "samples", ARRAY_SIZE(pairs), pairs) <= 0)
+			fail_msg("'%s' is not said of %s: %s", rows[i].reason, rows[i].dso, r.out);
+	}
+	run_release(&r);
+}
+
 /* In one line. */
 static void
 assert_said_of(const struct run_result *r, const char *host, const char *what)
@@ -736,6 +765,7 @@ main(void)
 		cmocka_unit_test(a_host_that_has_callers_without_end_takes_no_more_than_its_part),
 		cmocka_unit_test(of_two_seconds_that_come_in_one_all_callers_are_known),
 		cmocka_unit_test(what_limits_hosts_is_told_of_all_that_are_alike),
+		cmocka_unit_test(why_code_has_no_name_is_what_its_host_says),
 		cmocka_unit_test(what_helps_a_ptop_that_is_copied_names_none_of_it),
 		cmocka_unit_test(a_remark_is_no_reason_why_a_host_is_gone),
 		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),

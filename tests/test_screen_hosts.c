@@ -83,6 +83,27 @@ what_hosts_do_not_send_is_marked_with_the_reason(void **state)
 	leave(s);
 }
 
+/* There is no file here that would tell. */
+static void
+why_code_has_no_name_is_what_its_host_says(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "nameless-1,nameless-2");
+	sees_match(s, "nameless-2 *$");
+	keys(s, "!");
+	sees(s, "[unknown]: its maps may not be read: run as root\\x1b[2J");
+	sees(s, "libz.so.1: stripped: apt install libz-dbgsym");
+	sees(s, "[unknown]: the host's ptop tells why: run ptop there");
+	keys(s, "\033:view unnamed\r");
+	sees_match(s, "libz.so.1 .*stripped");
+	keys(s, "/libz\r");
+	keys(s, "i");
+	sees_match(s, "no name +stripped");
+	sees_match(s, "mended by +apt install libz-dbgsym");
+	leave(s);
+}
+
 static void
 stacks_are_of_all_hosts(void **state)
 {
@@ -207,6 +228,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(each_row_is_a_host_and_enter_goes_into_it),
+		screen_test(why_code_has_no_name_is_what_its_host_says),
 		screen_test(stacks_are_of_all_hosts),
 		screen_test(stacks_are_of_the_host_that_one_went_into),
 		screen_test(a_function_of_a_host_has_its_callers),

@@ -49,7 +49,7 @@ static void
 make_query(struct feed_run *f)
 {
 	static const enum key keys[] = { KEY_PID, KEY_TID, KEY_COMM, KEY_PROGRAM, KEY_USER, KEY_CGROUP,
-					 KEY_DSO, KEY_SYMBOL };
+					 KEY_DSO, KEY_SYMBOL, KEY_REASON, KEY_REMEDY };
 
 	config_query(f->config, &f->query);
 	f->query.by_view = false;
@@ -104,6 +104,7 @@ add_row(struct feed_run *f, const struct snapshot *s, const struct row *row)
 		.dso = row->dso, .symbol = row->symbol,
 		.flags = (row->flags & ROW_KERNEL ? HOSTFEED_KERNEL : 0) |
 			 (row->flags & ROW_UNNAMED ? HOSTFEED_UNNAMED : 0),
+		.reason = row->reason, .remedy = row->remedy,
 	};
 
 	return hostfeed_add(f->encoder, &event, &task, &place, row->samples, row->period);

@@ -14,6 +14,7 @@ copy_places(struct feed_stacks *f, const struct row_callers *c)
 			.dso = p->dso, .symbol = p->is_cut ? HOSTFEED_CUT : p->symbol,
 			.flags = (p->is_kernel ? HOSTFEED_KERNEL : 0) |
 				 (p->is_unnamed ? HOSTFEED_UNNAMED : 0),
+			.reason = p->reason, .remedy = p->remedy,
 		};
 	}
 }

@@ -48,7 +48,8 @@ enum hostfeed_kind {
 	HOSTFEED_SECOND,
 	HOSTFEED_LEFT_OUT,         /* these go before their second, once; older ptops pass them over */
 	HOSTFEED_STACKS,
-	HOSTFEED_LIMITS,           /* those of its sampling, from that second on */
+	HOSTFEED_LIMITS,           /* those of its sampling and names, from that second on */
+	HOSTFEED_LACKS,            /* why places of that second have no name */
 	HOSTFEED_WANTS_PTOP = 256, /* no frame: HOSTFEED_WANTED came */
 };
 
@@ -83,6 +84,8 @@ struct hostfeed_task {
 struct hostfeed_place {
 	const char *dso, *symbol;
 	unsigned flags;
+	const char *reason; /* why it has no name; "": it has one, or that is not told */
+	const char *remedy; /* what would give it one there */
 };
 
 /* By number: what each is stays, until hostfeed_second.is_anew. */
@@ -105,7 +108,7 @@ struct hostfeed_stack {
 	uint64_t samples, period;
 };
 
-/* What the ptop there cannot sample, in its words. */
+/* What the ptop there cannot sample or name, in its words. */
 struct hostfeed_limit {
 	const char *text;
 	const char *remedy; /* what would change it there; "": nothing is known */

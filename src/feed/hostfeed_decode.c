@@ -30,7 +30,7 @@ struct hostfeed_decoder {
 	struct hostfeed_stack *stacks;
 	size_t event_len, event_cap, task_len, task_cap, place_len, place_cap, node_len, node_cap;
 	size_t row_cap, stack_cap;
-	struct buf stacks_raw; /* of the second that comes, whose places they need */
+	struct buf stacks_raw, lacks_raw; /* of the second that comes, whose places they need */
 	struct hostfeed_hello hello;
 	struct hostfeed_second second;
 	uint64_t left_out; /* of the second that comes */
@@ -77,6 +77,7 @@ hostfeed_decoder_free(struct hostfeed_decoder *d)
 	free(d->rows);
 	free(d->stacks);
 	buf_release(&d->stacks_raw);
+	buf_release(&d->lacks_raw);
 	free(d);
 }
 
@@ -94,7 +95,7 @@ hostfeed_decoder_bytes(const struct hostfeed_decoder *d)
 	       d->name_cap * sizeof(*d->names) +
 	       d->task_cap * sizeof(*d->tasks) + d->place_cap * sizeof(*d->places) +
 	       d->node_cap * sizeof(*d->nodes) + d->row_cap * sizeof(*d->rows) +
-	       d->stack_cap * sizeof(*d->stacks) + d->stacks_raw.cap;
+	       d->stack_cap * sizeof(*d->stacks) + d->stacks_raw.cap + d->lacks_raw.cap;
 }
 
 void
@@ -211,6 +212,7 @@ read_places(struct hostfeed_decoder *d, struct reader *r)
 
 		p.symbol = get_name(d, r);
 		p.flags = get_u32(r);
+		p.reason = p.remedy = "";
 		VEC_ADD(d->places, d->place_len, d->place_cap) = p;
 	}
 }
@@ -272,6 +274,27 @@ take_from(struct hostfeed_row *left, const struct hostfeed_stack *s, struct read
 }
 
 static bool
+read_lacks(struct hostfeed_decoder *d)
+{
+	const struct bytes raw = { (const uint8_t *)buf_str(&d->lacks_raw), d->lacks_raw.len };
+	struct reader r = reader_over(raw);
+
+	if (raw.len == 0)
+		return true;
+	for (size_t n = get_count(&r, 0, HOSTFEED_DEFS_MAX); n > 0 && !r.failed; n--) {
+		const uint32_t place = get_one(&r, d->place_len);
+		const char *reason = get_name(d, &r), *remedy = get_name(d, &r);
+
+		if (r.failed)
+			break;
+		d->places[place].reason = reason;
+		d->places[place].remedy = remedy;
+	}
+	buf_reset(&d->lacks_raw);
+	return !r.failed && reader_left(&r) == 0;
+}
+
+static bool
 read_stacks(struct hostfeed_decoder *d)
 {
 	const struct bytes raw = { (const uint8_t *)buf_str(&d->stacks_raw), d->stacks_raw.len };
@@ -317,7 +340,7 @@ read_second(struct hostfeed_decoder *d)
 	read_tasks(d, &r);
 	read_places(d, &r);
 	read_rows(d, &r);
-	if (r.failed || reader_left(&r) > 0 || !read_stacks(d))
+	if (r.failed || reader_left(&r) > 0 || !read_lacks(d) || !read_stacks(d))
 		return false;
 	s->rows = d->rows;
 	s->stacks = d->stacks;
@@ -428,6 +451,15 @@ unpack(struct hostfeed_decoder *d, const char *data, size_t len, size_t raw_len)
 #endif
 }
 
+/* To be read with the second. */
+static bool
+keep(struct buf *raw, const struct hostfeed_decoder *d)
+{
+	buf_reset(raw);
+	buf_add(raw, buf_str(&d->raw), d->raw.len);
+	return true;
+}
+
 static bool
 read_body(struct hostfeed_decoder *d, int kind)
 {
@@ -440,10 +472,10 @@ read_body(struct hostfeed_decoder *d, int kind)
 		return read_left_out(d);
 	case HOSTFEED_LIMITS:
 		return read_limits(d);
+	case HOSTFEED_LACKS:
+		return keep(&d->lacks_raw, d);
 	default:
-		buf_reset(&d->stacks_raw);
-		buf_add(&d->stacks_raw, buf_str(&d->raw), d->raw.len);
-		return true;
+		return keep(&d->stacks_raw, d);
 	}
 }
 
@@ -471,7 +503,7 @@ read_frame(struct hostfeed_decoder *d, size_t len, size_t raw_len, struct err *e
 	int kind = (uint8_t)head[0];
 
 	d->at += HOSTFEED_HEAD_LEN + len;
-	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_LIMITS)
+	if (kind < HOSTFEED_HELLO || kind > HOSTFEED_LACKS)
 		return kind; /* of a ptop that knows more */
 	if (comes_again(d, kind))
 		return fail(d, err, "its feed makes no sense");

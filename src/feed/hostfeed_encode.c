@@ -22,6 +22,9 @@ struct cost_rest {
 	uint64_t samples, period;
 };
 
+/* Of a place, behind what its second tells: why it has no name. */
+enum { PLACE_REASON = PLACE_WORDS, PLACE_REMEDY };
+
 /* Of a node: its parent plus one, its place. */
 enum { NODE_PARENT, NODE_PLACE };
 
@@ -47,8 +50,8 @@ struct hostfeed_encoder {
 	struct cost_rest unknown[HOSTFEED_ROWS_SENT]; /* of rows: in no path yet */
 	bool is_anew;
 	/* a try to make a frame of it: */
-	struct buf row_raw, stack_raw, raw, frame;
-	size_t row_count, stack_count, left_now;
+	struct buf row_raw, stack_raw, lack_raw, raw, frame;
+	size_t row_count, stack_count, lack_count, left_now;
 	size_t raw_len; /* of all its frames */
 	struct cost_rest rest_now[HOSTFEED_EVENTS_MAX];
 };
@@ -95,6 +98,7 @@ hostfeed_encoder_free(struct hostfeed_encoder *e)
 	free(e->place_ids);
 	buf_release(&e->row_raw);
 	buf_release(&e->stack_raw);
+	buf_release(&e->lack_raw);
 	buf_release(&e->raw);
 	buf_release(&e->frame);
 	free(e);
@@ -206,7 +210,8 @@ static uint32_t
 find_place(struct hostfeed_encoder *e, const struct hostfeed_place *p)
 {
 	return defs_find(&e->places,
-			 (uint32_t[WORDS_MAX]){ name(e, p->dso), name(e, p->symbol), p->flags });
+			 (uint32_t[WORDS_MAX]){ name(e, p->dso), name(e, p->symbol), p->flags,
+						name(e, p->reason), name(e, p->remedy) });
 }
 
 uint32_t
@@ -294,6 +299,22 @@ tell(struct hostfeed_encoder *e, struct defs *d, uint32_t id)
 	return n - 1;
 }
 
+/* Why it has no name goes before the second that tells it. */
+static uint32_t
+tell_place(struct hostfeed_encoder *e, uint32_t id)
+{
+	const uint32_t known = e->places.told.count, n = tell(e, &e->places, id);
+	const uint32_t *words = e->places.items[id];
+
+	if (n < known || words[PLACE_REASON] == 0)
+		return n;
+	put_number(&e->lack_raw, n);
+	put_number(&e->lack_raw, tell_name(e, words[PLACE_REASON]));
+	put_number(&e->lack_raw, tell_name(e, words[PLACE_REMEDY]));
+	e->lack_count++;
+	return n;
+}
+
 /* What is the node @callers of those that were set is the node of that number here, plus one. */
 static uint32_t
 find_node(struct hostfeed_encoder *e, uint32_t callers)
@@ -332,7 +353,7 @@ tell_node(struct hostfeed_encoder *e, uint32_t node)
 		const uint32_t id = way[--len], place = e->nodes.items[id][NODE_PLACE];
 
 		put_number(&e->nodes.told.raw, told);
-		put_number(&e->nodes.told.raw, tell(e, &e->places, place));
+		put_number(&e->nodes.told.raw, tell_place(e, place));
 		told = told_number(&e->nodes.told, id, &is_new);
 	}
 	return told;
@@ -343,7 +364,7 @@ put_row(struct hostfeed_encoder *e, const struct hostfeed_row *r)
 {
 	const uint64_t numbers[] = {
 		tell(e, &e->events, r->event), tell(e, &e->tasks, r->task),
-		tell(e, &e->places, r->place), r->samples, r->period,
+		tell_place(e, r->place), r->samples, r->period,
 	};
 
 	for (size_t n = 0; n < ARRAY_SIZE(numbers); n++)
@@ -357,8 +378,8 @@ has_room(const struct hostfeed_encoder *e, size_t raw_most)
 {
 	return e->row_count == 0 ||
 	       e->names.raw.len + e->events.told.raw.len + e->tasks.told.raw.len +
-	       e->places.told.raw.len + e->nodes.told.raw.len + e->row_raw.len + e->stack_raw.len <
-		       raw_most;
+	       e->places.told.raw.len + e->nodes.told.raw.len + e->row_raw.len + e->stack_raw.len +
+	       e->lack_raw.len < raw_most;
 }
 
 /* One row for each event.  What does not even fit so stays for the next second. */
@@ -366,7 +387,7 @@ static void
 put_rest(struct hostfeed_encoder *e, size_t raw_most)
 {
 	static const struct hostfeed_task task = { -1, -1, "[other]", "[other]", "", "" };
-	static const struct hostfeed_place place = { "", "[other]", 0 };
+	static const struct hostfeed_place place = { "", "[other]", 0, "", "" };
 
 	for (uint32_t n = 0; n < HOSTFEED_EVENTS_MAX; n++) {
 		struct cost_rest *rest = &e->rest_now[n];
@@ -384,7 +405,8 @@ put_rest(struct hostfeed_encoder *e, size_t raw_most)
 static void
 put_stacks(struct hostfeed_encoder *e, size_t rows, size_t raw_most)
 {
-	const size_t most = HOSTFEED_DEFS_MAX - 2 * HOSTFEED_DEPTH_MAX; /* of a path: two names a place */
+	/* Of a path: four names a place. */
+	const size_t most = HOSTFEED_DEFS_MAX - 4 * HOSTFEED_DEPTH_MAX;
 
 	for (size_t i = 0; i < e->path_len; i++) {
 		const struct path *path = &e->paths[i];
@@ -412,7 +434,8 @@ put_rows(struct hostfeed_encoder *e, size_t raw_most)
 
 	buf_reset(&e->row_raw);
 	buf_reset(&e->stack_raw);
-	e->row_count = e->stack_count = 0;
+	buf_reset(&e->lack_raw);
+	e->row_count = e->stack_count = e->lack_count = 0;
 	for (; i < e->row_len && has_room(e, raw_most); i++)
 		put_row(e, &e->rows[i]);
 	kept = i;
@@ -426,6 +449,16 @@ put_rows(struct hostfeed_encoder *e, size_t raw_most)
 	put_stacks(e, kept, raw_most);
 }
 
+/* A frame that goes before the second, if it has something. */
+static void
+put_before(struct hostfeed_encoder *e, enum hostfeed_kind kind, size_t count)
+{
+	if (count > 0)
+		put_frame(&e->frame, kind, &e->raw);
+	e->raw_len += e->raw.len;
+	buf_reset(&e->raw);
+}
+
 static void
 make_frames(struct hostfeed_encoder *e, const struct hostfeed_second *s)
 {
@@ -433,17 +466,16 @@ make_frames(struct hostfeed_encoder *e, const struct hostfeed_second *s)
 
 	buf_reset(&e->frame);
 	buf_reset(b);
+	e->raw_len = 0;
 	put_number(b, e->left_now);
-	if (e->left_now > 0)
-		put_frame(&e->frame, HOSTFEED_LEFT_OUT, b);
-	buf_reset(b);
+	put_before(e, HOSTFEED_LEFT_OUT, e->left_now);
+	put_number(b, e->lack_count);
+	buf_add(b, buf_str(&e->lack_raw), e->lack_raw.len);
+	put_before(e, HOSTFEED_LACKS, e->lack_count);
 	told_put(b, &e->nodes.told);
 	put_number(b, e->stack_count);
 	buf_add(b, buf_str(&e->stack_raw), e->stack_raw.len);
-	if (e->stack_count > 0)
-		put_frame(&e->frame, HOSTFEED_STACKS, b);
-	e->raw_len = b->len;
-	buf_reset(b);
+	put_before(e, HOSTFEED_STACKS, e->stack_count);
 	put_number(b, e->is_anew);
 	put_number(b, s->wall_ns);
 	put_number(b, s->length_ns);
@@ -471,7 +503,7 @@ allowance(const struct hostfeed_second *s)
 static void
 begin_anew(struct hostfeed_encoder *e)
 {
-	const size_t most = HOSTFEED_DEFS_MAX - 8 * HOSTFEED_ROWS_SENT;
+	const size_t most = HOSTFEED_DEFS_MAX - 10 * HOSTFEED_ROWS_SENT;
 
 	e->is_anew = false;
 	for (size_t n = 0; n < HOSTFEED_EVENTS_MAX; n++)

@@ -8,7 +8,8 @@
 #include "base/util.h"
 
 struct caller_place {
-	const char *dso, *symbol; /* as rows show them */
+	const char *dso, *symbol; /* as rows show them, */
+	const char *reason, *remedy; /* and why it has no name, "" if it has one or is no code */
 	bool is_kernel;
 	bool is_unnamed;          /* symbol is where it is */
 	bool is_cut;              /* no code: stands for callers that a chain lacks */

@@ -32,6 +32,8 @@ look_at(const struct hostfeed_second *s)
 			abort();
 		sum += stack->period;
 	}
+	for (size_t i = 0; i < s->place_count; i++)
+		sum += strlen(s->places[i].reason) + strlen(s->places[i].remedy);
 	for (size_t i = 0; i < s->node_count; i++)
 		if (s->nodes[i].parent > i || s->nodes[i].place >= s->place_count ||
 		    s->nodes[i].depth > HOSTFEED_DEPTH_MAX)

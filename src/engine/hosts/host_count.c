@@ -193,7 +193,7 @@ dso_of(struct hosts *hs, const struct hostfeed_place *fed)
 	size_t len = strlen(fed->dso);
 	char module[64];
 
-	if (len == 0 || is_full(hs))
+	if (len == 0 || is_full(hs) || strcmp(fed->dso, "[unknown]") == 0)
 		return DSO_ID_UNKNOWN;
 	if (strcmp(fed->dso, "[waiting]") == 0)
 		return DSO_ID_WAITING;
@@ -217,14 +217,33 @@ waiting_place(const char *symbol)
 	return 0;
 }
 
-/* The location of that name: one for all hosts. */
+/* Why it has no name, in words of its host: there is no file here that would tell. */
+static void
+learn_lack(struct hosts *hs, const struct hostfeed_place *fed, struct fed_place *place)
+{
+	struct strs *strs = &hs->env->model->strs;
+	const bool is_told = *fed->reason != '\0' && !is_full(hs);
+
+	if (!(fed->flags & HOSTFEED_UNNAMED))
+		return;
+	place->reason = strs_add_str(strs, is_told ? fed->reason : "the host's ptop tells why");
+	place->remedy = strs_add_str(strs, is_told ? fed->remedy : "run ptop there");
+}
+
+static bool
+is_place(const struct fed_place *a, const struct fed_place *b)
+{
+	return a->dso == b->dso && a->name == b->name && a->reason == b->reason && a->remedy == b->remedy;
+}
+
+/* The location of that name: one for all hosts, where they say the same of one that has none. */
 static uint32_t
 find_place(struct hosts *hs, const struct hostfeed_place *fed)
 {
 	struct locations *l = hs->env->locations;
 	uint32_t dso = dso_of(hs, fed), name = name_of(hs, fed->symbol), id, pos;
-	uint64_t hash = hash_mix(dso, name);
 	struct fed_place place = { .dso = dso, .name = name };
+	uint64_t hash;
 
 	if (dso == DSO_ID_WAITING && (id = waiting_place(fed->symbol)) != 0)
 		return id;
@@ -232,14 +251,17 @@ find_place(struct hosts *hs, const struct hostfeed_place *fed)
 		return LOCATION_OTHER;
 	if (dso == DSO_ID_UNKNOWN && strcmp(fed->symbol, HOSTFEED_CUT) == 0)
 		return LOCATION_CUT;
+	learn_lack(hs, fed, &place);
+	hash = hash_mix(hash_mix(dso, name), (uint64_t)place.reason << 32 | place.remedy);
 	for (id = index_first(&hs->place_index, hash, &pos); id != 0;
 	     id = index_next(&hs->place_index, hash, &pos))
-		if (hs->places[id - 1].dso == dso && hs->places[id - 1].name == name)
+		if (is_place(&hs->places[id - 1], &place))
 			return hs->places[id - 1].location;
 	locations_symbols(l, dso)->state = SYMBOLS_READY; /* nothing more is asked for here */
 	place.location = locations_append(l, (struct location){
 		.dso = dso, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION, .name = name,
-		.is_entry = (fed->flags & HOSTFEED_UNNAMED) != 0 });
+		.is_entry = (fed->flags & HOSTFEED_UNNAMED) != 0, .reason = place.reason,
+		.remedy = place.remedy });
 	VEC_ADD(hs->places, hs->place_len, hs->place_cap) = place;
 	index_add(&hs->place_index, hash, (uint32_t)hs->place_len);
 	return place.location;

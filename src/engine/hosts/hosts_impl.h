@@ -78,6 +78,7 @@ struct fed_host {
 /* A function of any host. */
 struct fed_place {
 	uint32_t dso, name, location;
+	uint32_t reason, remedy; /* strings: why it has no name; 0: it has one */
 };
 
 struct hosts {

@@ -2,7 +2,6 @@
 /* Where a row's name comes from, or why it has none: the keys 'i' and '!'. */
 #include "engine/viewer/viewer_impl.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -415,10 +414,11 @@ put_unnamed_row(struct buf *b, const struct row *row)
 	buf_addf(b, "%5.1f %% ", row->share * 100);
 	text_add_safe(b, name, strlen(name));
 	if (*row->reason != '\0')
-		buf_addf(b, ": %s", row->reason);
+		buf_add_str(b, ": ");
+	text_add_safe(b, row->reason, strlen(row->reason));
 	if (*row->remedy != '\0')
-		buf_addf(b, ": %.*s", end != NULL ? (int)(end - row->remedy) : INT_MAX,
-			 row->remedy);
+		buf_add_str(b, ": ");
+	text_add_safe(b, row->remedy, end != NULL ? (size_t)(end - row->remedy) : strlen(row->remedy));
 	buf_add_char(b, '\n');
 }
 

@@ -134,8 +134,8 @@ dso_source_reason(const struct locations *l, uint32_t location)
 	const struct location *loc = &l->items[location];
 	const struct lack *lack = lack_of(l, loc);
 
-	if (location_is_named(loc))
-		return 0;
+	if (location_is_named(loc) || loc->reason != 0)
+		return loc->reason;
 	return lack != NULL ? strs_add_str(&l->model->strs, lack->reason)
 			    : symbols_of(l, loc->dso)->reason;
 }
@@ -146,8 +146,8 @@ dso_source_remedy(const struct locations *l, uint32_t location)
 	const struct location *loc = &l->items[location];
 	const struct lack *lack = lack_of(l, loc);
 
-	if (location_is_named(loc))
-		return 0;
+	if (location_is_named(loc) || loc->reason != 0)
+		return loc->remedy;
 	return lack != NULL ? strs_add_str(&l->model->strs, lack->remedy)
 			    : symbols_of(l, loc->dso)->remedy;
 }

@@ -39,6 +39,7 @@ struct location {
 	uint32_t name;     /* string, of functions, LOCATION_CUT; "libz.so.1+0x4a00" of entries */
 	uint32_t forward;  /* what it was folded into, 0: nothing */
 	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
+	uint32_t reason, remedy; /* strings: of a host's without a name, in its words; else 0 */
 	uint32_t serial;   /* never given out again; that of the oldest that was folded into it */
 	uint64_t line_of;  /* the offset whose line was asked for, 0: none was */
 	uint32_t hot_offset, hot_votes; /* the likely hottest instruction: a majority vote */

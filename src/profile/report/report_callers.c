@@ -151,15 +151,18 @@ place_number(struct filler *f, uint32_t location)
 	const struct profile *p = f->r->src->profile;
 	const uint32_t id = locations_resolve(p->locations, location);
 	const struct location *loc = &p->locations->items[id];
+	const bool is_cut = id == LOCATION_CUT;
 
 	if (f->places[id] != 0)
 		return f->places[id] - 1;
 	VEC_ADD(f->place_items, f->out->place_count, f->place_cap) = (struct caller_place){
-		.dso = id == LOCATION_CUT ? "" : report_str(f->r, dsos_get(&p->model->dsos, loc->dso)->name),
+		.dso = is_cut ? "" : report_str(f->r, dsos_get(&p->model->dsos, loc->dso)->name),
 		.symbol = report_code_name(f->r, id),
 		.is_kernel = loc->is_kernel,
-		.is_unnamed = id != LOCATION_CUT && !location_is_named(loc),
-		.is_cut = id == LOCATION_CUT,
+		.reason = is_cut ? "" : report_str(f->r, dso_source_reason(p->locations, id)),
+		.remedy = is_cut ? "" : report_str(f->r, dso_source_remedy(p->locations, id)),
+		.is_unnamed = !is_cut && !location_is_named(loc),
+		.is_cut = is_cut,
 	};
 	VEC_ADD(f->marked_places, f->marked_place_len, f->marked_place_cap) = id;
 	f->places[id] = (uint32_t)f->out->place_count;
