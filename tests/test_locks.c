@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "tests/asserts.h"
 #include "tests/locks.h"
 #include "tests/root.h"
@@ -48,6 +49,28 @@ the_owner_of_a_mutex_is_named_with_what_it_does_meanwhile(void **state)
 		run_release(&r);
 	}
 	assert_within(l[0].seconds / LOOK_S, share, differs);
+}
+
+/* Both have waited for it in the window, and both were seen so. */
+static void
+who_has_a_lock_is_not_among_those_who_wait_for_it_now(void **state)
+{
+	int most = 0;
+
+	(void)state;
+	need_root();
+	for (int i = 0; i < TRIES; i++) {
+		struct lock l[FEW];
+		struct run_result r;
+
+		look_at(&r, "off-cpu", "turns", NULL, 3);
+		assert_int_equal(read_locks(r.out, l, FEW), 1);
+		assert_int_equal(l[0].waiters, 2);
+		assert_that(l[0].waiting, <=, 1);
+		most = MAX(most, l[0].waiting);
+		run_release(&r);
+	}
+	assert_int_equal(most, 1);
 }
 
 static void
@@ -238,6 +261,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_owner_of_a_mutex_is_named_with_what_it_does_meanwhile),
+		cmocka_unit_test(who_has_a_lock_is_not_among_those_who_wait_for_it_now),
 		cmocka_unit_test(an_owner_that_runs_is_said_to_and_where),
 		cmocka_unit_test(each_lock_of_a_deadlock_says_so),
 		cmocka_unit_test(owners_that_wait_lead_on_to_whom_they_wait_for),

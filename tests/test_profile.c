@@ -556,11 +556,11 @@ the_log_gives_back_what_was_put_in(void **state)
 		for (size_t i = 0; i < n; i++) {
 			in[i] = (struct delta){ (uint32_t)rand() % TABLE_COUNT,
 				(uint32_t)rand() % 100000 >> rand() % 17,
-				rand() % 5 ? (uint32_t)rand() >> rand() % 31 : 0, 0, 0, 0 };
+				rand() % 5 ? (uint32_t)rand() >> rand() % 31 : 0, 0, 0, 0, false, 0 };
 			in[i].period = rand() % 3 ? in[i].samples * usual
 						  : (uint64_t)rand() << rand() % 32;
 		}
-		iv = log_append(&log, 3, in, n);
+		iv = log_append(&log, 3, in, n, 0);
 		assert_int_equal(iv->event, 3);
 		for (size_t i = 0; i < n; i++)
 			samples += in[i].table == TABLE_HOT ? in[i].samples : 0;
@@ -592,8 +592,8 @@ a_delta_of_one_period_takes_some_five_bytes(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
 		in[i] = (struct delta){ TABLE_TREE, 20000 + i, 1 + i % 9,
-			(1 + i % 9) * UINT64_C(1001001), 0, 0 };
-	assert_that(log_append(&log, 0, in, 1000)->len, <=, 5000);
+			(1 + i % 9) * UINT64_C(1001001), 0, 0, false, 0 };
+	assert_that(log_append(&log, 0, in, 1000, 0)->len, <=, 5000);
 	log_release(&log);
 }
 
@@ -608,20 +608,20 @@ what_merged_intervals_keep_in_tables_counts_as_the_logs(void **state)
 
 	(void)state;
 	for (uint32_t t = 0; t < TABLE_COUNT; t++) {
-		const struct delta one = { t, 7, 1, 1, 0, 0 };
+		const struct delta one = { t, 7, 1, 1, 0, 0, false, 0 };
 		struct interval_log log = { 0 };
 		size_t kept, counted;
 
-		log_append(&log, 0, &one, 1);
+		log_append(&log, 0, &one, 1, 0);
 		assert_int_equal(log_kept_bytes(&log), 0);
 		counted = log_bytes(&log);
-		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 7, 1, 1, 0, 0 }, 1);
+		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 7, 1, 1, 0, 0, false, 0 }, 1);
 		kept = log_kept_bytes(&log);
 		assert_that(kept, >=, keys[t] + sizeof(struct cell));
 		assert_that(log_bytes(&log), >=, counted + kept);
-		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 7, 1, 1, 0, 0 }, 1);
+		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 7, 1, 1, 0, 0, false, 0 }, 1);
 		assert_int_equal(log_kept_bytes(&log), kept);
-		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 8, 1, 1, 0, 0 }, 1);
+		log_append_merged(&log, LOG_TENS, 0, 10, &(struct delta){ t, 8, 1, 1, 0, 0, false, 0 }, 1);
 		assert_int_equal(log_kept_bytes(&log), 2 * kept);
 		while (log.tiers[LOG_TENS].len > 0)
 			log_drop_first(&log, LOG_TENS);

@@ -611,6 +611,67 @@ a_deadlock_lasts_until_its_threads_are_seen_elsewhere(void **state)
 	scene_close(&s);
 }
 
+/* It was told of by its wait, which is what it did before. */
+static void
+who_has_a_lock_does_not_wait_for_it_any_more(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_LOCKS);
+	wait_for_lock(&s, 20, 21, "mutex 0x7f10 held by 20", 'S', -1, 30);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'S', -1, 20);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->owner, 20);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiters, 2);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiting, 1);
+	scene_close(&s);
+}
+
+static void
+who_was_seen_elsewhere_since_does_not_wait_for_a_lock(void **state)
+{
+	const struct label none = { 0 };
+	struct scene s;
+	struct label label;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_LOCKS);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10", 0, -1, 90);
+	wait_for_lock(&s, 20, 20, "rwlock 0x7f40", 0, -1, 20);
+	wait_for_lock(&s, 20, 21, "rwlock 0x7f40", 0, -1, 20);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiting, 0);
+	assert_int_equal(lock_row(&s, 20, "0x7f40")->waiting, 2);
+	/* One sleeps after that; what is told of the run queue is no state. */
+	for (size_t i = 0; i < 2; i++) {
+		const enum wait_kind kinds[] = { WAIT_QUEUE, WAIT_SLEEP };
+
+		wait_for_lock(&s, 20, 20, "rwlock 0x7f40", 0, -1, 20);
+		profile_add(s.b.profile, &(struct profile_sample){
+			.who = model_who(s.b.model, model_task(s.b.model, 20, 20)), .period = 1,
+			.dso = DSO_ID_WAITING, .offset = kinds[i], .label = &none,
+			.leaf = LOCATION_WAITING + kinds[i] });
+		bench_interval(&s.b, NSEC_PER_SEC);
+		report(&s);
+		assert_int_equal(lock_row(&s, 20, "0x7f40")->waiting, 1 - i);
+	}
+	/* Or it is known that the wait was over. */
+	label = (struct label){ .on = strs_add_str(&s.b.model->strs, "rwlock 0x7f40") };
+	profile_add(s.b.profile, &(struct profile_sample){
+		.who = model_who(s.b.model, model_task(s.b.model, 20, 20)), .period = 9,
+		.dso = DSO_ID_WAITING, .offset = WAIT_LOCK, .label = &label, .is_over = true,
+		.leaf = LOCATION_WAITING + WAIT_LOCK, .frame = LOCATION_WAITING + WAIT_LOCK });
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f40")->waiting, 0);
+	scene_close(&s);
+}
+
 int
 main(void)
 {
@@ -629,6 +690,8 @@ main(void)
 		cmocka_unit_test(a_holder_has_a_share_of_the_time_that_it_was_looked_for),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 		cmocka_unit_test(a_deadlock_lasts_until_its_threads_are_seen_elsewhere),
+		cmocka_unit_test(who_has_a_lock_does_not_wait_for_it_any_more),
+		cmocka_unit_test(who_was_seen_elsewhere_since_does_not_wait_for_a_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/forget.c \
 	%D%/count/label.c \
 	%D%/count/label.h \
+	%D%/count/lasts.c \
+	%D%/count/lasts.h \
 	%D%/count/log.c \
 	%D%/count/log.h \
 	%D%/count/log_ids.c \

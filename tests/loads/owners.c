@@ -5,6 +5,7 @@
  * held      four threads and a mutex: "keeper" has it for 30 of each 100 ms, asleep in keep_it(),
  *           the others take it in turns of their own (want_it())
  * busy      the same, but the keeper is busy meanwhile, in burn_it()
+ * turns     two threads, each of which has the mutex for 20 ms, asleep, while the other waits for it
  * circle N  N threads, each of which has a mutex and waits for that of the next
  * chain     "third" waits for what "second" has, which waits for what "first" has, which sleeps
  * condition two threads in pthread_cond_wait(), and one that wakes them each 20 ms
@@ -33,7 +34,7 @@
 
 #include "tests/loads/keep.h"
 
-enum { TURN_MS = 100, HELD_MS = 30, MANY = 1000, OWNERS = 100, STACK = 64 << 10, CIRCLE_MAX = 8 };
+enum { TURN_MS = 100, HELD_MS = 30, TURNS_MS = 20, MANY = 1000, OWNERS = 100, STACK = 64 << 10, CIRCLE_MAX = 8 };
 
 pthread_mutex_t g_cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t locks[CIRCLE_MAX];
@@ -143,6 +144,24 @@ hold_at_times(bool is_busy)
 	begin(keeper, "keeper", is_busy);
 	for (size_t i = 0; i < 3; i++)
 		begin(wanter, names[i], i);
+}
+
+static void *
+in_turns(void *arg)
+{
+	for (;; nap(1)) {
+		pthread_mutex_lock(&g_cache_lock);
+		nap(TURNS_MS);
+		pthread_mutex_unlock(&g_cache_lock);
+	}
+	return arg;
+}
+
+static void
+hold_in_turns(void)
+{
+	begin(in_turns, "turn-a", 0);
+	begin(in_turns, "turn-b", 0);
 }
 
 static void *
@@ -426,6 +445,8 @@ main(int argc, char **argv)
 		pthread_mutex_init(&locks[i], NULL);
 	if (strcmp(mode, "held") == 0 || strcmp(mode, "busy") == 0) {
 		hold_at_times(strcmp(mode, "busy") == 0);
+	} else if (strcmp(mode, "turns") == 0) {
+		hold_in_turns();
 	} else if (strcmp(mode, "circle") == 0) {
 		circle = (size_t)atoi(more);
 		lock_in_a_circle();

@@ -497,7 +497,7 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 			       !holds_looks(rp));
 	rp->env->locations->reads_all_names = is_report;
 	rp->env->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines &&
-				      !query_wants_code(q) && !q->sums;
+				      !query_wants_code(q) && !q->sums && !q->locks;
 	/* It is read once: whichever function is asked for, filters apply to its addresses. */
 	rp->env->profile->watch.all = !is_report || query_wants_code(q);
 	rp->env->profile->watch.by_cpu = (filter_keys(filter) & KEY_BIT(KEY_CPU)) != 0;

@@ -259,6 +259,7 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 		label_sample(f, rec, owner.task, pid, &label);
 		if (rec->sample.raw.len > 0 || rec->sample.regs_user.abi != 0)
 			label_payload(f, event, &rec->sample, &label);
+		s.is_over = is_look && record_look_is_over(&rec->sample);
 		if (is_look)
 			label_look(f, &rec->sample, &wait, owner.task, &label);
 		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&

@@ -3,7 +3,8 @@
  * A packed delta: varint(number * 8 + table * 2 + odd), varint(samples), and, if odd is 1 because the
  * period is not samples times the interval's usual one, varint(period).  In merged intervals numbers
  * rise, table by table: varint((number - the one before) * 2 + odd), where 0 ends a table; two bytes
- * follow, of how the seconds differ.  In both, those of functions stand before all others.
+ * follow, of how the seconds differ.  In both, those of functions stand before all others, and of
+ * those the ones that go on stand last.
  */
 #include "profile/count/log.h"
 
@@ -107,7 +108,8 @@ put_counted(struct interval_log *log, struct interval *iv, uint8_t *p, const str
 }
 
 struct interval *
-log_append(struct interval_log *log, uint32_t event, const struct delta *deltas, size_t count)
+log_append(struct interval_log *log, uint32_t event, const struct delta *deltas, size_t count,
+	   size_t lasts)
 {
 	struct interval_list *list = &log->tiers[LOG_NEWEST];
 	uint8_t *packed = mem_realloc(NULL, count * DELTA_BYTES_MAX + 1, 1), *p = packed;
@@ -115,7 +117,10 @@ log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 
 	if (count > 0 && deltas[0].samples > 0)
 		iv->usual_period = deltas[0].period / deltas[0].samples;
-	p = put_counted(log, iv, p, deltas, count, true);
+	p = put_counted(log, iv, p, deltas, count - lasts, true);
+	iv->lasts_at = (size_t)(p - packed);
+	p = put_counted(log, iv, p, deltas + count - lasts, lasts, true);
+	iv->lasts_end = (size_t)(p - packed);
 	p = put_counted(log, iv, p, deltas, count, false);
 	finish(list, iv, packed, p);
 	return iv;
@@ -205,6 +210,7 @@ next_merged(const struct interval *iv, struct log_pos *pos, struct delta *out)
 	out->period = head & 1 ? get_varint(&p) : out->samples * iv->usual_period;
 	out->spread = *p++;
 	out->together = (int8_t)*p++;
+	out->goes_on = false;
 	pos->at = (size_t)(p - iv->bytes);
 	return true;
 }
@@ -224,6 +230,7 @@ next_counted(const struct interval *iv, struct log_pos *pos, struct delta *out)
 	out->period = head & 1 ? get_varint(&p) : out->samples * iv->usual_period;
 	out->spread = 0;
 	out->together = 0;
+	out->goes_on = pos->at >= iv->lasts_at && pos->at < iv->lasts_end;
 	pos->at = (size_t)(p - iv->bytes);
 	return true;
 }

@@ -16,6 +16,8 @@ struct delta {
 	uint64_t period;
 	uint8_t spread;  /* of merged intervals: how its share wanders, for log_moments() */
 	int8_t together; /* and how a second is like the next */
+	bool goes_on;    /* see lasts.h; not of merged intervals */
+	uint32_t turn;   /* until it is written: see profile_ids */
 };
 
 struct interval {
@@ -26,6 +28,7 @@ struct interval {
 	uint64_t samples, period;  /* sums of its hot deltas */
 	uint8_t *bytes;
 	size_t len;
+	size_t lasts_at, lasts_end; /* of those bytes: deltas that go on */
 	uint64_t usual_period;     /* of most deltas, per sample: not written again each time */
 	bool in_window;            /* of merged ones: see window.c */
 };
@@ -82,9 +85,9 @@ struct log_second {
 /* What an event had in the last second; nothing if others have gone on since. */
 struct log_second log_last_second(const struct interval_log *log, uint32_t event);
 
-/* Appends an interval with these deltas; log_place() follows. */
+/* Appends an interval with these deltas, the last @lasts go on; log_place() follows. */
 struct interval *log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
-			    size_t count);
+			    size_t count, size_t lasts);
 
 /* The same of one that was merged from @seconds; each entry has one of @deltas, which are taken. */
 struct interval *log_append_merged(struct interval_log *log, enum log_tier tier, uint32_t event,

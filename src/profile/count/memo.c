@@ -22,7 +22,7 @@ struct sample_memo {
 	uint32_t samples;
 	uint32_t check; /* memo_check() when it was made */
 	uint32_t held;  /* memo_stamp() when it was looked at last */
-	uint32_t task, event, leaf;
+	uint32_t task, event;
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
 	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
@@ -30,8 +30,8 @@ struct sample_memo {
 	bool is_unwound : 1, by_fp : 1, is_guessed : 1;
 	enum unwind_end end : 4;
 	uint32_t tag;   /* the part that is neither in the mark nor in the place */
-	uint64_t offset;
 	struct profile_ids ids;
+	uint64_t offset;
 };
 
 /* A sample that waits for others, to be counted with them. */
@@ -189,6 +189,7 @@ sum_up(struct feed *f, struct memos *memos, struct sample_memo *m, uint64_t peri
 	m->is_summed = true;
 	m->samples++;
 	m->period += period;
+	m->ids.turn = ++f->profile->turns;
 	f->summed_ns = time_ns;
 }
 
@@ -260,7 +261,8 @@ memo_flush(struct feed *f, struct sample_memo *m)
 		model_saw(f->model, m->task, m->samples, f->summed_ns);
 	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
 	if (m->ids.address != 0)
-		locations_vote(f->locations, m->leaf, m->offset, m->samples);
+		locations_vote(f->locations, f->profile->tables.hot[m->ids.hot].location, m->offset,
+			       m->samples);
 	if (m->is_unwound)
 		unwinder_count(&f->unwinder, m->samples, &(struct unwind_result){
 			.end = m->end, .by_fp = m->by_fp, .is_guessed = m->is_guessed });
@@ -342,7 +344,7 @@ make_memo(struct feed *f, struct memos *memos, uint64_t tag, const struct profil
 		.tag = (uint32_t)tag, .is_summed = m->is_summed, .is_fresh = true,
 		.event = s->event, .task = task, .has_user_part = space != NULL,
 		.check = memo_check(f, t, space),
-		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
+		.held = memo_stamp(f), .offset = s->offset,
 		.is_unwound = f->is_unwound, .by_fp = r->by_fp > 0, .is_guessed = r->is_guessed,
 		.end = r->end,
 	};

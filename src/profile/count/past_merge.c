@@ -45,7 +45,8 @@ append(struct merge *m)
 	for (size_t i = 0; i < m->sum_len; i++) {
 		const struct sum *s = &m->sums[i];
 
-		deltas[i] = (struct delta){ s->table, s->id, s->samples, s->period, 0, 0 };
+		deltas[i] = (struct delta){ .table = s->table, .id = s->id,
+					     .samples = s->samples, .period = s->period };
 		past_set_moments(m, &deltas[i], s, usual);
 	}
 	iv = log_append_merged(&m->p->log, m->tier + 1, m->event, m->seconds, deltas, m->sum_len);

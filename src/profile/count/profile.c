@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/count/profile.h"
+
+#include "profile/count/lasts.h"
 #include "profile/count/window.h"
 
 #include <stdlib.h>
@@ -101,6 +103,23 @@ count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t
 	d->period += period;
 }
 
+static struct delta *
+open_delta(const struct profile *p, const struct profile_event *ev, uint32_t hot)
+{
+	return &ev->open[p->tables.cells[TABLE_HOT].items[hot].open - 1];
+}
+
+static void
+note_turn(const struct profile *p, const struct profile_event *ev, const struct profile_ids *ids)
+{
+	struct delta *d = open_delta(p, ev, ids->hot);
+
+	if (ids->turn < d->turn)
+		return;
+	d->turn = ids->turn;
+	d->goes_on = true;
+}
+
 void
 profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event,
 		  uint32_t samples, uint64_t period)
@@ -108,6 +127,8 @@ profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t eve
 	struct profile_event *ev = &p->events[event];
 
 	count(p, ev, TABLE_HOT, ids->hot, samples, period);
+	if (!p->sums_only)
+		note_turn(p, ev, ids);
 	if (ids->node != 0)
 		count(p, ev, TABLE_TREE, ids->node, samples, period);
 	if (ids->address != 0)
@@ -177,7 +198,10 @@ profile_add(struct profile *p, const struct profile_sample *s)
 		ids.address = tables_address(t, &address);
 	}
 	ids.cpu = tables_cpu(t, s->cpu, s->event);
+	ids.turn = ++p->turns;
 	profile_add_again(p, &ids, s->event, 1, s->period);
+	if (s->is_over && !p->sums_only)
+		open_delta(p, &p->events[s->event], ids.hot)->goes_on = false;
 	return ids;
 }
 
@@ -233,11 +257,13 @@ close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 {
 	struct profile_event *ev = &p->events[event];
 	struct interval *iv;
+	size_t lasts;
 
 	sort_open(p, ev);
+	lasts = lasts_take(p, ev->open, ev->open_len);
 	for (size_t i = 0; i < ev->open_len; i++)
 		p->tables.cells[ev->open[i].table].items[ev->open[i].id].open = 0;
-	iv = log_append(&p->log, event, ev->open, ev->open_len);
+	iv = log_append(&p->log, event, ev->open, ev->open_len, lasts);
 	log_place(&p->log, LOG_NEWEST, ev->open_since_ns, now_ns);
 	ev->last_end_ns = now_ns;
 	ev->all_ns += now_ns - ev->open_since_ns;
@@ -270,6 +296,7 @@ profile_close_interval(struct profile *p, uint64_t now_ns)
 		close_event(p, i, now_ns);
 		ev->open_since_ns = now_ns;
 	}
+	p->turns = 0;
 }
 
 void

@@ -60,6 +60,7 @@ struct profile {
 	struct containers *containers; /* what control groups are called */
 	bool wants_containers;   /* somebody asked for them by name */
 	struct cpu_nodes nodes;  /* of the machine that is measured */
+	uint32_t turns;          /* samples in this interval, each has one: see profile_ids */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
@@ -119,12 +120,14 @@ struct profile_sample {
 	uint64_t offset;      /* of the leaf's address in it */
 	uint32_t callers;     /* tree node of its callers, 0: no call chain is kept */
 	uint64_t period;
+	bool is_over;         /* of a look: what it tells of goes on no more */
 	const struct label *label; /* but for cpu and address, which are above; NULL: nothing */
 };
 
 /* The entries that a sample was counted in; 0: none.  Good while the profile's epoch stays. */
 struct profile_ids {
 	uint32_t hot, node, address, cpu;
+	uint32_t turn; /* of the last of them: it tells which of two came later */
 };
 
 struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);

@@ -201,12 +201,15 @@ void report_find_hottest(struct report *r);
 void report_find_values(struct report *r); /* report_values.c: of the field that was chosen */
 void report_find_waits(struct report *r);
 
-/*
- * report_last.c: by hot entry of the shown event, to be freed, whether its thread did that last, and
- * did nothing else for a second or longer; of what has no refreshes, in the window.
- */
-enum { LAST_DONE = 1, LAST_STUCK = 2 };
-uint8_t *report_find_last(const struct report *r);
+/* report_last.c: what threads were seen to do last, of the shown event. */
+struct report_last {
+	bool *is_stuck;  /* by hot entry: its thread did that last, and nothing else for a second or longer */
+	uint32_t *waits; /* hot entries: of each thread that waits for a lock, who was told of last first */
+	size_t wait_len, wait_cap;
+};
+
+struct report_last report_find_last(const struct report *r);
+void report_free_last(struct report_last *last);
 
 /* report_locks.c: of each group's row of the view locks, who holds the lock; query.lock's waiters */
 void report_find_locks(struct report *r);

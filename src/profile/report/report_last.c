@@ -25,7 +25,7 @@ struct walk {
 	struct last *lasts;    /* by task */
 	uint64_t *newest;      /* by hot entry: its period in the newest interval of its task, */
 	uint64_t *periods;     /* and in all so far */
-	uint8_t *deeds;
+	struct report_last out;
 	uint64_t end_ns;       /* of the newest interval */
 };
 
@@ -60,7 +60,9 @@ add_delta(struct walk *w, const struct interval *iv, const struct delta *d)
 	}
 	w->periods[d->id] += d->period;
 	if (is_stuck(w->periods[d->id], last->at_ns - iv->start_ns))
-		w->deeds[d->id] |= LAST_STUCK;
+		w->out.is_stuck[d->id] = true;
+	if (d->goes_on && last->at_ns == iv->end_ns)
+		VEC_ADD(w->out.waits, w->out.wait_len, w->out.wait_cap) = d->id;
 }
 
 static void
@@ -85,37 +87,44 @@ walk_back(struct walk *w)
 	}
 }
 
-/* In the last refresh, or it is what the thread did most when it was told of last. */
-static bool
-is_done_now(const struct walk *w, uint32_t id)
+enum told { TOLD_LONG_AGO, TOLD_LATE, TOLD_NOW };
+
+/* When its thread was told of last: late is not long ago, for what was told then. */
+static enum told
+told_of(const struct walk *w, uint32_t id)
 {
 	const struct last *last = &w->lasts[task_of(w->r, id)];
 	uint64_t age_ns = w->end_ns - last->at_ns;
 
-	if (w->newest[id] == 0)
-		return false;
-	return age_ns < MAX(w->r->src->profile->step_ns / 10 * 9, 1) ||
-	       (age_ns <= LATE_TIMES * last->period && w->newest[id] > last->period / 2);
+	if (age_ns < MAX(w->r->src->profile->step_ns / 10 * 9, 1))
+		return TOLD_NOW;
+	return age_ns <= LATE_TIMES * last->period ? TOLD_LATE : TOLD_LONG_AGO;
 }
 
-/* There are no refreshes. */
-static void
-take_window(struct walk *w, size_t count)
+/* Of what was told late it is what the thread did most. */
+static bool
+is_done_now(const struct walk *w, uint32_t id)
 {
-	const struct report *r = w->r;
-	bool has = r->src->events != NULL && r->src->shown_event != UINT32_MAX;
-	uint64_t all_ns = has ? (uint64_t)(r->src->events[r->src->shown_event].window_s * 1e9) : 0;
-	uint64_t samples, period;
+	enum told told = told_of(w, id);
 
-	for (uint32_t id = 1; id < count; id++) {
-		profile_window(r->src->profile, &r->src->profile->tables.cells[TABLE_HOT].items[id],
-			       &samples, &period);
-		w->deeds[id] = (uint8_t)((period > 0 ? LAST_DONE : 0) |
-					 (is_stuck(period, all_ns) ? LAST_STUCK : 0));
-	}
+	return told == TOLD_NOW ? w->newest[id] > 0 :
+	       told == TOLD_LATE && w->newest[id] > w->lasts[task_of(w->r, id)].period / 2;
 }
 
-uint8_t *
+static void
+keep_done_now(struct walk *w, size_t count)
+{
+	size_t kept = 0;
+
+	for (uint32_t id = 1; id < count; id++)
+		w->out.is_stuck[id] &= is_done_now(w, id);
+	for (size_t i = 0; i < w->out.wait_len; i++)
+		if (told_of(w, w->out.waits[i]) != TOLD_LONG_AGO)
+			w->out.waits[kept++] = w->out.waits[i];
+	w->out.wait_len = kept;
+}
+
+struct report_last
 report_find_last(const struct report *r)
 {
 	const struct profile *p = r->src->profile;
@@ -123,16 +132,21 @@ report_find_last(const struct report *r)
 	struct walk w = {
 		.r = r, .lasts = mem_calloc(p->model->task_len, sizeof(*w.lasts)),
 		.newest = mem_calloc(count, sizeof(*w.newest)),
-		.periods = mem_calloc(count, sizeof(*w.periods)), .deeds = mem_calloc(count, 1),
+		.periods = mem_calloc(count, sizeof(*w.periods)),
+		.out.is_stuck = mem_calloc(count, sizeof(*w.out.is_stuck)),
 	};
 
 	walk_back(&w);
-	if (w.end_ns == 0)
-		take_window(&w, count);
-	for (uint32_t id = 1; id < count && w.end_ns != 0; id++)
-		w.deeds[id] = (uint8_t)(is_done_now(&w, id) ? w.deeds[id] | LAST_DONE : 0);
+	keep_done_now(&w, count);
 	free(w.lasts);
 	free(w.newest);
 	free(w.periods);
-	return w.deeds;
+	return w.out;
+}
+
+void
+report_free_last(struct report_last *last)
+{
+	free(last->is_stuck);
+	free(last->waits);
 }

@@ -38,7 +38,6 @@ struct holder {
 struct pair {
 	uint32_t group, who; /* who: tid of a holder, task of a waiter, location */
 	uint64_t period;
-	bool is_now; /* it waits */
 };
 
 struct pairs {
@@ -55,7 +54,7 @@ struct locks {
 	struct pairs held, waiters, places;
 	bool *is_traced;        /* of each group: somebody's wait for it was */
 	uint64_t *sought;       /* of each group: so long its holder was looked for */
-	uint8_t *last;          /* of each hot entry: see report_find_last() */
+	struct report_last last;
 };
 
 /* Of a hot entry: the lock that it waits for. */
@@ -75,8 +74,9 @@ holder_in(const char *text)
 	return by != NULL ? atoi(by + strlen(RECORD_LOOK_HELD_BY)) : 0;
 }
 
+/* NULL: there is none. */
 static struct pair *
-pair_find(struct pairs *p, uint32_t group, uint32_t who)
+pair_find(const struct pairs *p, uint32_t group, uint32_t who)
 {
 	uint64_t hash = hash_mix(group, who);
 	uint32_t n, pos;
@@ -84,8 +84,18 @@ pair_find(struct pairs *p, uint32_t group, uint32_t who)
 	for (n = index_first(&p->index, hash, &pos); n != 0; n = index_next(&p->index, hash, &pos))
 		if (p->items[n - 1].group == group && p->items[n - 1].who == who)
 			return &p->items[n - 1];
+	return NULL;
+}
+
+static struct pair *
+pair_add(struct pairs *p, uint32_t group, uint32_t who)
+{
+	struct pair *found = pair_find(p, group, who);
+
+	if (found != NULL)
+		return found;
 	VEC_ADD(p->items, p->len, p->cap) = (struct pair){ .group = group, .who = who };
-	index_add(&p->index, hash, (uint32_t)p->len);
+	index_add(&p->index, hash_mix(group, who), (uint32_t)p->len);
 	return &p->items[p->len - 1];
 }
 
@@ -139,14 +149,14 @@ add_waiter(struct locks *l, uint32_t id, uint32_t group)
 	struct holder *h;
 
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
-	pair_find(&l->waiters, group, p->model->whos[hot->who].task)->is_now |= l->last[id] != 0;
-	pair_find(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
+	pair_add(&l->waiters, group, p->model->whos[hot->who].task);
+	pair_add(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
 	l->is_traced[group] |= p->labels.items[hot->label].is_traced;
 	if (tid != 0 || p->labels.items[hot->label].is_unheld)
 		l->sought[group] += period;
 	if (tid == 0)
 		return;
-	pair_find(&l->held, group, (uint32_t)tid)->period += period;
+	pair_add(&l->held, group, (uint32_t)tid)->period += period;
 	h = add_holder(l, tid);
 	if (p->labels.items[hot->label].owner_state == 'R')
 		h->runs += period;
@@ -184,7 +194,7 @@ add_deed(struct locks *l, struct holder *h, uint32_t id)
 	}
 	if (p->labels.items[hot->label].holding_at != 0)
 		choose(&h->holding, id, period);
-	if (hot->location == LOCATION_WAITING + WAIT_LOCK && (l->last[id] & LAST_STUCK) != 0)
+	if (hot->location == LOCATION_WAITING + WAIT_LOCK && l->last.is_stuck[id])
 		h->stuck_on = holder_in(text_of(l->r, id));
 }
 
@@ -361,12 +371,8 @@ fill_rows(const struct locks *l)
 	struct row *rows = l->r->rows;
 	const struct pair **most = longest_of(l, &l->held), **places = longest_of(l, &l->places);
 
-	for (size_t i = 0; i < l->waiters.len; i++) {
-		struct row *row = &rows[l->waiters.items[i].group];
-
-		row->waiters++;
-		row->waiting += l->waiters.items[i].is_now;
-	}
+	for (size_t i = 0; i < l->waiters.len; i++)
+		rows[l->waiters.items[i].group].waiters++;
 	for (size_t i = 0; i < l->r->groups.len; i++) {
 		if (places[i] != NULL && places[i]->who != 0)
 			rows[i].waits_in = place_name(l, places[i]->who);
@@ -381,6 +387,26 @@ fill_rows(const struct locks *l)
 	free(places);
 }
 
+/* Who was told later to hold the lock has it by now. */
+static void
+count_waiting(const struct locks *l)
+{
+	const struct profile *p = l->r->src->profile;
+	struct pairs owners = { 0 };
+
+	for (size_t i = 0; i < l->last.wait_len; i++) {
+		uint32_t id = l->last.waits[i], group = l->r->entry_group[id];
+		const struct task *t = &p->model->tasks[p->model->whos[p->tables.hot[id].who].task];
+
+		if (group == 0 || pair_find(&owners, group, (uint32_t)t->tid) != NULL)
+			continue;
+		l->r->rows[group - 1].waiting++;
+		pair_add(&owners, group, (uint32_t)holder_in(text_of(l->r, id)));
+	}
+	free(owners.items);
+	index_release(&owners.index);
+}
+
 void
 report_find_locks(struct report *r)
 {
@@ -391,7 +417,8 @@ report_find_locks(struct report *r)
 	l.sought = mem_calloc(r->groups.len + 1, sizeof(*l.sought));
 	gather(&l);
 	fill_rows(&l);
-	free(l.last);
+	count_waiting(&l);
+	report_free_last(&l.last);
 	free(l.is_traced);
 	free(l.sought);
 	free(l.holders);
