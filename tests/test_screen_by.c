@@ -62,6 +62,25 @@ rows_by_keys_are_sorted_and_found(void **state)
 	leave(s);
 }
 
+/* Those that have no room are no steps. */
+static void
+rows_are_sorted_by_columns_that_are_on_the_screen(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, 20, 5, "processes", "comm,cpu");
+	sees_match(s, "%EVT +COMM +CPU");
+	keys(s, ">");
+	sees(s, "COMM▲");
+	keys(s, ">");
+	sees(s, "▼CPU");
+	keys(s, "<");
+	sees(s, "COMM▲");
+	keys(s, "<");
+	sees(s, "▼%EVT");
+	leave(s);
+}
+
 static void
 a_small_terminal_has_the_keys_and_the_share(void **state)
 {
@@ -335,6 +354,7 @@ main(void)
 		screen_test(records_are_kept_from_one_slow_refresh_to_the_next),
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
+		screen_test(rows_are_sorted_by_columns_that_are_on_the_screen),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),
 		screen_test(from_a_container_to_its_functions_is_one_enter_each),
 	};

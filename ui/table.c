@@ -450,6 +450,15 @@ table_draw_rows(const struct table *t, struct canvas *c, const struct snapshot *
 	}
 }
 
+bool
+table_has(const struct table *t, enum column_id id)
+{
+	for (size_t i = 0; i < t->len; i++)
+		if (t->columns[i].id == id)
+			return true;
+	return false;
+}
+
 int
 table_column_at(const struct table *t, int x)
 {

@@ -42,6 +42,9 @@ void table_draw_titles(const struct table *t, struct canvas *c, int y, const str
 void table_draw_rows(const struct table *t, struct canvas *c, const struct snapshot *snap, int y,
 		     int count, size_t top, size_t selected);
 
+/* Whether there was room for it. */
+bool table_has(const struct table *t, enum column_id id);
+
 /* The column whose title is at @x, -1: none. */
 int table_column_at(const struct table *t, int x);
 

@@ -374,6 +374,7 @@ go_back(struct ui *ui)
 static void
 step_sort(struct ui *ui, int by)
 {
+	const struct table *table = &ui->table_page->table;
 	struct column_list list;
 	int at = 0, to;
 
@@ -382,6 +383,8 @@ step_sort(struct ui *ui, int by)
 		if (list.ids[i] == ui->query.sort)
 			at = (int)i;
 	to = at + by;
+	while (to >= 0 && to < (int)list.count && !table_has(table, list.ids[to]))
+		to += by;
 	if (to >= 0 && to < (int)list.count)
 		place_set_sort(ui, list.ids[to]);
 	else
