@@ -109,6 +109,34 @@ numbers_are_written_as_people_read_them(void **state)
 	assert_put(COLUMN_CPU, &r, &utf8, "-");
 }
 
+/* Also of bars, and of what is no plain number. */
+static void
+the_largest_is_first_of_all_that_is_counted(void **state)
+{
+	static const struct {
+		enum column_id id;
+		const char *first;
+	} wants[] = {
+		{ COLUMN_SHARE, "the largest is" }, { COLUMN_TREND, "the largest is" },
+		{ COLUMN_ERROR, "the largest is" }, { COLUMN_CALL_TIMES, "the largest is" },
+		{ (enum column_id)KEY_COMM, "A is" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wants) / sizeof(wants[0]); i++) {
+		struct buf b = { 0 };
+		enum column_id id;
+		bool ascending;
+		struct err err;
+
+		column_put_about(&b, wants[i].id);
+		assert_non_null(strstr(buf_str(&b), wants[i].first));
+		assert_int_equal(column_parse(columns[wants[i].id].name, &id, &ascending, &err), 0);
+		assert_int_equal(ascending, *wants[i].first == 'A');
+		buf_release(&b);
+	}
+}
+
 static void
 trends_are_bars_or_plain_characters(void **state)
 {
@@ -450,6 +478,7 @@ main(void)
 		cmocka_unit_test(every_column_takes_a_blank_row),
 		cmocka_unit_test(functions_are_brief_only_where_that_is_wanted),
 		cmocka_unit_test(numbers_are_written_as_people_read_them),
+		cmocka_unit_test(the_largest_is_first_of_all_that_is_counted),
 		cmocka_unit_test(trends_are_bars_or_plain_characters),
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(ended_tasks_are_marked_and_sums_show_their_label),

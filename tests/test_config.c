@@ -370,6 +370,8 @@ reports_are_not_ordered_by_what_only_the_screen_has(void **state)
 {
 	(void)state;
 	REFUSED(ERR_USAGE, "--sort rss: only the screen has this column", "-b", "-s", "rss");
+	REFUSED(ERR_USAGE, "--sort trend: only the screen has this column", "-b", "-s", "trend");
+	REFUSED(ERR_USAGE, "--sort error: only the screen has this column", "-b", "-s", "error");
 }
 
 static void

@@ -226,7 +226,7 @@ place_set_sort(struct ui *ui, int column)
 	if (column == ui->query.sort)
 		ui->ascending = !ui->query.ascending;
 	else
-		ui->ascending = !columns[column].is_number;
+		ui->ascending = !column_falls((enum column_id)column);
 	ui->sort = column;
 	place_ask(ui, false);
 }

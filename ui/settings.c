@@ -103,7 +103,7 @@ put_sort(struct ui *ui, struct buf *b)
 	if (ui->query.compare != COMPARE_NOTHING)
 		return;
 	buf_add_str(b, col->name);
-	if (ui->ascending == col->is_number)
+	if (ui->ascending == column_falls(ui->sort))
 		buf_add_str(b, ui->ascending ? ":asc" : ":desc");
 }
 

@@ -4,7 +4,6 @@
 
 #include "view/column.h"
 #include "view/filter.h"
-#include "view/task_column.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <stdio.h>
@@ -33,15 +32,34 @@ read_stack_filter(const struct config *c, key_set *keys, struct err *err)
 	return 0;
 }
 
+/* The columns that a report of the view can be sorted by. */
+static int
+hint_sorts(const struct config *c, struct err *err)
+{
+	const struct view_def *view = &view_defs[c->view];
+	struct buf names = { 0 };
+
+	for (size_t i = 0; i < view->column_count; i++)
+		if (!column_is_of_screen((enum column_id)view->columns[i]))
+			buf_addf(&names, "%s%s", names.len > 0 ? ", " : "",
+				 columns[view->columns[i]].name);
+	if (names.len > 0 && c->key_count == 0)
+		err_hint(err, "--view %s is sorted by: %s", view->name, buf_str(&names));
+	buf_release(&names);
+	return -1;
+}
+
 /* The rows of some views are no groups of samples by keys; reports lack what is of now alone. */
 int
 config_check_keys(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 
-	if (c->batch && c->sort >= 0 && column_is_of_stat((enum column_id)c->sort))
-		return err_set(err, ERR_USAGE, 0, "--sort %s: only the screen has this column",
-			       columns[c->sort].name);
+	if (c->batch && c->sort >= 0 && column_is_of_screen((enum column_id)c->sort)) {
+		err_set(err, ERR_USAGE, 0, "--sort %s: only the screen has this column",
+			columns[c->sort].name);
+		return hint_sorts(c, err);
+	}
 	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
 				   view->is_counted))
 		return 0;

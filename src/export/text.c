@@ -26,7 +26,7 @@ struct table {
 static void
 add_column(struct table *t, enum column_id id)
 {
-	if (id == COLUMN_TREND || id == COLUMN_HOTTEST)
+	if (column_is_of_screen(id))
 		return;
 	for (size_t i = 0; i < t->count; i++)
 		if (t->ids[i] == id)

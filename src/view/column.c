@@ -158,7 +158,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.put = column_put_cpu_estimate, .compare = column_by_cpu },
 	[COLUMN_TREND] = {
 		"trend", "TREND", "the last eight refreshes, each row to its own scale",
-		.width = TREND_LEN, .rank = 50, .put = column_put_trend, .compare = column_by_trend },
+		.width = TREND_LEN, .rank = 50, .put = column_put_trend, .compare = column_by_trend,
+		.is_falling = true },
 	[COLUMN_SAMPLES] = {
 		"samples", "SAMPLES", "number of samples", COUNT(samples), .width = 8, .rank = 45 },
 	[COLUMN_PERIOD] = {
@@ -245,7 +246,7 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_CALL_TIMES] = {
 		"call-times", "TIMES", "how the times are spread: a bar for each power of two",
 		.width = 30, .rank = 65,
-		.put = call_put_times, .compare = call_compare },
+		.put = call_put_times, .compare = call_compare, .is_falling = true },
 	[COLUMN_CALL_STATE] = {
 		"call-state", "STATE", "timed, entry only, on trial, or closed",
 		.width = 12, .rank = 68,
@@ -357,7 +358,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.of = COLUMN_OF_LOOKS },
 	[COLUMN_ERROR] = {
 		"error", "95%", "the share is no more off than that, as sure as 95 %; <7.5: it may be none, and is less than 7.5; ±?: nothing tells; ^B hides it",
-		.width = 6, .rank = 49, .put = column_put_error, .compare = column_by_error },
+		.width = 6, .rank = 49, .put = column_put_error, .compare = column_by_error,
+		.is_falling = true },
 	[COLUMN_NOW] = {
 		"now", "NOW", "share in the window, where two times or recordings are compared",
 		.is_number = true, .width = 6, .rank = 98, .put = column_put_now, .compare = column_by_now },

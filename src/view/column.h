@@ -156,7 +156,8 @@ struct column {
 	key_set labels;    /* of a key: what samples must be told apart by */
 	enum value_kind kind;
 	size_t at;         /* of struct row, but for VALUE_OWN */
-	bool is_number;    /* aligned to the right, orders falling by default */
+	bool is_number;    /* aligned to the right, orders falling by default; */
+	bool is_falling;   /* the latter alone */
 	unsigned char width;     /* cells; 0: takes the rest of the line, shared among such */
 	unsigned char min_width; /* for width 0 */
 	unsigned char weight;    /* for width 0: its part of the rest */
@@ -169,6 +170,13 @@ struct column {
 };
 
 extern const struct column columns[COLUMN_COUNT];
+
+/* Whether the largest is first by default. */
+static inline bool
+column_falls(enum column_id id)
+{
+	return columns[id].is_number || columns[id].is_falling;
+}
 
 /* Adds the value, safe for a terminal, not padded; rows that stand for many have counts alone. */
 void column_put(struct buf *b, enum column_id id, const struct row *row,
@@ -242,6 +250,9 @@ bool column_is_of(enum column_id id, const struct snapshot_event *event); /* the
 
 /* What a view has of the window alone: where two are compared, difference_columns take its place. */
 bool column_is_of_window(enum column_id id);
+
+/* Whether only the screen has it: reports can not be sorted by it. */
+bool column_is_of_screen(enum column_id id);
 bool column_is_of_difference(enum column_id id); /* only where two are compared */
 
 /* A recording has no measured CPU time: its column becomes that of the estimate. */

@@ -3,6 +3,7 @@
 #include "view/column.h"
 
 #include "view/name.h"
+#include "view/task_column.h"
 
 #include <string.h>
 
@@ -19,6 +20,12 @@ enum column_id
 column_of_view(enum column_id id, bool is_recording)
 {
 	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
+}
+
+bool
+column_is_of_screen(enum column_id id)
+{
+	return column_is_of_stat(id) || id == COLUMN_TREND || id == COLUMN_HOTTEST || id == COLUMN_ERROR;
 }
 
 bool
@@ -245,7 +252,7 @@ column_put_about(struct buf *b, enum column_id id)
 	const struct column *col = &columns[id];
 
 	buf_addf(b, "%s (%s): %s; sorted by it, %s first", col->title, col->name, col->help,
-		 col->is_number ? "the largest is" : "A is");
+		 column_falls(id) ? "the largest is" : "A is");
 }
 
 /* "asc" or "desc", after the colon. */
@@ -277,7 +284,7 @@ column_parse(const char *text, enum column_id *id, bool *ascending, struct err *
 		if (strcmp(columns[c].name, word) != 0)
 			continue;
 		*id = c;
-		*ascending = !columns[c].is_number;
+		*ascending = !column_falls(c);
 		return text[len] == '\0' ? 0 : parse_direction(text + len + 1, ascending, err);
 	}
 	return name_unknown(err, "unknown column", word, names, COLUMN_COUNT);
