@@ -109,6 +109,15 @@ numbers_are_written_as_people_read_them(void **state)
 	assert_put(COLUMN_CPU, &r, &utf8, "-");
 }
 
+/* --explain and the manual have one alone. */
+static void
+no_column_is_explained_by_the_one_before_it(void **state)
+{
+	(void)state;
+	for (int id = 0; id < COLUMN_COUNT; id++)
+		assert_null(strstr(columns[id].help, "the same"));
+}
+
 /* Also of bars, and of what is no plain number. */
 static void
 the_largest_is_first_of_all_that_is_counted(void **state)
@@ -478,6 +487,7 @@ main(void)
 		cmocka_unit_test(every_column_takes_a_blank_row),
 		cmocka_unit_test(functions_are_brief_only_where_that_is_wanted),
 		cmocka_unit_test(numbers_are_written_as_people_read_them),
+		cmocka_unit_test(no_column_is_explained_by_the_one_before_it),
 		cmocka_unit_test(the_largest_is_first_of_all_that_is_counted),
 		cmocka_unit_test(trends_are_bars_or_plain_characters),
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),

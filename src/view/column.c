@@ -82,7 +82,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "id", LABEL(KEY_ID), ROW(VALUE_OPTIONAL, sample_id),
 		.is_number = true, .width = 8, .rank = 51 },
 	[KEY_STREAM_ID] = {
-		"stream_id", "STREAM ID", "the same of what children inherited: one for each of them",
+		"stream_id", "STREAM ID", "the kernel's number of the event as children inherited it: one for each of them",
 		.key = "stream_id", LABEL(KEY_STREAM_ID), ROW(VALUE_OPTIONAL, stream_id),
 		.is_number = true, .width = 9, .rank = 50 },
 	[KEY_BRANCH] = {
@@ -280,7 +280,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.is_number = true, .width = 5, .rank = 43,
 		.put = task_put_rss, .compare = task_by_rss },
 	[COLUMN_MEMORY] = {
-		"memory", "MEM%", "the same in percent of the machine's memory",
+		"memory", "MEM%", "memory that it has, in percent of the machine's",
 		.is_number = true, .width = 5, .rank = 42,
 		.put = task_put_memory, .compare = task_by_rss },
 	[COLUMN_CPU_TIME] = {
@@ -344,13 +344,13 @@ const struct column columns[COLUMN_COUNT] = {
 		"run", "RUN", "part of the time of its threads that they ran",
 		PART(run), .width = 5, .rank = 74, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_QUEUE] = {
-		"queue", "QUEUE", "the same, that they could run and waited for a CPU",
+		"queue", "QUEUE", "part of the time of its threads that they could run and waited for a CPU",
 		PART(queue), .width = 5, .rank = 60, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_STOLEN] = {
-		"stolen", "STOLEN", "the same, missing though they never slept: steal, interrupts",
+		"stolen", "STOLEN", "part of the time of its threads that is missing, not slept: steal, interrupts",
 		PART(stolen), .width = 6, .rank = 44, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_WAIT] = {
-		"wait", "WAIT", "the same, that they waited; what is left they had nothing to do",
+		"wait", "WAIT", "part of the time of its threads that they waited; what is left they had nothing to do",
 		PART(wait), .width = 5, .rank = 83, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_WAITS_IN] = {
 		"waits-in", "WAITS IN", "function of the program that was waited in for the longest",
@@ -364,14 +364,14 @@ const struct column columns[COLUMN_COUNT] = {
 		"now", "NOW", "share in the window, where two times or recordings are compared",
 		.is_number = true, .width = 6, .rank = 98, .put = column_put_now, .compare = column_by_now },
 	[COLUMN_THEN] = {
-		"then", "THEN", "the same in what the window is compared with",
+		"then", "THEN", "share in what the window is compared with",
 		.is_number = true, .width = 6, .rank = 97, .put = column_put_then, .compare = column_by_then },
 	[COLUMN_DELTA] = {
 		"delta", "DELTA", "NOW less THEN, in points; what is significant comes first",
 		.is_number = true, .width = 6, .rank = 99, .put = column_put_delta,
 		.compare = column_by_delta },
 	[COLUMN_DELTA_RATE] = {
-		"delta-rate", "DELTA/S", "the same per second: of time, milliseconds",
+		"delta-rate", "DELTA/S", "NOW less THEN, per second: of time, milliseconds",
 		.is_number = true, .width = 8, .rank = 48, .put = column_put_delta_rate,
 		.compare = column_by_delta_rate },
 	[COLUMN_LOW] = {
@@ -399,7 +399,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.is_number = true, .width = 16, .rank = 98, .put = column_put_counter_now,
 		.compare = column_by_now },
 	[COLUMN_COUNTER_THEN] = {
-		"counter-then", "THEN", "the same in what the window is compared with",
+		"counter-then", "THEN", "counted per second in what the window is compared with",
 		.is_number = true, .width = 16, .rank = 97, .put = column_put_counter_then,
 		.compare = column_by_then },
 	[COLUMN_COUNTER_DELTA] = {
