@@ -355,6 +355,38 @@ stacks_open(struct scene *s)
 	s->query.key_count = 0;
 }
 
+/* As rows do, also where it is too little for any test. */
+static void
+nodes_say_what_is_missing(void **state)
+{
+	static const struct {
+		int seconds;
+		const char *word;
+	} cases[] = { { 2, "needs 8 s" }, { 4, "needs 6 s" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const int seconds = cases[i].seconds;
+		char word[COLUMN_TEXT_MAX];
+		struct snapshot *snap, *then;
+		struct scene s;
+
+		stacks_open(&s);
+		run_seconds(&s, false, seconds);
+		profile_set_window(s.b.profile, (unsigned)seconds * NSEC_PER_SEC);
+		then = report(&s);
+		run_seconds(&s, true, seconds);
+		snap = report(&s);
+		difference_make(snap, then, "before", true);
+		assert_true(ceil(snap->then.needs_s) == 10 - seconds);
+		for (size_t n = 0; n < snap->node_count; n++)
+			assert_string_equal(difference_word(snap->nodes[n].difference, word),
+					    cases[i].word);
+		snapshot_put(snap);
+		bench_close(&s.b);
+	}
+}
+
 static const struct difference *
 node_difference(const struct snapshot *s, const char *name)
 {
@@ -673,6 +705,7 @@ main(void)
 		cmocka_unit_test(too_little_says_what_is_missing),
 		cmocka_unit_test(sums_of_units_are_what_rows_have),
 		cmocka_unit_test(frames_have_the_counts_of_both),
+		cmocka_unit_test(nodes_say_what_is_missing),
 		cmocka_unit_test(nodes_say_whether_their_change_is_chance),
 		cmocka_unit_test(nodes_of_turned_trees_say_it_too),
 		cmocka_unit_test(nodes_are_judged_by_what_their_shares_are_of),

@@ -736,30 +736,42 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 		      " 5.0        5    5000  [filtered]\n");
 }
 
-/* Shares in percent, and their change in points. */
+/* Shares in percent, and their change in points: by @p that is chance, or so much time is missing. */
 static void
-text_of_a_tree_that_is_compared_has_now_then_and_between(void **state)
+assert_node_is(double p, double needs_s, const char *word)
 {
-	static const struct difference d = {
-		.change = { .now = 0.75, .then = 0.25, .delta = 0.5, .q = NAN }, .is_new = true,
+	const struct difference d = {
+		.change = { .now = 0.75, .then = 0.25, .delta = 0.5, .p = p, .q = p, .needs_s = needs_s },
+		.is_new = true,
 	};
-	static const struct snapshot_node node = {
+	const struct snapshot_node node = {
 		.name = "f", .dso = "prog", .kind = NODE_OWN, .end = 1, .total = { 6, 6000 },
 		.difference = &d,
 	};
 	static const struct snapshot_event event = { .name = "cycles", .base = 8000 };
 	struct snapshot *s = snapshot_new();
+	char text[200];
 
-	(void)state;
 	s->query.by_view = true;
 	s->query.view = VIEW_TREE;
 	s->query.compare = COMPARE_BEFORE;
 	s->events = (struct snapshot_event *)(uintptr_t)&event;
 	s->nodes = &node;
 	s->node_count = 1;
-	assert_report(text_put_report, s, (struct report_run){ .is_first = true },
-		      "  %NOW  %THEN   DELTA  CHANGED     FUNCTION\n"
-		      " 75.00  25.00  +50.00  new         f  prog\n");
+	snprintf(text, sizeof(text),
+		 "  %%NOW  %%THEN   DELTA  CHANGED     FUNCTION\n"
+		 " 75.00  25.00  +50.00  %-10s  f  prog\n", word);
+	assert_report(text_put_report, s, (struct report_run){ .is_first = true }, text);
+}
+
+static void
+text_of_a_tree_that_is_compared_has_now_then_and_between(void **state)
+{
+	(void)state;
+	assert_node_is(NAN, 0, "new"); /* without a test */
+	assert_node_is(0.2, 0, "= new");
+	assert_node_is(0.2, 3, "needs 3 s");
+	assert_node_is(NAN, 8, "needs 8 s");
 }
 
 #ifdef HAVE_JANSSON

@@ -1490,7 +1490,26 @@ a_node_is_more_or_less_only_where_that_is_no_chance(void **state)
 	d.change.needs_s = 0;
 	d.change.is_significant = true;
 	assert_int_equal(nodetext_look(&node).mark, '+');
-	d.change = (struct share_change){ .now = 0.31, .then = 0.36, .delta = -0.05, .p = NAN };
+	d.is_gone = true;
+	assert_int_equal(nodetext_look(&node).mark, 'x');
+	d.change.is_significant = false;
+	assert_int_equal(nodetext_look(&node).mark, '=');
+}
+
+/* Of fewer than three seconds there is no test yet; of the rest of a node there is none, ever. */
+static void
+a_node_that_needs_more_time_is_no_more_and_no_less(void **state)
+{
+	struct difference d = { .change = { .then = 0.05, .delta = -0.05, .p = NAN, .needs_s = 8 } };
+	struct snapshot_node node = { .difference = &d };
+
+	(void)state;
+	assert_int_equal(nodetext_look(&node).mark, '=');
+	d.is_gone = true;
+	assert_int_equal(nodetext_look(&node).mark, '=');
+	d.change.needs_s = 0;
+	assert_int_equal(nodetext_look(&node).mark, 'x');
+	d.is_gone = false;
 	assert_int_equal(nodetext_look(&node).mark, '-');
 }
 
@@ -1610,6 +1629,7 @@ main(void)
 		cmocka_unit_test(the_chosen_line_of_a_list_is_on_the_screen),
 		cmocka_unit_test(each_word_that_is_typed_is_in_one_of_the_texts),
 		cmocka_unit_test(a_node_is_more_or_less_only_where_that_is_no_chance),
+		cmocka_unit_test(a_node_that_needs_more_time_is_no_more_and_no_less),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/nodetext.h"
 
+#include "view/column.h"
 #include "view/name.h"
 
 #include <math.h>
@@ -42,11 +43,11 @@ nodetext_look(const struct snapshot_node *n)
 		return node_looks[n->kind];
 	c = &n->difference->change;
 	least = MAX(MIN(LEAST_DELTA, LEAST_PART * MAX(c->now, c->then)), 1e-9);
+	/* What may be chance is no change, also where time may tell; without a test what differs is shown. */
+	if (fabs(c->delta) < least || (difference_is_tested(n->difference) && !c->is_significant))
+		return difference_looks[LOOK_SAME];
 	if (n->difference->is_gone)
 		return difference_looks[LOOK_GONE];
-	/* What may be chance is no change, also where time may tell; without a test what differs is shown. */
-	if (fabs(c->delta) < least || (!isnan(c->p) && !c->is_significant))
-		return difference_looks[LOOK_SAME];
 	return difference_looks[c->delta > 0 ? LOOK_MORE : LOOK_LESS];
 }
 

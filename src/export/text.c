@@ -267,11 +267,11 @@ put_node_sum(struct buf *b, const struct row *sum, bool is_apart, const struct r
 	buf_add_char(b, '\n');
 }
 
-/* Whether it has changed by more than chance, as rows say it; what cannot be told says less. */
+/* Whether it has changed by more than chance, as rows say it; without a test it says less. */
 static const char *
 node_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
 {
-	if (isnan(d->change.q))
+	if (!difference_is_tested(d))
 		return d->is_new ? "new" : d->is_gone ? "gone" : "";
 	return difference_word(d, word);
 }

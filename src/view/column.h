@@ -226,6 +226,9 @@ enum { TABLE_COLUMNS_MAX = CHOICE_MAX + KEYS_MAX + 12 };
 /* Few samples have told its share: it may as well be nothing. */
 bool row_is_vague(const struct row *row);
 
+/* Whether it is known, or comes to be with more time, if it is chance; else what differs is all there is. */
+bool difference_is_tested(const struct difference *d);
+
 /* What is written of a difference: whether the row has changed, in a word. */
 const char *difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX]);
 

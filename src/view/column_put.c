@@ -162,6 +162,12 @@ column_put_q(struct buf *b, const struct row *row, const struct column_style *st
 			 row->difference->change.q);
 }
 
+bool
+difference_is_tested(const struct difference *d)
+{
+	return !isnan(d->change.p) || d->change.needs_s > 0;
+}
+
 const char *
 difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
 {

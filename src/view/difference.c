@@ -25,6 +25,7 @@ struct joining {
 	size_t len, cap;
 	struct share_change **changes;
 	size_t change_len, change_cap;
+	double nodes_need_s; /* INFINITY: there are none */
 };
 
 /* Keys that are numbers of one machine's one boot. */
@@ -326,11 +327,11 @@ sort_rows(struct joining *j)
 	s->row_count = j->len;
 }
 
-/* Rows that have enough do not help those that have not. */
+/* Rows and nodes that have enough do not help those that have not. */
 static double
 least_need(const struct joining *j)
 {
-	double least = INFINITY;
+	double least = j->nodes_need_s;
 
 	for (size_t i = 0; i < j->change_len; i++)
 		least = MIN(least, j->changes[i]->needs_s);
@@ -444,12 +445,13 @@ join_stacks(struct joining *j)
 void
 difference_make(struct snapshot *now, struct snapshot *then, const char *label, bool same_profile)
 {
-	struct joining j = { .now = now, .then = then, .same_profile = same_profile };
+	struct joining j = { .now = now, .then = then, .same_profile = same_profile,
+			     .nodes_need_s = INFINITY };
 
 	now->then_owner = then;
 	match_events(&j);
 	if (now->nodes != NULL)
-		difference_of_nodes(now, then, j.events);
+		j.nodes_need_s = difference_of_nodes(now, then, j.events);
 	if (now->frames != NULL || now->stacks != NULL)
 		join_stacks(&j);
 	index_then(&j);

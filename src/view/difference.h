@@ -16,9 +16,12 @@
 void difference_make(struct snapshot *now, struct snapshot *then, const char *label,
 		     bool same_profile);
 
-/* Of frames, nodes and stacks: difference_make() calls these. */
+/*
+ * Of frames, nodes and stacks: difference_make() calls these.  Of nodes: how many seconds are needed until
+ * one can be told; INFINITY: none is tested.
+ */
 void difference_of_frames(struct snapshot *now, const struct snapshot *then);
-void difference_of_nodes(struct snapshot *now, const struct snapshot *then, const int *events);
+double difference_of_nodes(struct snapshot *now, const struct snapshot *then, const int *events);
 void difference_of_stacks(struct snapshot *now, const struct snapshot *then, const int *events);
 
 #endif

@@ -274,12 +274,13 @@ find_root(const struct merging *m, const struct snapshot_node *root, const bool 
 	return UINT32_MAX;
 }
 
-void
+double
 difference_of_nodes(struct snapshot *now, const struct snapshot *then, const int *events)
 {
 	struct merging m = { .now = now, .then = then, .events = events,
 			     .by_name = now->query.view == VIEW_FLAME };
 	bool *is_met = mem_calloc(then->node_count + 1, sizeof(*is_met));
+	double needs_s = INFINITY;
 
 	m.out = arena_alloc(&now->arena, (now->node_count + then->node_count + 1) * sizeof(*m.out));
 	for (uint32_t i = 0; i < now->node_count; i = now->nodes[i].end) {
@@ -296,10 +297,13 @@ difference_of_nodes(struct snapshot *now, const struct snapshot *then, const int
 		if (!is_met[k] && events[then->nodes[k].event] >= 0)
 			push_gone(&m, k, UINT32_MAX, (uint32_t)events[then->nodes[k].event]);
 	share_judge(m.changes, m.change_len);
+	for (size_t i = 0; i < m.change_len; i++)
+		needs_s = MIN(needs_s, m.changes[i]->needs_s);
 	now->nodes = m.out;
 	now->node_count = m.len;
 	free(m.changes);
 	free(is_met);
+	return needs_s;
 }
 
 /* One behind the other: who draws them merges what has the same names. */

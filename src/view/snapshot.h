@@ -247,7 +247,7 @@ struct snapshot_then {
 	const char *label;        /* "old.data", "the 10.0 s before"; NULL: nothing */
 	double window_s;          /* how much time it holds */
 	const char *lacks;        /* why nothing of the event shown is compared; NULL: it is */
-	double needs_s;           /* so much more is needed until rows can be told apart; 0: nothing */
+	double needs_s;           /* until rows or nodes can be told apart; 0: nothing is needed */
 	const char *const *notes; /* what makes the two less alike than they seem, a line each */
 	size_t note_count;
 };

@@ -64,7 +64,8 @@ uint8_t *forest_find_work(const struct report *r);
 
 /*
  * report_node_sums.c: how much the shares of nodes from @begin on vary, which show @t.  @goes_to: where
- * nodes of @f->all go to in it, see call_tree.h; NULL: it is that one.
+ * nodes of @f->all go to in it, see call_tree.h; NULL: it is that one.  Where that is too much work
+ * they have no sums.
  */
 void forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t,
 		      const uint32_t *goes_to);

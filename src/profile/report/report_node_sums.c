@@ -98,34 +98,29 @@ end_seconds(struct summing *s, unsigned seconds)
 
 /* false: it would be too much, hours of large trees take seconds.  Else it is taken. */
 static bool
-take_work(struct summing *s, uint64_t from_ns, uint64_t to_ns)
+take_work(struct forest *f, const struct call_tree *t, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct report *r = s->f->r;
+	const struct report *r = f->r;
 	const struct interval *iv;
 	struct log_walk w;
-	size_t work = s->f->sum_work;
+	size_t work = f->sum_work;
 
-	log_walk_begin(&w, &r->src->profile->log, s->f->event, from_ns, to_ns);
+	log_walk_begin(&w, &r->src->profile->log, f->event, from_ns, to_ns);
 	while ((iv = report_next_whole(&w)) != NULL)
-		work += s->t->len + iv->len;
+		work += t->len + iv->len;
 	if (work > (is_screen(r->query) ? WORK_MAX : REPORT_WORK_MAX))
 		return false;
-	s->f->sum_work = work;
+	f->sum_work = work;
 	return true;
 }
 
 static void
-add_window(struct summing *s)
+add_window(struct summing *s, uint64_t from_ns, uint64_t to_ns)
 {
-	const struct profile *p = s->f->r->src->profile;
 	const struct interval *iv;
-	uint64_t from_ns, to_ns;
 	struct log_walk w;
 
-	report_window_of(p, s->f->event, &from_ns, &to_ns);
-	if (!take_work(s, from_ns, to_ns))
-		return;
-	log_walk_begin(&w, &p->log, s->f->event, from_ns, to_ns);
+	log_walk_begin(&w, &s->f->r->src->profile->log, s->f->event, from_ns, to_ns);
 	while ((iv = report_next_whole(&w)) != NULL) {
 		add_interval(s, iv);
 		if (s->length_ns >= REPORT_UNIT_NS)
@@ -136,15 +131,17 @@ add_window(struct summing *s)
 void
 forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t, const uint32_t *goes_to)
 {
-	struct summing s = {
-		.f = f, .t = t, .goes_to = goes_to,
-		.seconds = mem_calloc(t->len + 1, sizeof(*s.seconds)),
-		.sums = arena_alloc(&f->r->out->arena, (f->len - begin + 1) * sizeof(*s.sums)),
-		.shown = mem_calloc(f->len - begin + 1, sizeof(*s.shown)),
-	};
+	struct summing s = { .f = f, .t = t, .goes_to = goes_to };
+	uint64_t from_ns, to_ns;
 	double samples = f->is_work != NULL ? (double)f->r->total_samples[f->event]
 					    : (double)f->all.nodes[0].total.samples;
 
+	report_window_of(f->r->src->profile, f->event, &from_ns, &to_ns);
+	if (!take_work(f, t, from_ns, to_ns))
+		return;
+	s.seconds = mem_calloc(t->len + 1, sizeof(*s.seconds));
+	s.sums = arena_alloc(&f->r->out->arena, (f->len - begin + 1) * sizeof(*s.sums));
+	s.shown = mem_calloc(f->len - begin + 1, sizeof(*s.shown));
 	vec_reserve_zeroed(&f->shown, &f->shown_cap, f->len + 1, sizeof(*f->shown));
 	for (size_t i = begin; i < f->len; i++) {
 		if (f->shown[i] == 0)
@@ -154,7 +151,7 @@ forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t, cons
 		f->nodes[i].sums = &s.sums[s.shown_len];
 		s.shown[s.shown_len++] = f->shown[i] - 1;
 	}
-	add_window(&s);
+	add_window(&s, from_ns, to_ns);
 	free(s.seconds);
 	free(s.shown);
 }
