@@ -21,7 +21,7 @@
 
 #include "base/clock.h"
 
-enum { STEP_MS = 10, USUAL_S = 26, BATCH_S = 60 };
+enum { STEP_MS = 10, USUAL_S = 26, BATCH_S = 60, MENU_TEXT = 4 };
 
 static void
 make_file(char *path)
@@ -71,6 +71,52 @@ a_recording_of_two_phases_tells_when_it_changed_and_what(void **state)
 	keys(s, "\r");
 	sees_match(s, "0\\.0 +100\\.0 +-100\\.0 .*gone .*p1");
 	sees_match(s, "100\\.0 +0\\.0 +\\+100\\.0 .*new .*p2");
+	leave(s);
+	unlink(path);
+}
+
+/* Opens the menu, which stands on @item, takes it, and is where it was. */
+static void
+stands_on(struct screen *s, const char *item, const char *then)
+{
+	sees_match(s, then);
+	keys(s, "=");
+	sees(s, "the window alone");
+	pty_settle(s->p, 100, SOON_MS);
+	if (pty_cell(s->p, MENU_TEXT, pty_find_line(s->p, item)).own_bg)
+		fail_msg("the menu does not stand on '%s':\n%s", item, pty_screen(s->p));
+	keys(s, "\r");
+	sees_no(s, "the window alone");
+	sees_match(s, then);
+}
+
+/* Who only wants to look at it, or at the next mark, does not end it. */
+static void
+the_menu_stands_on_the_comparison_that_is_on(void **state)
+{
+	const uint64_t step_ns = STEP_MS * NSEC_PER_MSEC;
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	make_file(path);
+	gaps_write(path, (struct gaps_part[]){
+		{ 1, 3000, NSEC_PER_SEC, step_ns, true, .execs = true },
+		{ 1, 3000, 31 * NSEC_PER_SEC, step_ns, .ends = true },
+		{ 2, 3000, 61 * NSEC_PER_SEC, step_ns, true } }, 3);
+	screen_start(s, 120, 24, ARGS("-i", path, "-w", "10"), NULL);
+	sees(s, "C: what changed");
+	keys(s, "=");
+	sees(s, "before mark");
+	keys(s, "\r");
+	stands_on(s, "before what changed", "THEN the 10.0 s up to (59|60)\\.");
+	keys(s, "=");
+	sees(s, "before mark");
+	keys(s, "\033[H\033[B\033[B\033[B\033[B\r");
+	stands_on(s, "1 executed q1", "THEN the 10.0 s up to (29|30)\\.");
+	keys(s, "=");
+	sees(s, "before mark");
+	keys(s, "\033[H\033[B\033[B\r");
+	stands_on(s, "the same moment", "THEN the 10.0 s up to (89|90)\\.");
 	leave(s);
 	unlink(path);
 }
@@ -430,6 +476,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_recording_of_two_phases_tells_when_it_changed_and_what),
+		screen_test(the_menu_stands_on_the_comparison_that_is_on),
 		screen_test(two_recordings_are_shown_side_by_side),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),
 		cmocka_unit_test(folded_stacks_have_two_counts),
