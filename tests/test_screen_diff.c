@@ -75,6 +75,29 @@ a_recording_of_two_phases_tells_when_it_changed_and_what(void **state)
 	unlink(path);
 }
 
+/* Live there is less than a window at first; a recording may hold less. */
+static void
+before_all_began_nothing_is_known(void **state)
+{
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 160, 24, ARGS("-e", "cpu-clock", "-w", "30"), NULL);
+	sees_match(s, "window 30 s \\([0-9]+ so far\\)");
+	keys(s, "=\r");
+	sees_match(s, "nothing is known THEN: kept from [0-9]+:[0-9]+:[0-9]+ on");
+	sees_no(s, "was not measured");
+	leave(s);
+	two_phases(path, 5, 5);
+	screen_start(s, 160, 24, ARGS("-i", path, "-w", "30"), NULL);
+	sees(s, "window 30 s");
+	keys(s, "=\r");
+	sees_match(s, "nothing is known THEN: kept from [0-9.]+ s on");
+	leave(s);
+	unlink(path);
+}
+
 /* Opens the menu, which stands on @item, takes it, and is where it was. */
 static void
 stands_on(struct screen *s, const char *item, const char *then)
@@ -476,6 +499,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_recording_of_two_phases_tells_when_it_changed_and_what),
+		screen_test(before_all_began_nothing_is_known),
 		screen_test(the_menu_stands_on_the_comparison_that_is_on),
 		screen_test(two_recordings_are_shown_side_by_side),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),

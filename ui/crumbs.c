@@ -132,12 +132,12 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "%s", view_defs[snap->query.view].no_then);
 		return;
 	}
-	if (snap->then.label == NULL) {
-		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s is not known", WORD(THEN));
-		return;
-	}
 	if (snap->then.lacks != NULL) {
 		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s", snap->then.lacks);
+		return;
+	}
+	if (snap->then.label == NULL) {
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s is not known", WORD(THEN));
 		return;
 	}
 	canvas_add_safe(c, &b, snap->then.label);

@@ -133,6 +133,16 @@ kept_ns(const struct viewer *v)
 	return iv != NULL ? MAX(iv->start_ns, v->env->clock->begin_ns) : v->env->clock->begin_ns;
 }
 
+uint64_t
+head_known_ns(const struct viewer *v)
+{
+	const struct engine_env *e = v->env;
+	const uint32_t shown = e->measured->shown;
+
+	return shown < e->profile->event_count ? MAX(kept_ns(v), e->profile->events[shown].zero_ns)
+					       : kept_ns(v);
+}
+
 /* Of those that were lost, in the window. */
 static uint64_t
 window_lost(const struct viewer *v, uint64_t all, uint64_t now_ns)

@@ -7,6 +7,8 @@
 #include "engine/leaf/engine_msg.h"
 #include "view/difference.h"
 
+#define EVENTS_BEGIN_NS (50 * NSEC_PER_MSEC) /* they do not begin at once, but by then */
+
 bool
 viewer_has_then(const struct viewer *v)
 {
@@ -67,17 +69,24 @@ window_begin_ns(const struct viewer *v)
 	return to_ns - MIN(to_ns, p->events[event].win_ns);
 }
 
+/* Where it has none all there is is shown. */
+static bool
+has_length(const struct profile *p)
+{
+	return p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT;
+}
+
 /* The same query of another stretch, as long as the window is. */
 static struct snapshot *
 stretch(struct viewer *v, const struct query *q, const struct filter *filter, uint64_t end_ns)
 {
 	struct profile *p = v->env->profile;
 	const uint64_t begin_ns = v->env->clock->begin_ns;
-	const uint64_t window_ns = p->window_ns, old_end_ns = p->end_ns;
+	const uint64_t old_end_ns = p->end_ns;
 	struct snapshot *then = NULL;
 	struct query of_then = *q;
 
-	if (window_ns == WINDOW_ALL || window_ns == WINDOW_SINCE_REPORT || end_ns <= begin_ns)
+	if (!has_length(p) || end_ns <= begin_ns)
 		return NULL;
 	of_then.compare = COMPARE_NOTHING;
 	of_then.is_then = true;
@@ -90,19 +99,25 @@ stretch(struct viewer *v, const struct query *q, const struct filter *filter, ui
 	return then;
 }
 
+/* Sampling had not begun, or it is forgotten: that is not the event's fault. */
 static void
-join_stretch(struct viewer *v, struct snapshot *s, const struct filter *filter)
+say_unknown(const struct viewer *v, struct snapshot *s)
 {
-	const struct query *q = &s->query;
-	uint64_t end_ns = q->compare == COMPARE_BEFORE ? window_begin_ns(v)
-						       : v->env->clock->begin_ns + q->then_end_ns;
-	struct snapshot *then = stretch(v, q, filter, end_ns);
+	struct buf b = { 0 };
+
+	moment_put(&b, &s->head.moments, head_known_ns(v));
+	s->then.lacks = arena_printf(&s->arena, "nothing is known THEN: kept from %s on", buf_str(&b));
+	s->then.note_count = 0;
+	buf_release(&b);
+}
+
+static void
+join_known(struct snapshot *s, struct snapshot *then, uint64_t end_ns)
+{
 	struct buf label = { 0 };
 
-	if (then == NULL)
-		return;
 	buf_addf(&label, "the %.1f s ", then->head.window_have_s);
-	if (q->compare == COMPARE_BEFORE) {
+	if (s->query.compare == COMPARE_BEFORE) {
 		buf_add_str(&label, "before");
 	} else {
 		buf_add_str(&label, "up to ");
@@ -110,6 +125,21 @@ join_stretch(struct viewer *v, struct snapshot *s, const struct filter *filter)
 	}
 	difference_make(s, then, buf_str(&label), true);
 	buf_release(&label);
+}
+
+static void
+join_stretch(struct viewer *v, struct snapshot *s, const struct filter *filter)
+{
+	const struct query *q = &s->query;
+	uint64_t end_ns = q->compare == COMPARE_BEFORE ? window_begin_ns(v)
+						       : v->env->clock->begin_ns + q->then_end_ns;
+	struct snapshot *then = stretch(v, q, filter, end_ns);
+
+	if (then != NULL)
+		join_known(s, then, end_ns);
+	if (has_length(v->env->profile) && s->then.window_s <= 0 &&
+	    end_ns <= head_known_ns(v) + EVENTS_BEGIN_NS)
+		say_unknown(v, s);
 }
 
 static bool
