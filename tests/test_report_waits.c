@@ -631,6 +631,25 @@ who_has_a_lock_does_not_wait_for_it_any_more(void **state)
 }
 
 static void
+who_has_ended_does_not_wait_for_a_lock(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_LOCKS);
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10", 0, -1, 30);
+	wait_for_lock(&s, 20, 21, "mutex 0x7f10", 0, -1, 20);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiting, 2);
+	model_end_task(s.b.model, model_task(s.b.model, 20, 21), NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->waiting, 1);
+	scene_close(&s);
+}
+
+static void
 who_was_seen_elsewhere_since_does_not_wait_for_a_lock(void **state)
 {
 	const struct label none = { 0 };
@@ -691,6 +710,7 @@ main(void)
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 		cmocka_unit_test(a_deadlock_lasts_until_its_threads_are_seen_elsewhere),
 		cmocka_unit_test(who_has_a_lock_does_not_wait_for_it_any_more),
+		cmocka_unit_test(who_has_ended_does_not_wait_for_a_lock),
 		cmocka_unit_test(who_was_seen_elsewhere_since_does_not_wait_for_a_lock),
 	};
 

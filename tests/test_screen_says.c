@@ -148,6 +148,7 @@ what_is_paused_says_how_to_go_on_in_80_columns(void **state)
 	keys(s, "P");
 	sees(s, " context-switches is paused: P goes on with it; htop's P, order by CPU%: F6");
 	sees(s, "PAUSED (P)");
+	sees_match(s, " 0 samples/s| 0/s");
 	keys(s, "P");
 	sees_no(s, "PAUSED (P)");
 	leave(s);

@@ -32,18 +32,23 @@ read_stack_filter(const struct config *c, key_set *keys, struct err *err)
 	return 0;
 }
 
-/* The columns that a report of the view can be sorted by. */
+/* What each report of the view can be sorted by, whatever is sampled; trees have an order of their own. */
 static int
 hint_sorts(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 	struct buf names = { 0 };
 
-	for (size_t i = 0; i < view->column_count; i++)
-		if (!column_is_of_screen((enum column_id)view->columns[i]))
-			buf_addf(&names, "%s%s", names.len > 0 ? ", " : "",
-				 columns[view->columns[i]].name);
-	if (names.len > 0 && c->key_count == 0)
+	for (size_t i = 0; i < view->column_count; i++) {
+		const enum column_id id = (enum column_id)view->columns[i];
+
+		if (column_is_of_screen(id) || columns[id].of != COLUMN_OF_ALL)
+			continue;
+		buf_addf(&names, "%s%s", names.len > 0 ? ", " : "", columns[id].name);
+		if (id == COLUMN_SHARE)
+			buf_addf(&names, ", %s, %s", columns[COLUMN_SAMPLES].name, columns[COLUMN_PERIOD].name);
+	}
+	if (names.len > 0 && c->key_count == 0 && !view->is_tree)
 		err_hint(err, "--view %s is sorted by: %s", view->name, buf_str(&names));
 	buf_release(&names);
 	return -1;

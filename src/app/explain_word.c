@@ -100,13 +100,15 @@ find_waits(struct search *s)
 
 	for (int k = 0; k < WAIT_KINDS; k++) {
 		const struct wait_kind_def *d = &wait_kind_defs[k];
-		const bool is_name = is_word(s, d->name), is_frame = is_word(s, d->frame), is_state = is_word(s, d->state);
+		const bool is_name = is_word(s, d->name), is_frame = is_word(s, d->frame);
+		const bool is_state = is_word(s, d->state);
 
 		if (is_name || is_frame || is_state)
 			buf_addf(&kinds, "%s%s", kinds.len > 0 ? ", " : "", d->name);
 	}
 	if (kinds.len > 0)
-		buf_addf(&s->found, "state %s: of off-cpu and wall-clock: threads wait (%s)\n", s->word, buf_str(&kinds));
+		buf_addf(&s->found, "state %s: of off-cpu and wall-clock: threads wait for: %s\n", s->word,
+			 buf_str(&kinds));
 	buf_release(&kinds);
 }
 

@@ -60,7 +60,7 @@ static const struct member counters[] = {
 
 static const struct member calls[] = {
 	{ "function", TEXT, "view calls: the function whose calls are counted" },
-	{ "calls", COUNT, "calls begun; pid: in that process alone, null in several" },
+	{ "calls", COUNT, "calls begun" },
 	{ "lost", COUNT, "calls whose end was not seen" },
 	{ "min", COUNT_OR_NULL, "the shortest time inside, in nanoseconds" },
 	{ "p50", COUNT_OR_NULL, "half took no longer" },

@@ -23,9 +23,11 @@ since_begin_s(const struct viewer *v, uint64_t ns)
 static double
 recent_rate(const struct viewer *v)
 {
+	const struct engine_event *ev = measured_shown(v->env->measured);
 	const struct log_second s = log_last_second(&v->env->profile->log, v->env->measured->shown);
 
-	return s.ns > 0 ? (double)s.samples * 1e9 / (double)s.ns : 0;
+	/* Where nothing goes on, the last second is long ago. */
+	return (ev == NULL || !ev->is_paused) && s.ns > 0 ? (double)s.samples * 1e9 / (double)s.ns : 0;
 }
 
 /* How much of a recording counts, as far as it is read. */

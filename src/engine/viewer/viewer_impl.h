@@ -112,7 +112,7 @@ struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
 
 /* head.c */
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
-uint64_t head_known_ns(const struct viewer *v); /* before it nothing of the event shown is kept */
+uint64_t head_known_ns(const struct viewer *v); /* before it nothing is kept, or of the event shown since it was zeroed */
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
 bool head_has_chains(const struct viewer *v, const struct engine_event *ev);
 

@@ -83,8 +83,11 @@ renumber_open(struct pass *f)
 			first = &ev->open[cells[d->id].open - 1];
 			first->samples += d->samples;
 			first->period += d->period;
-			d->samples = 0;
-			d->period = 0;
+			if (d->turn > first->turn) {
+				first->turn = d->turn;
+				first->goes_on = d->goes_on;
+			}
+			d->samples = d->period = d->turn = 0;
 		}
 	}
 }

@@ -3,8 +3,8 @@
  * A packed delta: varint(number * 8 + table * 2 + odd), varint(samples), and, if odd is 1 because the
  * period is not samples times the interval's usual one, varint(period).  In merged intervals numbers
  * rise, table by table: varint((number - the one before) * 2 + odd), where 0 ends a table; two bytes
- * follow, of how the seconds differ.  In both, those of functions stand before all others, and of
- * those the ones that go on stand last.
+ * follow, of how the seconds differ.  In both, those of functions stand before all others; in those that
+ * are not merged, the ones of functions that go on stand last.
  */
 #include "profile/count/log.h"
 

@@ -398,7 +398,8 @@ count_waiting(const struct locks *l)
 		uint32_t id = l->last.waits[i], group = l->r->entry_group[id];
 		const struct task *t = &p->model->tasks[p->model->whos[p->tables.hot[id].who].task];
 
-		if (group == 0 || pair_find(&owners, group, (uint32_t)t->tid) != NULL)
+		/* Who has ended waits no more, though looks told so for a while. */
+		if (group == 0 || t->died_ns != 0 || pair_find(&owners, group, (uint32_t)t->tid) != NULL)
 			continue;
 		l->r->rows[group - 1].waiting++;
 		pair_add(&owners, group, (uint32_t)holder_in(text_of(l->r, id)));
