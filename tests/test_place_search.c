@@ -162,6 +162,42 @@ files_are_looked_through_in_the_order_of_their_maps(void **state)
 	fails(s, ERR_GONE, "no code of line '/src/name.c:12' in app nor in any other", "");
 }
 
+/* What was preloaded hides libc's, wherever the kernel maps libraries: below the linker, or above it. */
+static void
+libraries_are_looked_through_as_the_linker_does(void **state)
+{
+	static const char names[] = "/bin/app\0/lib/libc.so.6\0/lib/libjemalloc.so.2\0/lib/ld-linux-x86-64.so.2";
+	enum { OF_LIBC = 9, OF_FIRST = 24, OF_LINKER = 46 };
+	static const uint64_t linkers[] = { 0x9000, 0x20000 }, libraries[][2] = {
+		{ 0xd000, 0xb000 }, { 0x11000, 0x13000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(linkers); i++) {
+		struct place_search *s = search(EVENT_PLACE_UPROBE, NULL, "malloc");
+		struct proc_map all[] = {
+			{ 0x5000, 0x6000, 0x1000, 8, 1, 11, 5, 0 },
+			{ libraries[i][0], libraries[i][0] + 0x1000, 0x1000, 8, 1, 22, 5, OF_LIBC },
+			{ libraries[i][1], libraries[i][1] + 0x1000, 0x1000, 8, 1, 33, 5, OF_FIRST },
+			{ linkers[i], linkers[i] + 0x1000, 0x1000, 8, 1, 44, 5, OF_LINKER },
+		};
+		struct proc_maps_msg m = { .pid = 7, .maps = all, .count = ARRAY_SIZE(all),
+					   .names = (char *)(uintptr_t)names };
+
+		place_search_add_maps(s, &m);
+		asks(s, "/bin/app", 7);
+		take_none(s, ERR_GONE, "no function");
+		asks(s, "/lib/libjemalloc.so.2", 7);
+		take_none(s, ERR_GONE, "no function");
+		asks(s, "/lib/libc.so.6", 7);
+		take_none(s, ERR_GONE, "no function");
+		asks(s, "/lib/ld-linux-x86-64.so.2", 7);
+		take_none(s, ERR_GONE, "no function");
+		asks_no_more(s);
+		place_search_free(s);
+	}
+}
+
 static void
 a_probe_is_put_once_into_a_file_that_several_map(void **state)
 {
@@ -483,6 +519,7 @@ main(void)
 		cmocka_unit_test(a_library_is_looked_for_by_its_name_where_it_is_mapped),
 		cmocka_unit_test(what_a_program_is_about_to_map_is_looked_into_first_and_once),
 		cmocka_unit_test(files_are_looked_through_in_the_order_of_their_maps),
+		cmocka_unit_test(libraries_are_looked_through_as_the_linker_does),
 		cmocka_unit_test(a_probe_is_put_once_into_a_file_that_several_map),
 		cmocka_unit_test(a_pattern_may_fit_in_every_file),
 		cmocka_unit_test(a_variable_has_an_address_in_each_process),

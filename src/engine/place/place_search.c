@@ -19,6 +19,7 @@ struct file {
 	int pid; /* 0: named by the user */
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min;
+	uint64_t far; /* from the dynamic linker: see order_as_loaded() */
 	bool is_named; /* known by its path alone: pid tells whose it is to be */
 	bool has_it;
 };
@@ -170,13 +171,52 @@ place_search_add_file(struct place_search *s, int pid, const char *path)
 		add_file(s, path, pid)->is_named = true;
 }
 
+/* "ld-linux-x86-64.so.2", "ld-musl-aarch64.so.1", "ld64.so.1", "ld-2.31.so". */
+static bool
+is_linker(const char *path)
+{
+	const char *name = base_name(path);
+
+	return strncmp(name, "ld", 2) == 0 && strchr("-.6", name[2]) != NULL && strstr(name, ".so") != NULL;
+}
+
+static int
+compare_far(const void *a, const void *b)
+{
+	const struct file *x = a, *y = b;
+
+	return x->far < y->far ? -1 : x->far > y->far;
+}
+
+/*
+ * The program itself has the lowest address.  Libraries are mapped one beside the other, away from the
+ * dynamic linker, in the order in which it looks for a symbol (ld.so(8)): malloc() is that of a library
+ * that was preloaded, not libc's.
+ */
+static void
+order_as_loaded(struct file *files, size_t count)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (is_linker(files[i].path))
+			at = files[i].start;
+	if (at == 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		files[i].far = is_linker(files[i].path) ? UINT64_MAX
+			       : i == 0 ? 0 : MAX(files[i].start, at) - MIN(files[i].start, at);
+	qsort(files, count, sizeof(*files), compare_far);
+}
+
 void
 place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m)
 {
+	const size_t first = s->count;
+
 	s->has_processes = true;
 	if (m->error != 0 && s->err.code == ERR_NONE)
 		err_set(&s->err, ERR_GONE, m->error, "cannot read what process %d maps", m->pid);
-	/* The program itself has the lowest address, libraries come behind it. */
 	for (size_t i = 0; i < m->count && m->error == 0; i++) {
 		const struct proc_map *map = &m->maps[i];
 		struct file f = { .path = m->names + map->name, .pid = m->pid, .start = map->start,
@@ -189,6 +229,8 @@ place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m)
 		f.path = add_file(s, f.path, f.pid)->path;
 		s->files[s->count - 1] = f;
 	}
+	if (s->count > first)
+		order_as_loaded(s->files + first, s->count - first);
 }
 
 /* A process's first file that has it is the one; a pattern may fit in several. */
