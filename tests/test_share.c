@@ -269,6 +269,23 @@ a_burst_is_no_change(void **state)
 	}
 }
 
+static void
+bursts_of_nine_seconds_are_no_changes(void **state)
+{
+	(void)state;
+	for (int each = 30; each <= 60; each += 5) {
+		struct cusum row = { .have = 0 };
+		struct cusum_change change;
+
+		for (int second = 0; second < 600; second++) {
+			bool is_burst = second % each >= each - 9;
+			double share = (is_burst ? 0.3 : 0.05) + second % 3 * 0.002;
+
+			assert_false(cusum_add(&row, share, 1000, &change));
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -286,6 +303,7 @@ main(void)
 		cmocka_unit_test(a_rise_from_5_to_8_percent_is_seen_in_30_seconds),
 		cmocka_unit_test(a_change_is_told_in_20_seconds_and_chance_is_not),
 		cmocka_unit_test(a_burst_is_no_change),
+		cmocka_unit_test(bursts_of_nine_seconds_are_no_changes),
 		cmocka_unit_test(intervals_of_95_percent_hold_the_truth_so_often),
 	};
 

@@ -117,11 +117,19 @@ cusum_mean(const struct cusum *c)
 	return c->have > 0 ? c->sum / c->have : 0;
 }
 
+/* Whether the @newest seconds have less than half of the change. */
+static bool
+is_back(const struct cusum *c, unsigned newest, const struct cusum_change *change)
+{
+	return fabs(mean_of(c, newest) - change->before) < BACK_PART * fabs(change->after - change->before);
+}
+
 bool
 cusum_add(struct cusum *c, double share, double samples, struct cusum_change *change)
 {
 	unsigned newer = MAX(c->up_s, c->down_s), seconds;
-	double mean, deviation = usual(c, MIN(newer, c->have), samples, &mean), last;
+	double mean, deviation = usual(c, MIN(newer, c->have), samples, &mean);
+	bool is_over;
 
 	put(c, share);
 	if (c->have < newer + CUSUM_LEAST) {
@@ -133,9 +141,11 @@ cusum_add(struct cusum *c, double share, double samples, struct cusum_change *ch
 	seconds = c->up > c->down ? c->up_s : c->down_s;
 	if (MAX(c->up, c->down) < ALARM || seconds < CUSUM_STAYS)
 		return false;
-	last = mean_of(c, LAST_SECONDS);
 	*change = (struct cusum_change){ mean, mean_of(c, MIN(seconds, c->have)), seconds };
+	is_over = is_back(c, LAST_SECONDS, change);
+	/* The next seconds tell. */
+	if (!is_over && is_back(c, 1, change))
+		return false;
 	learn_anew(c, seconds);
-	return fabs(change->after - mean) >= LEAST_POINTS &&
-	       fabs(last - mean) >= BACK_PART * fabs(change->after - mean);
+	return !is_over && fabs(change->after - mean) >= LEAST_POINTS;
 }
