@@ -187,6 +187,53 @@ world_hour_changes(double correlation, double deviation)
 	return changes;
 }
 
+enum { SWITCH_S = 30, SWITCHES = 5 };
+
+static bool
+is_right(const struct cusum_change *change, unsigned since_s, double before, double after)
+{
+	return change->seconds + 2 >= since_s && change->seconds <= since_s + 2 &&
+	       fabs(change->before - before) < 0.05 && fabs(change->after - after) < 0.05;
+}
+
+/* Of a row that has been there for @young seconds when it switches first, which is not looked at. */
+static unsigned
+switches_told(struct world *w, unsigned young)
+{
+	struct share_sums sums[WORLD_FUNCTIONS_MAX];
+	struct cusum row = { .have = 0 };
+	struct cusum_change change;
+	unsigned told = 0;
+
+	for (unsigned second = SWITCH_S - young; second < (SWITCHES + 2) * SWITCH_S; second++) {
+		const double before = second / SWITCH_S % 2 != 0 ? 0.25 : 0, share = 0.25 - before;
+
+		for (size_t i = 1; i < w->functions; i++)
+			w->share[i] = (1 - share) / (double)(w->functions - 1);
+		w->share[0] = share;
+		seconds_of(w, 1, sums);
+		told += cusum_add(&row, share_of(&sums[0]), sums[0].samples, &change) &&
+			second >= 2 * SWITCH_S &&
+			is_right(&change, second % SWITCH_S + 1, before, share);
+	}
+	return told;
+}
+
+unsigned
+world_switches_told(double correlation, double deviation)
+{
+	const unsigned tries = 100 / SWITCHES;
+	unsigned told = 0;
+
+	for (unsigned t = 0; t < tries; t++) {
+		struct world w;
+
+		world_begin(&w, t + 1, 8, correlation, deviation);
+		told += switches_told(&w, t);
+	}
+	return told;
+}
+
 /* From 5 to 8 percent, after a minute that tells what is usual. */
 static bool
 is_told(uint64_t seed, double correlation, double deviation)

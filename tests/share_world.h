@@ -47,6 +47,12 @@ unsigned world_covered(unsigned tries, unsigned seconds, double share, double co
 /* How many changes are told of 50 functions in an hour in which nothing changes. */
 unsigned world_hour_changes(double correlation, double deviation);
 
+/*
+ * How many in a hundred switches from nothing to a fourth, or back, are told before the next, when to two
+ * seconds and with both shares: one each 30 s, the first at any moment while it is learnt what is usual.
+ */
+unsigned world_switches_told(double correlation, double deviation);
+
 /* How many of @tries rises from 5 to 8 percent are told within 20 s. */
 unsigned world_told(unsigned tries, double correlation, double deviation);
 

@@ -253,6 +253,15 @@ a_change_is_told_in_20_seconds_and_chance_is_not(void **state)
 	assert_in_range(world_told(100, 0.5, 0.1), 95, 100);
 }
 
+static void
+what_switches_each_30_seconds_is_told_each_time(void **state)
+{
+	(void)state;
+	assert_in_range(world_switches_told(0, 0.1), 95, 100);
+	assert_in_range(world_switches_told(0.3, 0.1), 95, 100);
+	assert_in_range(world_switches_told(0.5, 0.2), 80, 100);
+}
+
 /* It goes back within ten seconds. */
 static void
 a_burst_is_no_change(void **state)
@@ -302,6 +311,7 @@ main(void)
 		cmocka_unit_test(what_does_not_change_is_seldom_called_a_change),
 		cmocka_unit_test(a_rise_from_5_to_8_percent_is_seen_in_30_seconds),
 		cmocka_unit_test(a_change_is_told_in_20_seconds_and_chance_is_not),
+		cmocka_unit_test(what_switches_each_30_seconds_is_told_each_time),
 		cmocka_unit_test(a_burst_is_no_change),
 		cmocka_unit_test(bursts_of_nine_seconds_are_no_changes),
 		cmocka_unit_test(intervals_of_95_percent_hold_the_truth_so_often),

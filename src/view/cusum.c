@@ -8,8 +8,16 @@
 #define LEAST_POINTS 0.01 /* smaller changes are nobody's concern */
 #define SEEN_LEAST 0.002  /* a share that was never seen may have been that */
 #define BACK_PART 0.5     /* of a change: less is left of it when it has gone back */
+#define STEP_PART 0.8     /* of all squared deviations: a step that explains so much is no chance */
 
 enum { LAST_SECONDS = 3 };
+
+/* Where newer seconds differ most from all before them. */
+struct step {
+	unsigned seconds; /* that are newer */
+	double by;        /* so much more is their mean */
+	double squares;   /* which explains so much of all squared deviations */
+};
 
 /* The share @ago seconds before the newest. */
 static double
@@ -102,6 +110,35 @@ learn_anew(struct cusum *c, unsigned seconds)
 	c->up_s = c->down_s = 0;
 }
 
+/* The largest at which @most seconds or fewer are newer. */
+static struct step
+find_step(const struct cusum *c, unsigned most)
+{
+	struct step step = { .seconds = most };
+	double sum = 0;
+
+	for (unsigned n = 1; n <= most && n < c->have; n++) {
+		double by;
+
+		sum += past_at(c, n - 1) - cusum_mean(c);
+		by = sum * (1.0 / n + 1.0 / (c->have - n));
+		if (sum * by > step.squares)
+			step = (struct step){ n, by, sum * by };
+	}
+	return step;
+}
+
+/* What changed meanwhile would pass for how it deviates: what is usual is learnt from there on. */
+static void
+learn_from_step(struct cusum *c)
+{
+	const double squares = c->squares - c->sum * cusum_mean(c);
+	const struct step step = find_step(c, c->have);
+
+	if (step.squares >= STEP_PART * squares && fabs(step.by) >= LEAST_POINTS)
+		learn_anew(c, step.seconds);
+}
+
 void
 cusum_begin(struct cusum *c, unsigned seconds, double share)
 {
@@ -132,16 +169,21 @@ cusum_add(struct cusum *c, double share, double samples, struct cusum_change *ch
 	bool is_over;
 
 	put(c, share);
-	if (c->have < newer + CUSUM_LEAST) {
+	if (c->have <= newer + CUSUM_LEAST) {
 		learn_anew(c, c->have);
+		if (c->have >= CUSUM_LEAST)
+			learn_from_step(c);
 		return false;
 	}
 	grow(&c->up, &c->up_s, (share - mean) / deviation);
 	grow(&c->down, &c->down_s, (mean - share) / deviation);
-	seconds = c->up > c->down ? c->up_s : c->down_s;
-	if (MAX(c->up, c->down) < ALARM || seconds < CUSUM_STAYS)
+	if (MAX(c->up, c->down) < ALARM)
 		return false;
-	*change = (struct cusum_change){ mean, mean_of(c, MIN(seconds, c->have)), seconds };
+	/* By chance the sum may have grown before, too. */
+	seconds = find_step(c, c->up > c->down ? c->up_s : c->down_s).seconds;
+	if (seconds < CUSUM_STAYS)
+		return false;
+	*change = (struct cusum_change){ mean, mean_of(c, seconds), seconds };
 	is_over = is_back(c, LAST_SECONDS, change);
 	/* The next seconds tell. */
 	if (!is_over && is_back(c, 1, change))
