@@ -308,6 +308,39 @@ without_call_chains_the_function_alone_is_told(void **state)
 	machine_close(&m);
 }
 
+/* It is known two seconds later. */
+static void
+of_a_program_the_function_that_changed_most_is_told_if_later_too(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	run(&m, USUAL_S, 100, 400, 100);
+	run(&m, 2, 250, 400, 100);
+	run(&m, 9, 250, 100, 100);
+	assert_told(&m, "f2 (java)");
+	run(&m, LATER_S, 250, 100, 100);
+	assert_told(&m, "f3 (java)");
+	assert_that(changes_at(m.changes, 0)->points, <, -25);
+	machine_close(&m);
+}
+
+/* What takes its place is smaller, or nearly as large and was there before. */
+static void
+of_a_program_what_came_stays_told_when_more_is_known(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	run(&m, USUAL_S, 0, 400, 100);
+	run(&m, 2, 250, 400, 100);
+	run(&m, LATER_S, 250, 140, 100);
+	assert_told(&m, "f2 (java)");
+	machine_close(&m);
+}
+
 /* Seconds in which one program has @first, another @second, and a crowd of short ones the rest. */
 static void
 run_crowd(struct machine *m, int seconds, unsigned first, unsigned second)
@@ -529,6 +562,8 @@ main(void)
 		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
+		cmocka_unit_test(of_a_program_the_function_that_changed_most_is_told_if_later_too),
+		cmocka_unit_test(of_a_program_what_came_stays_told_when_more_is_known),
 		cmocka_unit_test(a_program_is_told_among_thousands_that_are_too_small_to_matter),
 		cmocka_unit_test(a_function_is_told_among_more_of_equal_weight_than_are_kept),
 		cmocka_unit_test(what_is_summed_of_programs_that_come_and_go_has_a_bound),

@@ -228,17 +228,34 @@ changes_put(struct buf *b, const struct change *change, const char *shown)
 		buf_addf(b, ", event %s", change->event);
 }
 
-/* Whether the program's last change was told at about the same time. */
-static bool
-is_told(const struct changes *c, const char *event, const char *comm, uint64_t at_ns)
+/* The program's change that was told of about the same time; NULL: there is none. */
+static struct change *
+find_told(struct changes *c, const char *event, const char *comm, uint64_t at_ns)
 {
-	const struct change *old;
+	for (size_t n = 0; n < MIN(c->told, (size_t)CHANGES_MAX); n++) {
+		struct change *old = &c->list[(c->told - 1 - n) % CHANGES_MAX];
 
-	for (size_t n = 0; (old = changes_at(c, n)) != NULL; n++)
 		if (*old->host == '\0' && strcmp(old->comm, comm) == 0 && strcmp(old->event, event) == 0 &&
 		    at_ns < old->at_ns + TOGETHER_S * NSEC_PER_SEC)
-			return true;
-	return false;
+			return old;
+	}
+	return NULL;
+}
+
+/* What is known later does so of a function if it is to be told first. */
+static bool
+takes_its_place(const struct cusum_change *change, uint64_t at_ns, const struct change *told)
+{
+	const struct change later = {
+		.at_ns = at_ns, .before = change->before, .after = change->after,
+		.points = (change->after - change->before) * 100, .host = told->host,
+	};
+	const struct change *list[] = { told, &later };
+
+	if (*told->function == '\0' || !are_together(told, &later))
+		return false;
+	sort_together(list, ARRAY_SIZE(list));
+	return list[0] == &later;
 }
 
 static char *
@@ -296,14 +313,16 @@ tell(struct changes *c, const struct profile *p, const struct changing *row,
      const struct cusum_change *change)
 {
 	const struct strs *strs = &p->model->strs;
-	struct change *to = &c->list[c->told % CHANGES_MAX];
 	uint64_t at_ns = ago_ns(c, change->seconds);
+	struct change *to = find_told(c, p->events[c->event].name, strs_get(strs, row->comm), at_ns);
 	const struct change_of what = { c->event, row->comm, row->name, at_ns, c->until_ns };
 	struct change_caller caller = { 0 };
 	bool is_whole;
 
-	if (is_told(c, p->events[c->event].name, strs_get(strs, row->comm), at_ns))
+	if (to != NULL && !takes_its_place(change, at_ns, to))
 		return;
+	if (to == NULL)
+		to = &c->list[c->told++ % CHANGES_MAX];
 	if (row->name != 0)
 		change_caller_find(p, &what, &caller);
 	release_change(to);
@@ -325,7 +344,6 @@ tell(struct changes *c, const struct profile *p, const struct changing *row,
 	to->caller = copy_name(strs, caller.is_together ? 0 : caller.name);
 	to->instead = copy_name(strs, caller.instead);
 	to->points = (to->after - to->before) * 100;
-	c->told++;
 }
 
 struct alarm {
