@@ -326,6 +326,24 @@ of_a_program_the_function_that_changed_most_is_told_if_later_too(void **state)
 	machine_close(&m);
 }
 
+/* All of it has not changed: some of what one lost the other has gained. */
+static void
+a_function_that_changed_more_than_its_program_is_told(void **state)
+{
+	static const enum function functions[PARTS] = { INFLATE, DEFLATE, CRC };
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	bench_exec(&m.b, PID + 1, 2);
+	m.pid_of_others = PID + 1;
+	run_parts(&m, USUAL_S, functions, (unsigned[]){ 400, 100, 100 });
+	run_parts(&m, LATER_S, functions, (unsigned[]){ 100, 280, 100 });
+	assert_text(change_of(&m, "java"), "f2 (java)");
+	assert_that(change_of(&m, "java")->points, <, -25);
+	machine_close(&m);
+}
+
 /* What takes its place is smaller, or nearly as large and was there before. */
 static void
 of_a_program_what_came_stays_told_when_more_is_known(void **state)
@@ -563,6 +581,7 @@ main(void)
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
 		cmocka_unit_test(of_a_program_the_function_that_changed_most_is_told_if_later_too),
+		cmocka_unit_test(a_function_that_changed_more_than_its_program_is_told),
 		cmocka_unit_test(of_a_program_what_came_stays_told_when_more_is_known),
 		cmocka_unit_test(a_program_is_told_among_thousands_that_are_too_small_to_matter),
 		cmocka_unit_test(a_function_is_told_among_more_of_equal_weight_than_are_kept),

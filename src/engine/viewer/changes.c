@@ -242,7 +242,7 @@ find_told(struct changes *c, const char *event, const char *comm, uint64_t at_ns
 	return NULL;
 }
 
-/* What is known later does so of a function if it is to be told first. */
+/* What is known later does so if it is to be told first; of a program only what has changed more. */
 static bool
 takes_its_place(const struct cusum_change *change, uint64_t at_ns, const struct change *told)
 {
@@ -252,8 +252,10 @@ takes_its_place(const struct cusum_change *change, uint64_t at_ns, const struct 
 	};
 	const struct change *list[] = { told, &later };
 
-	if (*told->function == '\0' || !are_together(told, &later))
+	if (!are_together(told, &later))
 		return false;
+	if (*told->function == '\0')
+		return fabs(told->points) < NEARLY * fabs(later.points);
 	sort_together(list, ARRAY_SIZE(list));
 	return list[0] == &later;
 }
