@@ -630,6 +630,21 @@ without_any_host_a_batch_has_no_report_and_fails(void **state)
 	run_release(&r);
 }
 
+/* Its ptop's longest refusal, with what helps, is such a line; more than that may be anything. */
+static void
+what_a_host_said_last_has_its_end_or_a_mark_that_it_is_cut(void **state)
+{
+	const char *const once[] = { "-d", "0.5", "-n", "1", NULL };
+	struct run_result r;
+
+	(void)state;
+	run_hosts(&r, "whole-1,long-2", "case $1 in whole-1) n=350;; *) n=1500;; esac; "
+		  "echo \"ptop: $(printf %${n}s | sed 's/ /\303\244/g'), or: do that\" >&2; exit 1", once);
+	assert_said_of(&r, "whole-1", "\303\244, or: do that\n");
+	assert_said_of(&r, "long-2", "\303\244...\n");
+	run_release(&r);
+}
+
 #define DIGITS_59 "12345678901234567890123456789012345678901234567890123456789"
 
 /* Free Pascal has one, which tells how it is used, in order. */
@@ -772,6 +787,7 @@ main(void)
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
 		cmocka_unit_test(without_any_host_a_batch_has_no_report_and_fails),
+		cmocka_unit_test(what_a_host_said_last_has_its_end_or_a_mark_that_it_is_cut),
 		cmocka_unit_test(another_program_of_that_name_is_told_of_with_what_to_do),
 		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),
 		cmocka_unit_test(what_does_not_go_with_hosts_is_refused),

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "view/moment.h"
 
+#define CUT_MARK "..."
+
 enum {
 	SLOW_MS = 3500,      /* without a second */
 	NO_ANSWER_MS = 5000, /* since the start */
@@ -19,10 +21,30 @@ enum {
 	SAID_MAX = 60,       /* bytes of a line */
 };
 
+/* Bytes of a text that may have @most: it is cut between two letters. */
+static size_t
+cut(const char *text, size_t all, size_t most)
+{
+	size_t len = MIN(all, most);
+
+	while (len < all && len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
+		len--;
+	return len;
+}
+
+static void
+keep_why(struct fed_host *h, const char *why)
+{
+	const size_t all = strlen(why), most = sizeof(h->why) - sizeof(CUT_MARK);
+	const size_t len = all < sizeof(h->why) ? all : cut(why, all, most);
+
+	snprintf(h->why, sizeof(h->why), "%.*s%s", (int)len, why, len < all ? CUT_MARK : "");
+}
+
 void
 fed_host_set_state(struct fed_host *h, enum host_state state, const char *why, uint64_t now_ns)
 {
-	snprintf(h->why, sizeof(h->why), "%s", why);
+	keep_why(h, why);
 	if (h->state == state && h->since_ns != 0)
 		return;
 	h->state = state;
@@ -42,20 +64,17 @@ fed_host_note_clock(struct fed_host *h, uint64_t wall_ns)
 		h->clock_ahead_ns = ahead_ns;
 }
 
-/* The first line that is none.  It is cut between two letters. */
+/* The first line that is none. */
 static void
 put_greeting(struct buf *b, const char *said)
 {
-	const size_t all = strcspn(said, "\r\n");
-	size_t len = MIN(all, (size_t)SAID_MAX);
+	const size_t all = strcspn(said, "\r\n"), len = cut(said, all, SAID_MAX);
 
-	if (len == 0)
+	if (all == 0)
 		return;
-	while (len < all && len > 0 && ((unsigned char)said[len] & 0xc0) == 0x80)
-		len--;
 	buf_add_str(b, " (it says '");
 	buf_add(b, said, len);
-	buf_add_str(b, len < all ? "...')" : "')");
+	buf_addf(b, "%s')", len < all ? CUT_MARK : "");
 }
 
 static bool

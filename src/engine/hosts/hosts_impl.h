@@ -25,7 +25,7 @@ struct fed_numbers {
 };
 
 enum {
-	FED_WHY_MAX = 200,
+	FED_WHY_MAX = 1024, /* the longest that ptop says of itself is an error with what helps: 700 */
 	/* Of the hot table. */
 	HOST_ENTRY_BYTES = sizeof(struct hot_key) + sizeof(struct cell) + 2 * sizeof(struct index_slot),
 };
