@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -630,6 +631,58 @@ without_any_host_a_batch_has_no_report_and_fails(void **state)
 	run_release(&r);
 }
 
+/* As if ssh(1) were what @script is. */
+static void
+run_with_ssh(struct run_result *r, const char *hosts, const char *script)
+{
+	const char *const argv[] = { run_ptop(), "--no-config", "--hosts", hosts, "-b", "-d", "0.5", "-n", "1",
+				     NULL };
+	const char *before = getenv("PATH");
+	char *kept = before != NULL ? strdup(before) : NULL, path[4096], ssh[64];
+	FILE *f;
+
+	snprintf(ssh, sizeof(ssh), "%s/ssh", shared.folder);
+	snprintf(path, sizeof(path), "%s:%s", shared.folder, kept != NULL ? kept : "/usr/bin:/bin");
+	f = fopen(ssh, "w");
+	assert_non_null(f);
+	fputs(script, f);
+	fclose(f);
+	assert_int_equal(chmod(ssh, 0755), 0);
+	setenv("PATH", path, 1);
+	run_program(r, MOST_S, (char *const *)(uintptr_t)argv);
+	if (kept != NULL)
+		setenv("PATH", kept, 1);
+	else
+		unsetenv("PATH");
+	free(kept);
+	unlink(ssh);
+}
+
+static void
+that_ssh_must_work_is_said_where_no_ptop_has_answered(void **state)
+{
+	static const struct {
+		const char *script;
+		bool is_ssh_doubted;
+	} runs[] = {
+		{ "#!/bin/sh\necho 'ssh: connect to host a port 22: Connection refused' >&2; exit 255\n", true },
+		{ "#!/bin/sh\necho 'bash: line 1: ptop: command not found' >&2; exit 127\n", true },
+		{ "#!/bin/sh\necho \"ptop: unknown event 'nosuch'\" >&2; exit 2\n", false },
+		{ "#!/bin/sh\nexec tests/feeds newer-1\n", false },
+	};
+	struct run_result r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		run_with_ssh(&r, "a,b", runs[i].script);
+		assert_int_equal(WEXITSTATUS(r.status), 1);
+		assert_said_of(&r, "nothing was counted", runs[i].is_ssh_doubted ?
+			       ": no host has sent anything (ssh HOST ptop --version must" :
+			       ": no host has sent anything\n");
+		run_release(&r);
+	}
+}
+
 /* Its ptop's longest refusal, with what helps, is such a line; more than that may be anything. */
 static void
 what_a_host_said_last_has_its_end_or_a_mark_that_it_is_cut(void **state)
@@ -787,6 +840,7 @@ main(void)
 		cmocka_unit_test(a_real_feed_tells_who_called),
 		cmocka_unit_test(a_real_feed_has_the_names_of_that_ptop),
 		cmocka_unit_test(without_any_host_a_batch_has_no_report_and_fails),
+		cmocka_unit_test(that_ssh_must_work_is_said_where_no_ptop_has_answered),
 		cmocka_unit_test(what_a_host_said_last_has_its_end_or_a_mark_that_it_is_cut),
 		cmocka_unit_test(another_program_of_that_name_is_told_of_with_what_to_do),
 		cmocka_unit_test(a_host_without_ptop_gets_one_that_leaves_nothing),

@@ -307,7 +307,8 @@ struct snapshot_code {
 /* What the header shows. */
 struct snapshot_head {
 	const char *host;
-	bool lacks_hosts;    /* other hosts are asked, and none of them has sent anything */
+	bool lacks_hosts;    /* other hosts are asked, and none of them has sent anything, */
+	bool hosts_answer;   /* but some ptop there has said why it does not, or that it will */
 	const char *recording;    /* the file that is shown; NULL: the machine, live */
 	double progress;          /* part of it that is read, 0..1 */
 	bool is_recording;        /* samples are written to a file */

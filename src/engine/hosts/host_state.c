@@ -114,12 +114,18 @@ is_of_program(const char *why, const char *program)
 	return false;
 }
 
+bool
+fed_host_is_own_reason(const char *why)
+{
+	return begins_with(why, "ptop: ");
+}
+
 void
 fed_host_put_doubt(struct buf *b, const struct fed_host *h, const char *why)
 {
 	const char *said = hostfeed_before(h->feed);
 
-	if (said == NULL || begins_with(why, "ptop: ")) /* as this one tells of itself */
+	if (said == NULL || fed_host_is_own_reason(why))
 		return;
 	said += strspn(said, " \t\r\n");
 	put_greeting(b, said);

@@ -87,6 +87,7 @@ lose(struct hosts *hs, struct fed_host *h, const char *why, uint64_t now_ns)
 {
 	struct buf b = { 0 };
 
+	h->has_answered |= fed_host_is_own_reason(why);
 	buf_add_str(&b, *why != '\0' ? why : "it has ended");
 	if (hs->config->copy == NULL && h->feed != NULL)
 		fed_host_put_doubt(&b, h, why);
@@ -115,6 +116,7 @@ take_hello(struct hosts *hs, struct fed_host *h, uint64_t now_ns)
 	const struct hostfeed_hello *hello = hostfeed_hello(h->feed);
 	char text[sizeof(h->why)];
 
+	h->has_answered = true;
 	if (hello->version != HOSTFEED_VERSION) {
 		if (fed_host_copy(hs, h, now_ns))
 			return;
@@ -329,6 +331,7 @@ put_head(const void *hosts, struct snapshot *s)
 	for (size_t i = 0; i < hs->count; i++) {
 		fed += hs->items[i].state == HOST_FED;
 		heard += hs->items[i].last_ns != 0;
+		s->head.hosts_answer |= hs->items[i].has_answered;
 	}
 	s->head.lacks_hosts = heard == 0;
 	s->head.host = fed == hs->count ? arena_printf(&s->arena, "%zu host%s", fed, text_plural(fed))

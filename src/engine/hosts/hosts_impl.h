@@ -55,6 +55,7 @@ struct fed_host {
 	uint64_t closed_ns;           /* and said all that it had to say; 0: it has not */
 	unsigned tries;               /* since the last second that came */
 	bool gets_copy;               /* of this ptop, until it has ended */
+	bool has_answered;            /* its ptop has: begun a feed, or told why it does not */
 	uint64_t copied_ns;           /* the last copy began, and no second has come of it; 0: else */
 	int64_t clock_ahead_ns;       /* of its clock, as it is told; 0: it is right */
 	uint64_t seconds, bytes, lost;
@@ -148,6 +149,8 @@ void fed_host_set_state(struct fed_host *h, enum host_state state, const char *w
  * of one, and what to do if another program has that name.
  */
 void fed_host_put_doubt(struct buf *b, const struct fed_host *h, const char *why);
+
+bool fed_host_is_own_reason(const char *why); /* as a ptop tells of itself */
 
 /* Adds what is wrong with it, in words that stay the same while that does.  false: nothing is. */
 bool fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns);
