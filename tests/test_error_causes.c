@@ -271,6 +271,51 @@ a_user_namespace_is_known_by_its_map(void **state)
 	assert_true(r.in_user_ns);
 }
 
+/* The level that grants it, if one does; what asks for a capability, or for the task, gets neither. */
+static void
+in_a_user_namespace_no_level_is_named_that_would_not_help(void **state)
+{
+	static const char outside[] = "run ptop outside of the container";
+	static const struct {
+		int pid, level;
+		uint32_t type;
+		enum event_place place;
+		bool has_kernel, is_raw;
+		const char *remedy; /* NULL: to be outside alone */
+	} rows[] = {
+		{ EVERY, 2, PERF_TYPE_HARDWARE, EVENT_PLACE_NONE, false, false, "=0" },
+		{ EVERY, 2, PERF_TYPE_HARDWARE, EVENT_PLACE_NONE, true, false, "=0" },
+		{ 0, 2, PERF_TYPE_HARDWARE, EVENT_PLACE_NONE, true, false, "=1" },
+		{ 0, 0, PERF_TYPE_TRACEPOINT, EVENT_PLACE_NONE, true, true, "=-1" },
+		{ TASK, 2, PERF_TYPE_HARDWARE, EVENT_PLACE_NONE, true, false, NULL },
+		{ TASK, 0, PERF_TYPE_HARDWARE, EVENT_PLACE_NONE, false, false, NULL },
+		{ TASK, -1, PERF_TYPE_HARDWARE, EVENT_PLACE_NONE, false, false, NULL },
+		{ EVERY, 2, PERF_TYPE_HARDWARE, EVENT_PLACE_KPROBE, true, false, NULL },
+		{ EVERY, 2, PERF_TYPE_HARDWARE, EVENT_PLACE_UPROBE, false, false, NULL },
+	};
+	struct fixture *f = *state;
+	char text[128];
+
+	has_all_capabilities(f);
+	write_file(f, "proc/self/uid_map", "         0       1000          1\n");
+	write_file(f, "proc/4242/status", "Uid:\t12345\t12345\t12345\t12345\n");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		snprintf(text, sizeof(text), "%d\n", rows[i].level);
+		write_file(f, "proc/sys/kernel/perf_event_paranoid", text);
+		f->plan.attr.type = rows[i].type;
+		f->plan.attr.exclude_kernel = !rows[i].has_kernel;
+		f->plan.attr.sample_type = rows[i].is_raw ? PERF_SAMPLE_RAW : 0;
+		f->plan.spec.place = rows[i].place;
+		says(f, rows[i].pid, rows[i].pid == EVERY ? 0 : -1, EACCES, "PermissionDenied",
+		     "capabilities of a user namespace do not count", outside);
+		snprintf(text, sizeof(text), "%s%s%s", outside, rows[i].remedy == NULL ? "" :
+			 ", or there: sudo sysctl kernel.perf_event_paranoid", rows[i].remedy == NULL ? "" :
+			 rows[i].remedy);
+		assert_string_equal(f->err.hint, text);
+		assert_int_equal(strstr(f->err.text, "paranoid") != NULL, rows[i].remedy != NULL);
+	}
+}
+
 static int
 refuse_exclude_idle(const struct event_attr *attr, int pid, int cpu)
 {
@@ -666,6 +711,7 @@ main(void)
 		CAUSE_TEST(security_modules_are_told),
 		CAUSE_TEST(yama_is_told),
 		CAUSE_TEST(a_user_namespace_is_known_by_its_map),
+		CAUSE_TEST(in_a_user_namespace_no_level_is_named_that_would_not_help),
 		CAUSE_TEST(eperm_of_an_attribute_that_is_not_supported_is_told),
 		CAUSE_TEST(a_clock_that_is_not_for_nmis_is_told),
 		CAUSE_TEST(who_holds_the_counters_is_named),

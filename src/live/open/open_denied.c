@@ -59,18 +59,6 @@ denied_to_all(struct open_refusal *r)
 }
 
 bool
-denied_in_user_ns(struct open_refusal *r)
-{
-	const uint64_t wanted = UINT64_C(1) << CAP_NR_PERFMON | 1 << CAP_NR_SYS_ADMIN;
-
-	if (!r->rights.in_user_ns || !(r->rights.caps & wanted))
-		return false;
-	buf_addf(&r->found, "/proc/self/uid_map; kernel.perf_event_paranoid is %d",
-		 r->rights.paranoid);
-	return true;
-}
-
-bool
 denied_by_lockdown(struct open_refusal *r)
 {
 	if (!r->rights.has_lockdown || r->error != EPERM)
@@ -240,5 +228,49 @@ denied_without_capability(struct open_refusal *r)
 		return false;
 	buf_addf(&r->found, "kernel.perf_event_paranoid is %d", r->rights.paranoid);
 	buf_add_str(&r->remedy, open_remedy(&r->rights));
+	return true;
+}
+
+/* What is refused to who has capabilities of a user namespace alone.  In order: no level grants the first. */
+static const struct {
+	bool (*test)(struct open_refusal *r);
+	const char *level; /* NULL: none grants it */
+} user_ns_rows[] = {
+	{ denied_kernel_breakpoint, NULL },
+	{ denied_uprobe, NULL },
+	{ denied_kprobe, NULL },
+	{ denied_other_user, NULL },
+	{ denied_closed_task, NULL },
+	{ denied_raw_tracepoint, OPEN_PARANOID("-1") },
+	{ denied_cpu, OPEN_PARANOID("0") },
+	{ denied_kernel, OPEN_PARANOID("1") },
+};
+
+static const char *
+user_ns_level(struct open_refusal *r)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(user_ns_rows); i++)
+		if (user_ns_rows[i].test(r))
+			return user_ns_rows[i].level;
+	return NULL;
+}
+
+bool
+denied_in_user_ns(struct open_refusal *r)
+{
+	const uint64_t wanted = UINT64_C(1) << CAP_NR_PERFMON | 1 << CAP_NR_SYS_ADMIN;
+	const char *level;
+
+	if (!r->rights.in_user_ns || !(r->rights.caps & wanted))
+		return false;
+	level = user_ns_level(r);
+	buf_reset(&r->found);
+	buf_reset(&r->remedy);
+	buf_add_str(&r->found, "/proc/self/uid_map");
+	buf_add_str(&r->remedy, OPEN_REMEDY_USER_NS);
+	if (level != NULL) {
+		buf_addf(&r->found, "; kernel.perf_event_paranoid is %d", r->rights.paranoid);
+		buf_addf(&r->remedy, ", or there: %s", level);
+	}
 	return true;
 }

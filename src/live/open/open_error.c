@@ -59,7 +59,7 @@ static const struct open_error rows[] = {
 	  ", or: " PARANOID("2") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_in_user_ns,
 	  "capabilities of a user namespace do not count for perf events",
-	  "run ptop outside of the container, or there: " PARANOID("0") },
+	  OPEN_REMEDY_USER_NS ", or there, if a level grants it: " PARANOID("LEVEL") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_kernel_breakpoint,
 	  "breakpoints in the kernel need CAP_SYS_ADMIN", "run ptop as root: sudo ptop ..." },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_uprobe, "uprobes need CAP_SYS_ADMIN",

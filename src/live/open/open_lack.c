@@ -21,7 +21,7 @@ static const struct lack {
 	const char *remedy;
 } lacks[] = {
 	{ in_user_ns, "capabilities of a user namespace do not count",
-	  "run ptop outside of the container, or there: " OPEN_PARANOID("-1") },
+	  OPEN_REMEDY_USER_NS ", or there: " OPEN_PARANOID("-1") },
 	{ rights_is_poor_root, "this root has no CAP_PERFMON", OPEN_REMEDY_POOR_ROOT },
 	{ always, NULL, OPEN_REMEDY },
 };

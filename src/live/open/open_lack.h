@@ -15,6 +15,7 @@
 	"run as root, or: "                                                                     \
 	OPEN_SETCAP("cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search") ", or: "       \
 	OPEN_PARANOID("-1")
+#define OPEN_REMEDY_USER_NS "run ptop outside of the container"
 #define OPEN_REMEDY_POOR_ROOT                                                                   \
 	"start the container with --cap-add PERFMON, or outside of it: " OPEN_PARANOID("-1")
 
