@@ -391,6 +391,42 @@ an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
 }
 
 static int
+refuse_namespaces(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->namespaces ? EACCES : 0;
+}
+
+/* The kernel asks for the capability: no level is named. */
+static void
+without_the_right_to_namespaces_what_gives_it_is_told(void **state)
+{
+	static const struct {
+		const char *status, *uid_map, *says;
+	} rows[] = {
+		{ "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0\n", "0 0 4294967295\n",
+		  "namespaces of tasks are not recorded: sudo setcap cap_perfmon+ep " },
+		{ "Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\n", "0 0 4294967295\n",
+		  "namespaces of tasks are not recorded: start the container with --cap-add PERFMON" },
+		{ "Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n", "0 1000 1\n",
+		  "namespaces of tasks are not recorded: run ptop outside of the container" },
+	};
+	struct fixture *f = *state;
+	struct open_options options = { .for_file = true };
+
+	f->mock.refuse = refuse_namespaces;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		write_file(f, "proc/self/status", rows[i].status);
+		write_file(f, "proc/self/uid_map", rows[i].uid_map);
+		open_plan_release(&f->plan);
+		open_plan_sideband(&f->plan, &f->env, &options);
+		assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+		assert_notice(f, rows[i].says);
+	}
+}
+
+static int
 refuse_system(const struct event_attr *attr, int pid, int cpu)
 {
 	(void)cpu;
@@ -852,6 +888,7 @@ main(void)
 		TEST(the_limit_of_descriptors_is_raised_once),
 		TEST(the_frequency_is_cut_to_the_kernels_limit),
 		TEST(an_old_kernel_gets_a_side_band_without_what_it_lacks),
+		TEST(without_the_right_to_namespaces_what_gives_it_is_told),
 		TEST(without_the_right_to_cpus_own_processes_are_sampled),
 		TEST(without_any_right_the_session_says_why_and_opens_nothing),
 		TEST(a_level_that_forbids_all_is_all_that_is_told),

@@ -355,6 +355,16 @@ put_kernel(const struct open_plan *p, struct buf *b)
 		 limits_paranoid(p->env));
 }
 
+static void
+put_namespaces(const struct open_plan *p, struct buf *b)
+{
+	struct rights rights;
+
+	rights_read(&rights, p->env);
+	buf_add_str(b, "namespaces of tasks are not recorded: ");
+	own_file_put(b, open_remedy_perfmon(&rights), OWN_FILE_LINK);
+}
+
 /*
  * What rights, limits and PMUs refuse.  Tried in order after a failed open, until nothing applies;
  * what applied has a notice, fixed or made.
@@ -370,8 +380,7 @@ static const struct open_fallback {
 	{ rate_refused, lower_rate, NULL, NULL }, /* was_capped has a notice */
 	{ copies_refused, drop_copies,
 	  "call chains are by frame pointers alone: this kernel cannot copy stacks", NULL },
-	{ namespaces_refused, drop_namespaces,
-	  "namespaces of tasks are not reported without more rights", NULL },
+	{ namespaces_refused, drop_namespaces, NULL, put_namespaces },
 	{ precise_refused, lower_precise, NULL, put_precise },
 	{ guest_refused, include_guests, "guests of virtual machines are counted too", NULL },
 	{ tracepoint_refused, count_switches, NULL, NULL }, /* is_without_wakeups() has a notice */

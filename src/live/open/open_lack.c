@@ -19,11 +19,13 @@ static const struct lack {
 	bool (*applies)(const struct rights *r);
 	const char *why; /* NULL: the level alone */
 	const char *remedy;
+	const char *grants; /* CAP_PERFMON itself */
 } lacks[] = {
 	{ in_user_ns, "capabilities of a user namespace do not count",
-	  OPEN_REMEDY_USER_NS ", or there: " OPEN_PARANOID("-1") },
-	{ rights_is_poor_root, "this root has no CAP_PERFMON", OPEN_REMEDY_POOR_ROOT },
-	{ always, NULL, OPEN_REMEDY },
+	  OPEN_REMEDY_USER_NS ", or there: " OPEN_PARANOID("-1"), OPEN_REMEDY_USER_NS },
+	{ rights_is_poor_root, "this root has no CAP_PERFMON", OPEN_REMEDY_POOR_ROOT,
+	  OPEN_ADD_PERFMON },
+	{ always, NULL, OPEN_REMEDY, OPEN_SETCAP("cap_perfmon") },
 };
 
 static const struct lack *
@@ -50,4 +52,10 @@ const char *
 open_remedy(const struct rights *r)
 {
 	return find(r)->remedy;
+}
+
+const char *
+open_remedy_perfmon(const struct rights *r)
+{
+	return find(r)->grants;
 }

@@ -16,13 +16,16 @@
 	OPEN_SETCAP("cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search") ", or: "       \
 	OPEN_PARANOID("-1")
 #define OPEN_REMEDY_USER_NS "run ptop outside of the container"
-#define OPEN_REMEDY_POOR_ROOT                                                                   \
-	"start the container with --cap-add PERFMON, or outside of it: " OPEN_PARANOID("-1")
+#define OPEN_ADD_PERFMON "start the container with --cap-add PERFMON"
+#define OPEN_REMEDY_POOR_ROOT OPEN_ADD_PERFMON ", or outside of it: " OPEN_PARANOID("-1")
 
 /* Adds the words. */
 void open_lack_put(const struct rights *r, struct buf *b);
 
 /* What gives a process of these rights those to measure all; to own_file_put(). */
 const char *open_remedy(const struct rights *r);
+
+/* The same for what the kernel gives to CAP_PERFMON alone, at whatever level. */
+const char *open_remedy_perfmon(const struct rights *r);
 
 #endif
