@@ -623,6 +623,23 @@ more_samples_than_the_kernel_takes_are_not_promised(void **state)
 	run_release(&r);
 }
 
+/* Of a rare event, too. */
+static void
+why_a_batch_sampled_less_often_than_asked_is_told(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	if (file_number("/proc/sys/kernel/perf_event_max_sample_rate", 0) <= 20000)
+		skip_for("the kernel takes no more samples than ptop begins with");
+	ptop_run(&r, "--budget", "2", "-b", "-n", "1", "-d", "0.2", "-e", "page-faults", "-F", "max");
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "at the end 20000 samples a second per CPU were taken, not "));
+	assert_non_null(strstr(r.err, ": ptop starts low, and takes more as it learns what samples cost\n"));
+	assert_null(strstr(r.err, "--budget"));
+	run_release(&r);
+}
+
 static void
 without_a_budget_the_frequency_stays(void **state)
 {
@@ -666,6 +683,7 @@ main(void)
 		cmocka_unit_test(waiting_for_names_is_no_time_of_the_report),
 		cmocka_unit_test(without_a_budget_the_frequency_stays),
 		cmocka_unit_test(more_samples_than_the_kernel_takes_are_not_promised),
+		cmocka_unit_test(why_a_batch_sampled_less_often_than_asked_is_told),
 		cmocka_unit_test(wrong_words_get_one_message_and_the_right_status),
 	};
 

@@ -329,14 +329,16 @@ run_loop(struct batch *b)
 static void
 tell_frequency(const struct snapshot_head *h)
 {
-	char line[200];
+	struct buf line = { 0 };
 
 	if (h->recording != NULL || !h->is_freq || h->rate >= h->rate_asked)
 		return;
-	snprintf(line, sizeof(line), "at the end %llu samples a second per CPU were taken, not %llu, to keep "
-		 "to %.3g %% of a CPU: a larger --budget allows more", (unsigned long long)h->rate,
-		 (unsigned long long)h->rate_asked, h->self_budget);
-	report_tell(line);
+	buf_addf(&line, "at the end %llu samples a second per CPU were taken, not %llu",
+		 (unsigned long long)h->rate, (unsigned long long)h->rate_asked);
+	if (h->rate_reason != NULL && *h->rate_reason != '\0')
+		buf_addf(&line, ": %s", h->rate_reason);
+	report_tell(buf_str(&line));
+	buf_release(&line);
 }
 
 static void

@@ -332,6 +332,7 @@ struct snapshot_head {
 	const char *states;       /* of looks: "lock 9%  net 40%  idle 15%"; NULL: it is no such event */
 	uint64_t rate_asked;      /* more than rate if --budget lowered it */
 	const char *rate_why;     /* then: why, in few words; NULL: not known */
+	const char *rate_reason;  /* and in a sentence, with what would help; NULL, "": not known */
 	unsigned cpus_known, cpus_sampled; /* known: online at some time since the start */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t losses[LOSS_KINDS]; /* since the start */

@@ -282,18 +282,26 @@ rate_brief(const struct sampling *sp)
 }
 
 void
-rate_put_lowered(const struct sampling *sp, struct buf *b)
+rate_put_reason(const struct sampling *sp, struct buf *b)
 {
 	const struct budget *k = &sp->rate.budget;
+
+	buf_add_str(b, causes[k->cause].text);
+	/* A fifth more than it would cost. */
+	if (causes[k->cause].is_cost)
+		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);
+}
+
+void
+rate_put_lowered(const struct sampling *sp, struct buf *b)
+{
 	const struct engine_event *ev = measured_shown(sp->measured);
 
 	if (ev == NULL || !has_frequency(ev) || hz_of(ev) >= ev->asked_hz)
 		return;
-	buf_addf(b, "sampled %llu times a second per CPU, not %llu: %s",
-		 (unsigned long long)hz_of(ev), (unsigned long long)ev->asked_hz, causes[k->cause].text);
-	/* A fifth more than it would cost. */
-	if (causes[k->cause].is_cost)
-		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);
+	buf_addf(b, "sampled %llu times a second per CPU, not %llu: ",
+		 (unsigned long long)hz_of(ev), (unsigned long long)ev->asked_hz);
+	rate_put_reason(sp, b);
 	buf_add_str(b, "; shares stay right\n");
 }
 

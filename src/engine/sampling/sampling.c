@@ -417,12 +417,15 @@ static void
 put_head(const void *sampling, struct snapshot *s)
 {
 	const struct sampling *sp = sampling;
-	struct buf all = { 0 };
+	struct buf all = { 0 }, reason = { 0 };
 
 	s->head.cpus_sampled = sampled_cpus(sp);
 	s->head.cpus_known = session_cpus_known(sp->session);
 	s->head.self_budget = sp->rate.budget.percent;
 	s->head.rate_why = rate_brief(sp);
+	rate_put_reason(sp, &reason);
+	s->head.rate_reason = arena_strdup(&s->arena, buf_str(&reason));
+	buf_release(&reason);
 	s->head.call_graph = sp->chains;
 	s->head.chains = stack_choice_head(sp, &s->arena);
 	put_head_limits(sp, s);

@@ -138,6 +138,7 @@ void rate_opened(struct sampling *sp, struct engine_event *ev); /* just now, at 
 void rate_step_due(struct sampling *sp); /* as was asked for while the event shown was being opened */
 void rate_beat(struct sampling *sp, uint64_t now_ns);
 const char *rate_brief(const struct sampling *sp); /* why it is less than asked; NULL: it is not */
+void rate_put_reason(const struct sampling *sp, struct buf *b); /* the same as a sentence; none: "" */
 void rate_put_lowered(const struct sampling *sp, struct buf *b); /* why it is less than asked */
 void rate_put_cost(const struct sampling *sp, struct buf *b);
 
