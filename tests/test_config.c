@@ -426,6 +426,8 @@ a_key_of_a_field_names_it(void **state)
 	char *named[] = { "ptop", "-b", "--by", "comm,field:prev_state,syscall", NULL };
 	char *kept[] = { "ptop", "-b", "--filter", "syscall=read", NULL };
 	char *nameless[] = { "ptop", "-b", "--by", "field", NULL };
+	char *two[] = { "ptop", "-b", "--by", "field:arg2,comm,field:arg3", NULL };
+	char *twice[] = { "ptop", "-b", "--by", "field:arg2,field:arg2", NULL };
 	char *kept_nameless[] = { "ptop", "-b", "--filter", "field=9", NULL };
 	struct config c;
 
@@ -441,6 +443,8 @@ a_key_of_a_field_names_it(void **state)
 	assert_true(c.engine.wants_fields);
 	config_release(&c);
 	refused(ERR_USAGE, "--by field: no field is named", nameless);
+	refused(ERR_USAGE, "--by takes one field: choose field:arg2 or field:arg3", two);
+	refused(ERR_USAGE, "key 'field' is given twice", twice);
 	refused(ERR_USAGE, "--filter field: no field is named", kept_nameless);
 }
 

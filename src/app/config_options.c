@@ -258,25 +258,54 @@ set_theme(void *target, const struct option_def *def, const char *value, struct 
 	return theme_parse(value, &((struct config *)target)->theme, err);
 }
 
+#define FIELD_KEY "field:"
+
+/* The first item of the list that names a field; NULL: none does. */
+static char *
+find_field(char *list)
+{
+	for (char *at = list; (at = strstr(at, FIELD_KEY)) != NULL; at++)
+		if (at == list || at[-1] == ',')
+			return at;
+	return NULL;
+}
+
+/* Of the list the key alone is left: whose field it is stands beside it. */
+static int
+take_field(char **field, char *list, struct err *err)
+{
+	char *at, *name, *end, *before;
+	int res = 0;
+
+	while (res == 0 && (at = find_field(list)) != NULL) {
+		name = at + strlen(FIELD_KEY);
+		end = name + strcspn(name, ",");
+		before = *field;
+		*field = mem_strndup(name, (size_t)(end - name));
+		memmove(name - 1, end, strlen(end) + 1);
+		if (before != NULL && strcmp(before, *field) != 0)
+			res = err_set(err, ERR_USAGE, 0, "--by takes one field: choose field:%.60s or field:%.60s",
+				      before, *field);
+		free(before);
+	}
+	return res;
+}
+
 static int
 set_by(void *target, const struct option_def *def, const char *value, struct err *err)
 {
-	static const char key[] = "field:";
 	struct config *c = target;
-	char *list = mem_strdup(value), *at = strstr(list, key), *name;
-	size_t len = 0;
+	char *list = mem_strdup(value), *field = NULL;
 	int res;
 
 	(void)def;
-	/* Of the list the key alone is left: whose field it is stands beside it. */
-	if (at != NULL && (at == list || at[-1] == ',')) {
-		name = at + strlen(key);
-		len = strcspn(name, ",");
+	res = take_field(&field, list, err);
+	if (res == 0)
+		res = key_parse_list(list, c->keys, &c->key_count, err);
+	if (field != NULL) {
 		free(c->field);
-		c->field = mem_strndup(name, len);
-		memmove(name - 1, name + len, strlen(name + len) + 1);
+		c->field = field;
 	}
-	res = key_parse_list(list, c->keys, &c->key_count, err);
 	free(list);
 	return res;
 }
