@@ -133,6 +133,8 @@ what_is_no_time_is_refused_in_one_line(void **state)
 	assert_refused(&m, "noon", "no time is 'noon': wanted is 10:41, 10:41:30-10:42, -5m, "
 				   "-5m..-4m, or seconds as 12-18");
 	assert_refused(&m, "18-12", "18-12 ends before it begins");
+	assert_refused(&m, "10:41:30-10:41", "10:41:30-10:41 ends before it begins");
+	assert_refused(&m, "10:41-10:41", "10:41-10:41 ends before it begins");
 	assert_refused(&m, "-4m..-5m", "-4m..-5m ends before it begins");
 	assert_refused(&m, "10:50", "10:50 is still to come: it is 10:45:00");
 	assert_refused(&m, "5000-5010", "5000 is still to come: it is 10:45:00");

@@ -283,8 +283,6 @@ find_end(struct written *to, const struct written *from, const struct moments *m
 
 		while (to->real_ns > begin_ns + day_ns)
 			to->real_ns -= day_ns;
-		if (to->real_ns <= begin_ns && from->real_ns > to->real_ns)
-			to->real_ns += day_ns;
 		to->ns = from->ns + (to->real_ns - MIN(to->real_ns, begin_ns));
 		return;
 	}
