@@ -206,7 +206,7 @@ a_window_from_before_it_began_anew_says_so(void **state)
 	sees(s, "hot_loop");
 	pty_run(s->p, 2500);
 	keys(s, "z");
-	sees(s, "the window starts anew");
+	sees(s, "the window starts anew: what was before is forgotten");
 	keys(s, "~0.5-1.5\r");
 	sees_match(s, "^ ! this window is forgotten: z began anew at [0-9:]+");
 	sees_match(s, "^  this window is forgotten: z began anew");

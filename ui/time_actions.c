@@ -43,7 +43,7 @@ static void
 zero(struct ui *ui)
 {
 	engine_zero(ui->engine);
-	ui_say(ui, false, "the window starts anew");
+	ui_say(ui, false, "the window starts anew: what was before is forgotten");
 }
 
 static void
@@ -564,7 +564,7 @@ toggle_errors(struct ui *ui)
 
 const struct action time_actions[] = {
 	{ "freeze", "Z", "freeze the screen; sampling goes on", IN_SAMPLES, freeze },
-	{ "zero", "z", "start the window anew", IN_SAMPLES, zero,
+	{ "zero", "z", "start the window anew; what this event had before is forgotten", IN_SAMPLES, zero,
 	  .recorded = "a recording's window cannot start anew", .of_hosts = true },
 	{ "delay", "d", "change the time between refreshes", IN_SAMPLES, delay },
 	{ "earlier", ",", "back in time, by half a window",

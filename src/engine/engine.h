@@ -69,7 +69,7 @@ void engine_set_delay(struct engine *e, double seconds);
 /* Asks for a last report, of what has come so far: it is answered as soon as it has its names. */
 void engine_finish(struct engine *e);
 
-void engine_zero(struct engine *e); /* the window starts anew */
+void engine_zero(struct engine *e); /* the window starts anew; of the event shown nothing older is kept */
 
 /* Sets a mark of that name, @at_s since the beginning; 0: now. */
 void engine_mark(struct engine *e, const char *name, double at_s);
