@@ -135,12 +135,12 @@ comparisons_of_numbers_are_refused(void **state)
 	(void)state;
 	cpp.symbol = "std::vector<int>::size() const";
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-		snprintf(why, sizeof(why), "filter: column 1: '%s': rows are kept by names, not by "
+		snprintf(why, sizeof(why), "column 1: '%s': rows are kept by names, not by "
 			 "numbers", words[i]);
 		assert_refused(words[i], why);
 	}
 	assert_refused("comm=a samples>3",
-		       "filter: column 8: 'samples>3': rows are kept by names, not by numbers");
+		       "column 8: 'samples>3': rows are kept by names, not by numbers");
 	assert_true(keeps("vector<int>", &cpp));
 	assert_false(keeps("vector<int>", &nginx));
 	assert_true(keeps("symbol~vector<int>", &cpp));
@@ -165,10 +165,10 @@ faults_are_told_with_their_column(void **state)
 {
 	(void)state;
 	assert_refused("comm=nginx conm=x",
-		       "filter: column 12: unknown key 'conm': did you mean 'comm'?");
-	assert_refused("  =x", "filter: column 3: no key before '='");
-	assert_refused("symbol~", "filter: column 8: no pattern");
-	assert_refused("comm=\"GC", "filter: column 6: no closing quote");
+		       "column 12: unknown key 'conm': did you mean 'comm'?");
+	assert_refused("  =x", "column 3: no key before '='");
+	assert_refused("symbol~", "column 8: no pattern");
+	assert_refused("comm=\"GC", "column 6: no closing quote");
 	assert_null(filter_parse("symbol~(", NULL));
 }
 
@@ -179,7 +179,7 @@ a_bad_regex_is_told_with_the_reason(void **state)
 
 	(void)state;
 	assert_null(filter_parse("comm=a symbol~ngx_(", &err));
-	assert_non_null(strstr(err.text, "filter: column 15: 'ngx_(': "));
+	assert_non_null(strstr(err.text, "column 15: 'ngx_(': "));
 }
 
 static void

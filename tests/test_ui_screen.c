@@ -335,6 +335,25 @@ find_moves_to_the_row_and_says_when_there_is_none(void **state)
 	leave(p);
 }
 
+/* All of them are seen, once, above what is typed. */
+static void
+a_filter_without_a_key_says_which_there_are(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "rcu_preempt");
+	pty_keys(p, "\\foo=bar\r");
+	sees(p, "filter: foo=bar");
+	sees(p, "column 1: unknown key 'foo': one of event, comm, ");
+	assert_non_null(strstr(pty_line(p, 22), "host"));
+	assert_true(pty_find_line(p, "filter: column") < 0);
+	pty_keys(p, "\025comm=nginx\r");
+	sees(p, "filter comm=nginx");
+	sees_no(p, "unknown key");
+	leave(p);
+}
+
 /* Its rows come when another page is before them. */
 static void
 a_search_of_rows_that_come_late_ends_with_its_page(void **state)
@@ -2198,6 +2217,7 @@ main(int argc, char **argv)
 		ui_test(find_moves_to_the_row_and_says_when_there_is_none),
 		ui_test(a_search_of_rows_that_come_late_ends_with_its_page),
 		ui_test(a_filter_keeps_its_rows_and_a_wrong_one_is_refused),
+		ui_test(a_filter_without_a_key_says_which_there_are),
 		ui_test(sorting_by_keys_menu_and_mouse),
 		ui_test(a_click_on_an_entry_of_a_menu_drags_no_time),
 		ui_test(the_picker_finds_by_typing_and_switches),

@@ -12,9 +12,11 @@ is_right(struct ui *ui, const char *text)
 {
 	struct err err = { 0 };
 	struct filter *f = filter_parse(text, &err);
+	char fault[sizeof(err.text) + sizeof(err.hint) + 2];
 
+	snprintf(fault, sizeof(fault), *err.hint != '\0' ? "%s: %s" : "%s%s", err.text, err.hint);
 	if (f == NULL)
-		prompt_fault(ui, err.text);
+		prompt_fault(ui, fault);
 	filter_free(f);
 	return f != NULL;
 }

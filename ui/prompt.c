@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { KEY_CLEAR = 'U' & 0x1f, KEY_WORD = 'W' & 0x1f, FAULT_ROOM = 16 };
+enum { KEY_CLEAR = 'U' & 0x1f, KEY_WORD = 'W' & 0x1f };
 
 void
 prompt_open(struct prompt *p, const char *text)
@@ -96,15 +96,19 @@ prompt_key(struct prompt *p, int key)
 	return prompt_edit(p, key) ? PROMPT_CHANGED : PROMPT_GOES_ON;
 }
 
-/* Beside the text, else on the line above. */
+/* Beside the text, else above it, on as many lines as it needs. */
 static void
 draw_fault(const struct prompt *p, struct canvas *c, int x, int y)
 {
-	if (c->width - x < FAULT_ROOM && y > 0) {
-		x = 0;
-		canvas_fill(c, 0, --y, c->width, STYLE_NORMAL);
+	const int lines = MIN(canvas_wrapped_lines(c, p->fault), y);
+
+	if (canvas_text_width(c, p->fault) <= c->width - x || lines == 0) {
+		canvas_put(c, x, y, c->width - x, STYLE_ERROR, p->fault);
+		return;
 	}
-	canvas_put(c, x, y, c->width - x, STYLE_ERROR, p->fault);
+	for (int i = 1; i <= lines; i++)
+		canvas_fill(c, 0, y - i, c->width, STYLE_NORMAL);
+	canvas_put_wrapped(c, y - lines, lines, STYLE_ERROR, p->fault);
 }
 
 void

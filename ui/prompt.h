@@ -16,7 +16,7 @@ enum prompt_result {
 struct prompt {
 	char text[PROMPT_MAX];
 	size_t len;
-	char fault[200]; /* what is wrong with the text, safe; "" nothing */
+	char fault[640]; /* what is wrong with the text, safe; "" nothing */
 	bool is_proposed; /* the text: the first character replaces it, any other key keeps it */
 };
 

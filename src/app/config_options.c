@@ -126,7 +126,7 @@ set_filter(void *target, const struct option_def *def, const char *value, struct
 			       QUERY_FILTER_MAX - 1);
 	f = filter_parse(value, err);
 	filter_free(f);
-	return f != NULL ? 0 : -1;
+	return f != NULL ? 0 : err_wrap(err, "filter");
 }
 
 /* The kernel takes whole words, and what fits a record. */

@@ -90,8 +90,8 @@ set_filter(const struct serve_ask *ask, struct query *q, struct err *err)
 	if (f != NULL && b.len >= sizeof(q->filter)) {
 		err_set(err, ERR_LIMIT, 0, "process, cgroup and event are too long together");
 		err_hint(err, "An asterisk stands for any part of a name.");
-	} else if (f != NULL) {
-		res = refuse_labels(filter_keys(f), "filter", err);
+	} else {
+		res = f != NULL ? refuse_labels(filter_keys(f), "filter", err) : err_wrap(err, "filter");
 	}
 	if (res == 0)
 		memcpy(q->filter, buf_str(&b), b.len + 1);

@@ -47,12 +47,12 @@ compile_regex(struct term *t, const char *pattern, size_t column, struct err *er
 	int res;
 
 	if (*pattern == '\0')
-		return err_set(err, ERR_USAGE, 0, "filter: column %zu: no pattern", column);
+		return err_set(err, ERR_USAGE, 0, "column %zu: no pattern", column);
 	res = regcomp(&t->regex, pattern, REG_EXTENDED | REG_NOSUB);
 	if (res == 0)
 		return 0;
 	regerror(res, &t->regex, why, sizeof(why));
-	return err_set(err, ERR_USAGE, 0, "filter: column %zu: '%.80s': %s", column, pattern, why);
+	return err_set(err, ERR_USAGE, 0, "column %zu: '%.80s': %s", column, pattern, why);
 }
 
 static bool
@@ -82,7 +82,7 @@ refuse_comparison(const char *text, size_t column, struct err *err)
 
 	if (text[len] == '\0' || !is_name(text, len))
 		return 0;
-	err_set(err, ERR_USAGE, 0, "filter: column %zu: '%.80s': rows are kept by names, not by numbers",
+	err_set(err, ERR_USAGE, 0, "column %zu: '%.80s': rows are kept by names, not by numbers",
 		column, text);
 	return err_hint(err, "KEY=GLOB, KEY!=GLOB, KEY~REGEX, KEY!~REGEX; --sort orders by numbers");
 }
@@ -106,11 +106,11 @@ parse_term(struct term *t, const char *text, size_t column, struct err *err)
 		if (strncmp(text + len, op->text, strlen(op->text)) != 0)
 			continue;
 		if (len == 0)
-			return err_set(err, ERR_USAGE, 0, "filter: column %zu: no key before '%s'",
+			return err_set(err, ERR_USAGE, 0, "column %zu: no key before '%s'",
 				       column, op->text);
 		snprintf(word, sizeof(word), "%.*s", (int)MIN(len, sizeof(word) - 1), text);
 		if (key_parse_list(word, keys, &key_count, err) < 0)
-			return err_wrap(err, "filter: column %zu", column);
+			return err_wrap(err, "column %zu", column);
 		t->key = keys[0];
 		t->negated = op->negated;
 		text += len + strlen(op->text);
@@ -146,7 +146,7 @@ next_word(const char *text, size_t *pos, size_t *start, struct buf *word, struct
 			quote = quote == 0 ? i + 1 : 0;
 	}
 	if (quote != 0)
-		return err_set(err, ERR_USAGE, 0, "filter: column %zu: no closing quote", quote);
+		return err_set(err, ERR_USAGE, 0, "column %zu: no closing quote", quote);
 	*pos = i;
 	return 1;
 }
@@ -161,7 +161,7 @@ filter_parse(const char *text, struct err *err)
 
 	while ((res = next_word(text, &pos, &start, &word, err)) > 0) {
 		if (f->count == TERMS_MAX) {
-			res = err_set(err, ERR_USAGE, 0, "filter: column %zu: more than %d terms",
+			res = err_set(err, ERR_USAGE, 0, "column %zu: more than %d terms",
 				      start + 1, TERMS_MAX);
 			break;
 		}
