@@ -97,7 +97,7 @@ the_machine_is_counted_and_the_users_own_events_too(void **state)
 
 	screen_load(s, "syscalls");
 	screen_start(s, 120, 40, ARGS("-V", "counters", "-e", "syscalls:sys_enter_getppid", "-d",
-				      "0.5"), NULL);
+				      "0.5", "-w", "2"), NULL);
 	sees(s, "[Counters]");
 	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9]+\\.[0-9] +[1-9][0-9]+ +100\\.0");
 	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms ");
@@ -114,6 +114,31 @@ the_machine_is_counted_and_the_users_own_events_too(void **state)
 	keys(s, "\033[Z");
 	sees(s, "[Counters]");
 	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms ");
+	leave(s);
+}
+
+/* It would need time that cannot come. */
+static void
+before_the_view_was_entered_nothing_was_counted(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 120, 24, ARGS("-d", "0.5", "-w", "2"), NULL);
+	sees(s, "hot_loop");
+	keys(s, "=");
+	sees(s, "this moment");
+	keys(s, "\033[B\r");
+	sees(s, "THEN the ");
+	keys(s, ":counters\r");
+	sees(s, "[Counters]");
+	sees_match(s, "nothing is known THEN: counters are kept from [0-9]+:[0-9]+:[0-9]+ on");
+	sees_match(s, "^.? +[1-9][0-9]+\\.[0-9]+ ms .*task-clock");
+	sees_no(s, "needs");
+	keys(s, "=");
+	sees(s, "as much time before it");
+	keys(s, "\033[A\r");
+	sees(s, "THEN the ");
 	leave(s);
 }
 
@@ -280,6 +305,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(the_process_and_the_thread_looked_at_are_counted),
 		screen_test(the_machine_is_counted_and_the_users_own_events_too),
+		screen_test(before_the_view_was_entered_nothing_was_counted),
 		screen_test(who_has_ended_keeps_what_was_counted),
 		screen_test(what_was_named_is_counted_and_nothing_else),
 		screen_test(what_was_counted_stays_when_one_that_was_attached_ends),

@@ -367,9 +367,10 @@ put_compared(struct buf *b, const struct row *row, double part, const char *sign
 void
 column_put_counter_now(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	(void)style;
 	if (row->counter != NULL && row->difference != NULL)
 		put_compared(b, row, row->difference->change.now, "");
+	else
+		column_put_per_second(b, row, style);
 }
 
 void

@@ -86,6 +86,12 @@ ratio_in(const struct counter_second *u, int part, int whole, double *ratio)
 	return all > 0 && !isnan(*ratio);
 }
 
+uint64_t
+counter_past_begin_ns(const struct counter_past *p)
+{
+	return p->units[0]->begin_ns;
+}
+
 double
 counter_past_known_s(const struct counter_past *p, const struct counter_stretch *s)
 {

@@ -38,6 +38,9 @@ void counter_past_compare(const struct counter_past *p, int part, int whole,
 			  const struct counter_stretch *now, const struct counter_stretch *then,
 			  struct difference *d);
 
+/* When the oldest that is kept began; there is some. */
+uint64_t counter_past_begin_ns(const struct counter_past *p);
+
 /* How much of the stretch is known, in seconds. */
 double counter_past_known_s(const struct counter_past *p, const struct counter_stretch *s);
 

@@ -407,6 +407,23 @@ stretches(const struct viewer *v, const struct query *q, struct counter_stretch 
 	return true;
 }
 
+/* Nothing was counted before the view was entered, and of that the oldest is forgotten. */
+static bool
+lacks_then(const struct viewer *v, struct snapshot *s, const struct counter_stretch *then)
+{
+	const struct counter_view *c = &v->counters;
+	struct buf b = { 0 };
+
+	if (counter_past_known_s(&c->past, then) > 0)
+		return false;
+	moment_put(&b, &s->head.moments,
+		   c->past.len > 0 ? counter_past_begin_ns(&c->past) : c->now->parts->time_ns);
+	s->then.lacks = arena_printf(&s->arena, "nothing is known THEN: counters are kept from %s on",
+				     buf_str(&b));
+	buf_release(&b);
+	return true;
+}
+
 /* Which rows differ by more than chance, and what they are compared with. */
 static void
 judge(const struct viewer *v, struct snapshot *s, const struct counter_stretch *then)
@@ -452,7 +469,7 @@ add_rows(const struct viewer *v, size_t i, struct snapshot *s)
 		src.tid = t->tid != 0 ? t->tid : -1;
 		src.comm = t->waits_for_exec && *src.now->comm == '\0'
 				   ? basename(v->env->config->command[0]) : src.now->comm;
-	} else if (stretches(v, &s->query, &src.window, &src.then)) {
+	} else if (stretches(v, &s->query, &src.window, &src.then) && !lacks_then(v, s, &src.then)) {
 		src.past = &c->past;
 	}
 	counter_list_add_rows(&c->list, &src, s);
