@@ -89,6 +89,12 @@ before_all_began_nothing_is_known(void **state)
 	sees_match(s, "nothing is known THEN: kept from [0-9]+:[0-9]+:[0-9]+ on");
 	sees_no(s, "was not measured");
 	leave(s);
+	/* It has room before how long the window is. */
+	screen_start(s, 80, 24, ARGS("-e", "cpu-clock", "-w", "30", "-V", "functions"), NULL);
+	sees_match(s, "window 30 s \\([0-9]+ so far\\)");
+	keys(s, "=\r");
+	sees_match(s, "\\[Functions\\].* nothing is known THEN: kept from [0-9]+:[0-9]+:[0-9]+ on");
+	leave(s);
 	two_phases(path, 5, 5);
 	screen_start(s, 160, 24, ARGS("-i", path, "-w", "30"), NULL);
 	sees(s, "window 30 s");

@@ -110,7 +110,8 @@ add_window(struct segs *s, const struct snapshot *snap, bool is_long)
 	} else {
 		put_length(&b, h);
 	}
-	segs_add(s, RANK_MUST - 1,
+	/* Why nothing is compared is more than how long that is. */
+	segs_add(s, snap->then.lacks != NULL ? RANK_MUST - 2 : RANK_MUST - 1,
 		 h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
 	if (h->window_lost > 0 && !is_counted(snap)) {
 		buf_reset(&b);
@@ -133,7 +134,7 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 		return;
 	}
 	if (snap->then.lacks != NULL) {
-		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s", snap->then.lacks);
+		segs_add(s, RANK_MUST, STYLE_ALARM, "%s", snap->then.lacks);
 		return;
 	}
 	if (snap->then.label == NULL) {
