@@ -124,7 +124,7 @@ before_the_view_was_entered_nothing_was_counted(void **state)
 	struct screen *s = *state;
 
 	screen_load(s, "hot");
-	screen_start(s, 120, 24, ARGS("-d", "0.5", "-w", "2"), NULL);
+	screen_start(s, 80, 24, ARGS("-d", "0.5", "-w", "2"), NULL);
 	sees(s, "hot_loop");
 	keys(s, "=");
 	sees(s, "this moment");
@@ -137,8 +137,11 @@ before_the_view_was_entered_nothing_was_counted(void **state)
 	sees_no(s, "needs");
 	keys(s, "=");
 	sees(s, "as much time before it");
-	keys(s, "\033[A\r");
-	sees(s, "THEN the ");
+	keys(s, "\033[H\r");
+	sees_match(s, "THEN the [12]\\.[0-9] s up to ");
+	sees_match(s, "^ +NOW +THEN +DELTA +CHANGED +COUNTER");
+	sees_match(s, "^.? +[1-9][0-9]+\\.[0-9]+ ms +[1-9][0-9]+\\.[0-9]+ ms +[-+].* task-clock");
+	sees(s, "instructions per cycle");
 	leave(s);
 }
 

@@ -396,15 +396,15 @@ const struct column columns[COLUMN_COUNT] = {
 	BESIDE(3, "beside-4", "BESIDE 4", "fourth"),
 	[COLUMN_COUNTER_NOW] = {
 		"counter-now", "NOW", "counted per second in the window, where two times are compared",
-		.is_number = true, .width = 16, .rank = 98, .put = column_put_counter_now,
+		.is_number = true, .width = 13, .rank = 98, .put = column_put_counter_now,
 		.compare = column_by_now },
 	[COLUMN_COUNTER_THEN] = {
 		"counter-then", "THEN", "counted per second in what the window is compared with",
-		.is_number = true, .width = 16, .rank = 97, .put = column_put_counter_then,
+		.is_number = true, .width = 13, .rank = 97, .put = column_put_counter_then,
 		.compare = column_by_then },
 	[COLUMN_COUNTER_DELTA] = {
 		"counter-delta", "DELTA", "NOW less THEN; what is significant comes first",
-		.is_number = true, .width = 16, .rank = 95, .put = column_put_counter_delta,
+		.is_number = true, .width = 13, .rank = 95, .put = column_put_counter_delta,
 		.compare = column_by_delta },
 };
 

@@ -333,7 +333,7 @@ const char *const counter_unit_names[] = {
 	[COUNTER_PERCENT] = "percent",
 };
 
-/* Times in milliseconds, as perf stat has them. */
+/* Times in milliseconds, as perf stat has them; who reads millions reads no tenths. */
 static void
 put_counted(struct buf *b, const struct counter_row *c, double value)
 {
@@ -348,8 +348,10 @@ put_counted(struct buf *b, const struct counter_row *c, double value)
 		[COUNTER_PERCENT] = { 2, 1, " %" },
 	};
 
-	buf_addf(b, "%s%.*f%s", c->is_scaled ? "~" : "", units[c->unit].places,
-		 value * units[c->unit].scale, units[c->unit].unit);
+	const double told = value * units[c->unit].scale;
+	const int places = fabs(told) < 1e6 ? units[c->unit].places : 0;
+
+	buf_addf(b, "%s%.*f%s", c->is_scaled ? "~" : "", places, told, units[c->unit].unit);
 }
 
 /* A part of a difference, in the counter's own unit. */
