@@ -475,6 +475,33 @@ columns_that_were_chosen_take_the_place_of_the_views_own(void **state)
 	assert_false(column_list_has(&list, COLUMN_PID));
 }
 
+static bool
+has_title(const struct column_list *list, size_t end, const char *title)
+{
+	for (size_t i = 0; i < end; i++)
+		if (strcmp(columns[list->ids[i]].title, title) == 0)
+			return true;
+	return false;
+}
+
+/* Nor two columns of one title; the locks' own NOW is of the window. */
+static void
+what_is_compared_has_no_counts_of_the_window(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		struct query q = { .by_view = true, .view = v, .compare = COMPARE_BEFORE };
+		struct column_list list;
+
+		if (!query_compares(&q))
+			continue;
+		column_list_make(&list, &q, false, NULL);
+		for (size_t i = 0; i < list.count; i++)
+			assert_false(has_title(&list, i, columns[list.ids[i]].title));
+		assert_false(column_list_has(&list, COLUMN_WAITERS));
+	}
+}
+
 int
 main(void)
 {
@@ -483,6 +510,7 @@ main(void)
 		cmocka_unit_test(tasks_are_ordered_by_what_proc_tells_of_them),
 		cmocka_unit_test(columns_that_can_be_chosen_are_none_that_a_view_has),
 		cmocka_unit_test(columns_that_were_chosen_take_the_place_of_the_views_own),
+		cmocka_unit_test(what_is_compared_has_no_counts_of_the_window),
 		cmocka_unit_test(every_column_is_complete_and_its_name_unique),
 		cmocka_unit_test(every_column_takes_a_blank_row),
 		cmocka_unit_test(functions_are_brief_only_where_that_is_wanted),

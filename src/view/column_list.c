@@ -44,6 +44,8 @@ column_is_of_window(enum column_id id)
 	case COLUMN_QUEUE:
 	case COLUMN_STOLEN:
 	case COLUMN_WAIT:
+	case COLUMN_WAITERS:
+	case COLUMN_WAITING:
 	case COLUMN_PER_SECOND:
 	case COLUMN_IPC:
 		return true;
