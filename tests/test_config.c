@@ -191,6 +191,36 @@ a_value_that_may_be_missing_may_be_a_word_of_its_own(void **state)
 	config_release(&c);
 }
 
+/* A report without callers does without, but where functions tell what is waited for. */
+static void
+stacks_are_copied_where_a_report_needs_them(void **state)
+{
+	static const struct {
+		char *event, *by;
+		enum event_call_graph how;
+	} reports[] = {
+		{ "cycles", "state,on", CALL_GRAPH_FP },
+		{ "off-cpu/exact/", "comm,length,waker", CALL_GRAPH_FP },
+		{ "off-cpu/exact/", "comm,state", CALL_GRAPH_AUTO },
+		{ "cycles,off-cpu/exact,force/", "on", CALL_GRAPH_AUTO },
+		{ "off-cpu/exact/", "waitkind", CALL_GRAPH_AUTO },
+	};
+	struct config c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(reports); i++) {
+		PARSE(&c, "-b", "-e", reports[i].event, "--by", reports[i].by);
+		assert_int_equal(c.engine.call_graph, reports[i].how);
+		config_release(&c);
+	}
+	PARSE(&c, "-b", "-e", "off-cpu/exact/", "--by", "comm", "--filter", "state==lock");
+	assert_int_equal(c.engine.call_graph, CALL_GRAPH_AUTO);
+	config_release(&c);
+	PARSE(&c, "-b", "-e", "off-cpu/exact/", "--by", "on", "-g", "fp");
+	assert_int_equal(c.engine.call_graph, CALL_GRAPH_FP);
+	config_release(&c);
+}
+
 static void
 call_graphs_and_attributes_are_taken(void **state)
 {
@@ -853,6 +883,7 @@ main(void)
 		cmocka_unit_test(lists_events_and_filters_add_up),
 		cmocka_unit_test(a_value_that_may_be_missing_may_be_a_word_of_its_own),
 		cmocka_unit_test(call_graphs_and_attributes_are_taken),
+		cmocka_unit_test(stacks_are_copied_where_a_report_needs_them),
 		cmocka_unit_test(a_command_follows_two_hyphens),
 		cmocka_unit_test(users_are_names_or_numbers),
 		cmocka_unit_test(slips_are_named_with_the_nearest_right_thing),

@@ -331,6 +331,38 @@ a_condition_variable_is_called_by_its_name(void **state)
 	run_release(&r);
 }
 
+/* Functions of libc tell what is waited for, also where a report shows no stacks. */
+static void
+locks_of_each_kind_have_their_names_by_switches(void **state)
+{
+	static const struct {
+		const char *comm, *waitkind, *on;
+	} wants[] = {
+		{ "turn-a", "lock", "g_pi_lock" },
+		{ "reads", "lock", "g_table_lock" },
+		{ "writes", "lock", "g_table_lock" },
+		{ "waiter-a", "condition", "condition cond" },
+	};
+	struct run_result r;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load_with("owners", "all-turns", NULL);
+	run_thread(load, "waker");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu/exact/", "-p", pid, "--by", "comm,waitkind,on", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	print_message("# %s", r.out);
+	for (size_t i = 0; i < ARRAY_SIZE(wants); i++)
+		assert_that(run_csv_sum(r.out, "period", 3, (const char *const[][2]){
+			    { "comm", wants[i].comm }, { "waitkind", wants[i].waitkind },
+			    { "on", wants[i].on } }) / 1e9, >, 0.3);
+	run_release(&r);
+}
+
 /* By their switches, in a report that shows no stacks. */
 static void
 waits_by_switches_have_a_function_and_a_lock_too(void **state)
@@ -403,6 +435,7 @@ main(void)
 		cmocka_unit_test(threads_have_columns_of_all_their_time),
 		cmocka_unit_test(processes_have_them_too_and_other_events_do_not),
 		cmocka_unit_test(a_condition_variable_is_called_by_its_name),
+		cmocka_unit_test(locks_of_each_kind_have_their_names_by_switches),
 		cmocka_unit_test(waits_by_switches_have_a_function_and_a_lock_too),
 		cmocka_unit_test(who_is_only_looked_at_has_no_events_of_its_own),
 	};

@@ -95,12 +95,20 @@ check_written(const struct config *c, struct err *err)
 	return 0;
 }
 
-/* Looks bring their stacks: frame pointers would leave out who waits in switches. */
+/*
+ * Looks bring their stacks.  Waits by switches need them where a report tells what is waited for:
+ * functions of libc say so, which seldom have frame pointers.
+ */
 static bool
-shows_waits_in(const struct config *c, const struct query *q)
+tells_exact_waits(const struct config *c, const struct query *q)
 {
-	return (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS) && q->by_view &&
-	       c->engine.events != NULL && strstr(c->engine.events, "off-cpu/exact") != NULL;
+	const key_set tell = KEY_BIT(KEY_SYMBOL) | KEY_BIT(KEY_STATE) | KEY_BIT(KEY_WAITKIND) |
+			     KEY_BIT(KEY_ON);
+	bool does = q->by_view || q->filter[0] != '\0';
+
+	for (size_t i = 0; i < q->key_count; i++)
+		does |= (tell & KEY_BIT(q->keys[i])) != 0;
+	return does && c->engine.events != NULL && strstr(c->engine.events, "off-cpu/exact") != NULL;
 }
 
 /* A report that shows no callers needs no stacks: frame pointers cost next to nothing. */
@@ -114,7 +122,7 @@ choose_chains(struct config *c)
 		return;
 	config_query(c, &q);
 	wants_stacks = (!c->batch || c->engine.record != NULL || q.stacks || q.trees ||
-			query_wants_nodes(&q) || shows_waits_in(c, &q) || config_is_asked(c) || c->feed) &&
+			query_wants_nodes(&q) || tells_exact_waits(c, &q) || config_is_asked(c) || c->feed) &&
 		       !c->engine.overwrite;
 	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
 }

@@ -6,6 +6,7 @@
  *           the others take it in turns of their own (want_it())
  * busy      the same, but the keeper is busy meanwhile, in burn_it()
  * turns     two threads, each of which has the mutex for 20 ms, asleep, while the other waits for it
+ * all-turns as turns, with a PI mutex, and a reader and a writer with a rwlock; and as condition
  * circle N  N threads, each of which has a mutex and waits for that of the next
  * chain     "third" waits for what "second" has, which waits for what "first" has, which sleeps
  * condition two threads in pthread_cond_wait(), and one that wakes them each 20 ms
@@ -38,8 +39,10 @@ enum { TURN_MS = 100, HELD_MS = 30, TURNS_MS = 20, MANY = 1000, OWNERS = 100, ST
 
 pthread_mutex_t g_cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t locks[CIRCLE_MAX];
+static pthread_mutex_t g_pi_lock;
 static pthread_rwlock_t g_table_lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t g_pi_lock;
 static pthread_barrier_t ready, never;
 static sem_t none;
 static size_t circle;
@@ -147,21 +150,35 @@ hold_at_times(bool is_busy)
 }
 
 static void *
-in_turns(void *arg)
+in_turns(void *lock)
 {
 	for (;; nap(1)) {
-		pthread_mutex_lock(&g_cache_lock);
+		pthread_mutex_lock(lock);
 		nap(TURNS_MS);
-		pthread_mutex_unlock(&g_cache_lock);
+		pthread_mutex_unlock(lock);
 	}
-	return arg;
+	return NULL;
 }
 
 static void
-hold_in_turns(void)
+hold_in_turns(pthread_mutex_t *lock)
 {
-	begin(in_turns, "turn-a", 0);
-	begin(in_turns, "turn-b", 0);
+	begin(in_turns, "turn-a", (size_t)lock);
+	begin(in_turns, "turn-b", (size_t)lock);
+}
+
+static void *
+table_in_turns(void *is_reader)
+{
+	for (;; nap(1)) {
+		if (is_reader != NULL)
+			pthread_rwlock_rdlock(&g_table_lock);
+		else
+			pthread_rwlock_wrlock(&g_table_lock);
+		nap(TURNS_MS);
+		pthread_rwlock_unlock(&g_table_lock);
+	}
+	return NULL;
 }
 
 static void *
@@ -226,6 +243,28 @@ cond_waker(void *arg)
 		pthread_mutex_unlock(&g_cache_lock);
 	}
 	return arg;
+}
+
+static void
+wait_for_a_condition(void)
+{
+	begin(cond_waiter, "waiter-a", 0);
+	begin(cond_waiter, "waiter-b", 0);
+	begin(cond_waker, "waker", 0);
+}
+
+static void
+take_turns_at_all(void)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&g_pi_lock, &attr);
+	hold_in_turns(&g_pi_lock);
+	begin(table_in_turns, "writes", 0);
+	begin(table_in_turns, "reads", 1);
+	wait_for_a_condition();
 }
 
 KEEP void
@@ -446,16 +485,16 @@ main(int argc, char **argv)
 	if (strcmp(mode, "held") == 0 || strcmp(mode, "busy") == 0) {
 		hold_at_times(strcmp(mode, "busy") == 0);
 	} else if (strcmp(mode, "turns") == 0) {
-		hold_in_turns();
+		hold_in_turns(&g_cache_lock);
+	} else if (strcmp(mode, "all-turns") == 0) {
+		take_turns_at_all();
 	} else if (strcmp(mode, "circle") == 0) {
 		circle = (size_t)atoi(more);
 		lock_in_a_circle();
 	} else if (strcmp(mode, "chain") == 0) {
 		lock_in_a_chain();
 	} else if (strcmp(mode, "condition") == 0) {
-		begin(cond_waiter, "waiter-a", 0);
-		begin(cond_waiter, "waiter-b", 0);
-		begin(cond_waker, "waker", 0);
+		wait_for_a_condition();
 	} else if (strcmp(mode, "rwlock") == 0 || strcmp(mode, "readers") == 0) {
 		lock_a_table(strcmp(mode, "readers") == 0);
 	} else if (strcmp(mode, "timed") == 0) {
