@@ -107,6 +107,12 @@ numbers_are_written_as_people_read_them(void **state)
 	assert_put(COLUMN_CPU_ESTIMATE, &r, &utf8, "4.2"); /* its title says it */
 	r.cpu = NAN;
 	assert_put(COLUMN_CPU, &r, &utf8, "-");
+	r.held = -1;
+	assert_put(COLUMN_HELD, &r, &utf8, "");
+	r.held = 75;
+	assert_put(COLUMN_HELD, &r, &utf8, "75");
+	r.flags |= ROW_HELD_ROUGHLY;
+	assert_put(COLUMN_HELD, &r, &utf8, "~75");
 }
 
 /* --explain and the manual have one alone. */

@@ -511,11 +511,22 @@ a_holder_has_a_share_of_the_time_that_it_was_looked_for(void **state)
 	ask_view(&s, VIEW_LOCKS);
 	report(&s);
 	assert_int_equal(lock_row(&s, 20, "0x7f10")->held, 100);
+	assert_false(lock_row(&s, 20, "0x7f10")->flags & ROW_HELD_ROUGHLY);
 	label.on = strs_add_str(&s.b.model->strs, "mutex 0x7f10");
 	wait_with_label(&s, 20, 20, &label, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	report(&s);
 	assert_int_equal(lock_row(&s, 20, "0x7f10")->held, 75);
+	assert_true(lock_row(&s, 20, "0x7f10")->flags & ROW_HELD_ROUGHLY);
+	/* Many looks are sure. */
+	for (unsigned i = 0; i < 10; i++) {
+		wait_with_label(&s, 20, 20, &label, 10);
+		wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'R', -1, 30);
+	}
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(lock_row(&s, 20, "0x7f10")->held, 75);
+	assert_false(lock_row(&s, 20, "0x7f10")->flags & ROW_HELD_ROUGHLY);
 	scene_close(&s);
 }
 

@@ -335,8 +335,8 @@ const struct column columns[COLUMN_COUNT] = {
 		"owner_comm", "OWNER", "name of that thread",
 		TEXT(owner_comm), .width = 16, .rank = 64 },
 	[COLUMN_HELD] = {
-		"held", "%HELD", "part of the time that its holder was looked for that it was this thread",
-		NUMBER(held), .width = 5, .rank = 65 },
+		"held", "%HELD", "part of the time its holder was looked for that it was this thread; ~ if of few looks",
+		NUMBER(held), .width = 5, .rank = 65, .put = column_put_held },
 	[COLUMN_DOES] = {
 		"does", "OWNER DOES", "what its owner does while others wait: runs, or waits for what",
 		TEXT(does), .min_width = 18, .weight = 3, .rank = 90 },

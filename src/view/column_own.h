@@ -36,6 +36,7 @@ void column_put_mean(struct buf *b, const struct row *row, const struct column_s
 void column_put_cpu_estimate(struct buf *b, const struct row *row,
 			     const struct column_style *style);
 void column_put_cpu(struct buf *b, const struct row *row, const struct column_style *style);
+void column_put_held(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_trend(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_threads(struct buf *b, const struct row *row, const struct column_style *style);
 void column_put_cpu_number(struct buf *b, const struct row *row, const struct column_style *style);

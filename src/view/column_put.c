@@ -218,6 +218,14 @@ column_put_cpu(struct buf *b, const struct row *row, const struct column_style *
 }
 
 void
+column_put_held(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->held >= 0 && !row_is_sum(row))
+		buf_addf(b, "%s%d", row->flags & ROW_HELD_ROUGHLY ? "~" : "", row->held);
+}
+
+void
 column_put_trend(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	static const char plain[] = " .:-=+*#@";

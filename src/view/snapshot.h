@@ -33,6 +33,7 @@ enum row_flags {
 	ROW_COUNTED = 1 << 12, /* its calls are counted */
 	ROW_THREADS_ENDED = 1 << 13, /* a process's: samples of threads that have ended are there */
 	ROW_ONE_THREAD = 1 << 14, /* a process's that does not live here: all of it is one thread's */
+	ROW_HELD_ROUGHLY = 1 << 15, /* few looks say which part of the time its owner held the lock */
 	ROW_DEADLOCK = 1 << 11, /* who holds the lock waits, over others, for itself */
 };
 

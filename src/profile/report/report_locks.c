@@ -16,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAIN_MAX = 8 }; /* owners that wait for each other, and are told */
+enum {
+	CHAIN_MAX = 8,  /* owners that wait for each other, and are told */
+	FEW_LOOKS = 20, /* samples of looks: of fewer shares are rough */
+};
 
 /* The heaviest entry of a kind; id 0: there is none. */
 struct best {
@@ -53,7 +56,9 @@ struct locks {
 	struct index by_tid, by_task; /* counted from 1 */
 	struct pairs held, waiters, places;
 	bool *is_traced;        /* of each group: somebody's wait for it was */
-	uint64_t *sought;       /* of each group: so long its holder was looked for */
+	struct sought {
+		uint64_t period, samples;
+	} *sought;              /* of each group: so long, and so often, its holder was looked for */
 	struct report_last last;
 };
 
@@ -152,8 +157,10 @@ add_waiter(struct locks *l, uint32_t id, uint32_t group)
 	pair_add(&l->waiters, group, p->model->whos[hot->who].task);
 	pair_add(&l->places, group, p->labels.items[hot->label].waits_at)->period += period;
 	l->is_traced[group] |= p->labels.items[hot->label].is_traced;
-	if (tid != 0 || p->labels.items[hot->label].is_unheld)
-		l->sought[group] += period;
+	if (tid != 0 || p->labels.items[hot->label].is_unheld) {
+		l->sought[group].period += period;
+		l->sought[group].samples += samples;
+	}
 	if (tid == 0)
 		return;
 	pair_add(&l->held, group, (uint32_t)tid)->period += period;
@@ -322,11 +329,15 @@ fill_owner(const struct locks *l, struct row *row, const struct pair *held)
 {
 	const struct model *m = l->r->src->profile->model;
 	const struct holder *h = holder_of_tid(l, (int)held->who);
+	const struct sought *sought = &l->sought[held->group];
 	struct buf b = { 0 };
 
 	row->owner = h->tid;
 	row->held = held->period > 0
-			    ? (int)((double)held->period * 100 / (double)l->sought[held->group] + 0.5) : 0;
+			    ? (int)((double)held->period * 100 / (double)sought->period + 0.5) : 0;
+	/* Who waits at one place for long is told seldom: of one holder alone a few are enough. */
+	if (sought->samples < FEW_LOOKS && held->period < sought->period)
+		row->flags |= ROW_HELD_ROUGHLY;
 	if (h->task != 0) {
 		row->owner_comm = report_str(l->r, m->tasks[h->task].comm);
 		row->thread = h->task;
