@@ -133,6 +133,52 @@ what_is_not_enough_says_how_much_is_missing(void **state)
 	share_judge(list, 1);
 	assert_true(c.needs_s == 7);
 	assert_false(c.is_significant);
+	/* Nor is said how sure it is: that would be another answer. */
+	assert_true(isnan(c.low) && isnan(c.high) && isnan(c.p) && isnan(c.q));
+}
+
+/* Its seconds hang together: 20 of them are worth fewer than ten, and that is enough for this. */
+static void
+what_is_certain_needs_no_more_time(void **state)
+{
+	double of[20], none[20] = { 0 };
+	struct share_sums now, then;
+	struct share_change c, small, *list[] = { &c, &small };
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++)
+		of[i] = i / 3 % 2 ? 20 : 34;
+	now = sums_of(of, 20, 100);
+	then = sums_of(none, 20, 100);
+	assert_true(share_needs_s(&now) > 0);
+	share_compare(&c, &now, &then);
+	small = (struct share_change){ .now = 0.2, .then = 0.199, .delta = 0.001, .needs_s = 5 };
+	share_judge(list, 2);
+	assert_true(c.low > 0.15 && c.q < 0.01);
+	assert_true(c.is_significant && c.needs_s == 0);
+	/* It is as sure that this is too small to matter. */
+	assert_true(!small.is_significant && small.needs_s == 0);
+}
+
+/* Twelve seconds that rise steadily tell next to nothing; but no share is below 0. */
+static void
+an_interval_spans_what_shares_may_be(void **state)
+{
+	double of[12], none[12] = { 0 };
+	struct share_sums some, nothing;
+	struct share_change c, *list[] = { &c };
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++)
+		of[i] = 15 + (double)i;
+	some = sums_of(of, 12, 100);
+	nothing = sums_of(none, 12, 100);
+	share_compare(&c, &some, &nothing);
+	share_judge(list, 1);
+	assert_true(c.low > -0.03 && c.low < 0 && c.high > 0.5 && c.high <= 1);
+	assert_true(!c.is_significant && c.needs_s > 60);
+	share_compare(&c, &nothing, &some);
+	assert_true(c.high < 0.03 && c.high > 0 && c.low < -0.5 && c.low >= -1);
 }
 
 static void
@@ -305,6 +351,8 @@ main(void)
 		cmocka_unit_test(a_share_that_is_always_the_same_needs_no_more_time),
 		cmocka_unit_test(a_window_of_a_unit_takes_its_variance_from_the_spread),
 		cmocka_unit_test(what_is_not_enough_says_how_much_is_missing),
+		cmocka_unit_test(what_is_certain_needs_no_more_time),
+		cmocka_unit_test(an_interval_spans_what_shares_may_be),
 		cmocka_unit_test(a_row_that_was_not_there_is_significant),
 		cmocka_unit_test(q_values_are_those_of_benjamini_and_hochberg),
 		cmocka_unit_test(a_change_that_is_too_small_to_matter_is_none),

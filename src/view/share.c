@@ -16,6 +16,8 @@
 
 #define SIGNIFICANT_Q 0.01
 #define INTERVAL_P 0.05
+#define INTERVAL_LEAST_UNITS 3
+#define VAGUE_P 10             /* so much too small p may be where units are worth few: simulated */
 #define LEAST_POINTS 0.01      /* of the whole, or */
 #define LEAST_PART 0.1         /* of the larger of the two shares */
 #define CORRELATION_MAX 0.9
@@ -218,10 +220,16 @@ binomial(double share, double samples)
 	return share * (1 - share) / MAX(samples, 1);
 }
 
-static bool
-can_tell(const struct share_sums *s, const struct series *by)
+static double
+half_interval(const struct estimate *e)
 {
-	return s->window.units > 0 && s->window.all > 0 && by->moments->units >= 3;
+	return student_quantile(INTERVAL_P, e->df) * sqrt(e->variance);
+}
+
+static bool
+can_tell(const struct share_sums *s, const struct series *by, unsigned least)
+{
+	return s->window.units > 0 && s->window.all > 0 && by->moments->units >= least;
 }
 
 double
@@ -232,7 +240,7 @@ share_error(const struct share_sums *s)
 	struct estimate e;
 	double least;
 
-	if (!can_tell(s, &by))
+	if (!can_tell(s, &by, INTERVAL_LEAST_UNITS))
 		return NAN;
 	sp = spread_with(by.moments, correlation_of(by.moments));
 	e = estimate(s, &by, &sp, sp.correlation > 0 ? 1 : 0.5);
@@ -240,7 +248,7 @@ share_error(const struct share_sums *s)
 	/* What is not more than chance makes of so few units is chance. */
 	if (e.variance <= least * (1 + 2 / sqrt(sp.units)))
 		e = (struct estimate){ least, MANY_DF };
-	return MIN(student_quantile(INTERVAL_P, e.df) * sqrt(e.variance), 1);
+	return MIN(half_interval(&e), 1);
 }
 
 static double
@@ -298,7 +306,7 @@ test(struct share_change *c, const struct side *now, const struct side *then)
 	double common = (x->window.of / x->window.all * x->samples +
 			 y->window.of / y->window.all * y->samples) /
 			MAX(x->samples + y->samples, 1);
-	double variance = 0, denominator = 0, t, df, half;
+	double variance = 0, denominator = 0, t, df, half, most[ARRAY_SIZE(sides)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(sides); i++) {
 		const struct side *side = sides[i];
@@ -310,15 +318,17 @@ test(struct share_change *c, const struct side *now, const struct side *then)
 			e = (struct estimate){ least, MANY_DF };
 		variance += e.variance;
 		denominator += e.variance * e.variance / e.df;
+		most[i] = MIN(share_of(side->sums) + half_interval(&e), 1);
 	}
 	if (variance <= 0)
 		return;
 	df = variance * variance / denominator; /* Welch, Satterthwaite */
 	t = c->delta / sqrt(variance);
-	c->p = student_tail(t, df);
+	c->p = MIN(student_tail(t, df) * (c->needs_s > 0 ? VAGUE_P : 1), 1);
 	half = student_quantile(INTERVAL_P, df) * sqrt(variance);
-	c->low = MAX(c->delta - half, -1);
-	c->high = MIN(c->delta + half, 1);
+	/* Neither share is below 0: as much as the other may be is all that they may differ by. */
+	c->low = MAX(c->delta - half, -most[1]);
+	c->high = MIN(c->delta + half, most[0]);
 }
 
 void
@@ -332,7 +342,7 @@ share_compare(struct share_change *c, const struct share_sums *now, const struct
 	find_correlations(&a, &b);
 	c->delta = c->now - c->then;
 	c->needs_s = MAX(needs_s(&a.by, a.correlation), needs_s(&b.by, b.correlation));
-	if (can_tell(now, &a.by) && can_tell(then, &b.by))
+	if (can_tell(now, &a.by, SHARE_LEAST_UNITS) && can_tell(then, &b.by, SHARE_LEAST_UNITS))
 		test(c, &a, &b);
 }
 
@@ -373,8 +383,10 @@ share_judge_among(struct share_change *const *changes, size_t count, size_t look
 	for (size_t i = n; i-- > 0;) {
 		least = MIN(least, known[i]->p * (double)MAX(n, looked_at) / (double)(i + 1));
 		known[i]->q = least;
-		known[i]->is_significant = least <= SIGNIFICANT_Q && known[i]->needs_s <= 0 &&
-					   is_worth_telling(known[i]);
+		known[i]->is_significant = least <= SIGNIFICANT_Q && is_worth_telling(known[i]);
+		/* What is clear already needs no more. */
+		if (least <= SIGNIFICANT_Q)
+			known[i]->needs_s = 0;
 	}
 	free(known);
 }

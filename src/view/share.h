@@ -70,10 +70,10 @@ double share_needs_s(const struct share_sums *s);
 
 struct share_change {
 	double now, then, delta; /* 0..1 */
-	double low, high;        /* of delta, 95 %; NAN: too little is known */
+	double low, high;        /* of delta, 95 %; NAN: too little is known, as p */
 	double p;                /* that chance alone makes such a delta; NAN: not known */
 	double q;                /* the same beside all others that were looked at: share_judge() */
-	double needs_s;          /* what is missing to tell */
+	double needs_s;          /* what is missing to tell; 0 where share_judge() is sure already */
 	bool is_significant;     /* share_judge() */
 };
 

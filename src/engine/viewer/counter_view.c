@@ -436,12 +436,12 @@ judge(const struct viewer *v, struct snapshot *s, const struct counter_stretch *
 	for (size_t i = 0; i < s->row_count; i++) {
 		const struct difference *d = s->rows[i].difference;
 
-		if (d == NULL)
-			continue;
-		changes[count++] = (struct share_change *)(uintptr_t)&d->change;
-		needs_s = MIN(needs_s, d->change.needs_s);
+		if (d != NULL)
+			changes[count++] = (struct share_change *)(uintptr_t)&d->change;
 	}
 	share_judge(changes, count);
+	for (size_t i = 0; i < count; i++)
+		needs_s = MIN(needs_s, changes[i]->needs_s);
 	free(changes);
 	s->then.window_s = counter_past_known_s(&v->counters.past, then);
 	s->then.needs_s = isinf(needs_s) ? 0 : needs_s;
