@@ -1496,7 +1496,26 @@ a_node_is_more_or_less_only_where_that_is_no_chance(void **state)
 	assert_int_equal(nodetext_look(&node).mark, '=');
 }
 
-/* Of fewer than three seconds there is no test yet; of the rest of a node there is none, ever. */
+static void
+what_a_difference_needs_fits_its_column(void **state)
+{
+	static const struct {
+		double needs_s;
+		const char *word;
+	} rows[] = { { 0.5, "needs 1 s" }, { 98.5, "needs 99 s" }, { 99, "needs 2 min" },
+		     { 660, "needs 11 min" }, { 5940, "needs 2 h" }, { 11400, "needs 4 h" } };
+	char word[COLUMN_TEXT_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct difference d = { .change = { .needs_s = rows[i].needs_s } };
+
+		assert_string_equal(difference_word(&d, word), rows[i].word);
+		assert_true(strlen(rows[i].word) <= (size_t)columns[COLUMN_SIGNIFICANT].width);
+	}
+}
+
+/* Of fewer than ten seconds there is no test yet; of the rest of a node there is none, ever. */
 static void
 a_node_that_needs_more_time_is_no_more_and_no_less(void **state)
 {
@@ -1630,6 +1649,7 @@ main(void)
 		cmocka_unit_test(each_word_that_is_typed_is_in_one_of_the_texts),
 		cmocka_unit_test(a_node_is_more_or_less_only_where_that_is_no_chance),
 		cmocka_unit_test(a_node_that_needs_more_time_is_no_more_and_no_less),
+		cmocka_unit_test(what_a_difference_needs_fits_its_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -384,8 +384,8 @@ const struct column columns[COLUMN_COUNT] = {
 		"q", "Q", "part of rows as clear as this that are chance",
 		.is_number = true, .width = 6, .rank = 31, .put = column_put_q, .compare = column_by_q },
 	[COLUMN_SIGNIFICANT] = {
-		"significant", "CHANGED", "yes, new, gone: it is no chance; =: it may be chance",
-		.width = 11, .rank = 96, .put = column_put_significant, .compare = column_by_delta },
+		"significant", "CHANGED", "yes, new, gone: it is no chance; =: it may be chance; needs 5 s: it may, as long as no more is known",
+		.width = 12, .rank = 96, .put = column_put_significant, .compare = column_by_delta },
 	[COLUMN_IPC] = {
 		"ipc", "IPC", "instructions per cycle, where both events are sampled together",
 		.is_number = true, .width = 5, .rank = 87,

@@ -171,14 +171,21 @@ difference_is_tested(const struct difference *d)
 const char *
 difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
 {
+	static const struct {
+		double below_s, seconds;
+		const char *name;
+	} units[] = { { 99, 1, "s" }, { 99 * 60, 60, "min" }, { INFINITY, 3600, "h" } };
+
 	if (d->change.is_significant)
 		return d->is_new ? "new" : d->is_gone ? "gone" : "yes";
 	if (d->change.needs_s <= 0)
 		return d->is_new ? "= new" : d->is_gone ? "= gone" : "=";
-	if (d->change.needs_s < 100)
-		snprintf(word, COLUMN_TEXT_MAX, "needs %.0f s", ceil(d->change.needs_s));
-	else
-		snprintf(word, COLUMN_TEXT_MAX, "needs %.0f min", ceil(d->change.needs_s / 60));
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (d->change.needs_s < units[i].below_s) {
+			snprintf(word, COLUMN_TEXT_MAX, "needs %.0f %s",
+				 ceil(d->change.needs_s / units[i].seconds), units[i].name);
+			break;
+		}
 	return word;
 }
 
