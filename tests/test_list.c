@@ -170,6 +170,7 @@ a_word_is_explained_whatever_it_names(void **state)
 {
 	(void)state;
 	explains("MEM%", 0, "column MEM% (memory): ");
+	explains("CHANGED", 0, "needs 5 s: ");
 	explains("rss", 0, "column RSS (rss): memory that it has");
 	explains("comm", 0, "column and key COMM (comm): name of the thread");
 	explains("functions", 0, "view functions: one row for each function");
@@ -177,6 +178,7 @@ a_word_is_explained_whatever_it_names(void **state)
 	explains("--delay", 0, "option --delay SECS: time between refreshes");
 #ifdef HAVE_NCURSES
 	explains("w", 0, "key w (record): ");
+	explains("needs", 0, "} makes them longer");
 	explains("W", 0, "key W (write-config): ");
 	explains("f9", 0, "(process-menu): ");
 	explains("^N", 0, "key ^N (theme-next): ");

@@ -11,6 +11,7 @@
 enum { WIDE = 100, LONG_FROM = 140, CRUMB_LEAST = 8, FILTER_LEAST = 12 };
 
 #define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
+#define WAVERS_S 0.5 /* a window that is full may lack so much */
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
 
 /* What is counted without samples keeps to no filter, and to a window only where it is compared. */
@@ -85,7 +86,7 @@ put_length(struct buf *b, const struct snapshot_head *h)
 	double off_s = h->window_s * OFF_MOST;
 
 	buf_addf(b, "%s %.4g s", WORD(WINDOW), h->window_s);
-	if (h->window_have_s < h->window_s - MIN(off_s, 0.5))
+	if (h->window_have_s < h->window_s - MIN(off_s, WAVERS_S))
 		buf_addf(b, " (%.*f so far)", digits, h->window_have_s);
 	else if (h->window_have_s > h->window_s + off_s)
 		buf_addf(b, " (%.*f held)", digits, h->window_have_s);
@@ -121,6 +122,15 @@ add_window(struct segs *s, const struct snapshot *snap, bool is_long)
 	buf_release(&b);
 }
 
+/* It holds no more, however long one waits. */
+static bool
+window_is_full(const struct snapshot *snap)
+{
+	const struct snapshot_head *h = &snap->head;
+
+	return h->window_s > 0 && h->window_have_s >= h->window_s - WAVERS_S;
+}
+
 /* What the window is compared with, or that there is nothing. */
 static void
 add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
@@ -144,7 +154,8 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 	canvas_add_safe(c, &b, snap->then.label);
 	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s %s", WORD(THEN), buf_str(&b));
 	if (snap->then.needs_s > 0)
-		segs_add(s, 61, STYLE_NOTICE, "needs %.0f s more", ceil(snap->then.needs_s));
+		segs_add(s, 61, STYLE_NOTICE, "%s %.0f s more%s", WORD(NEEDS), ceil(snap->then.needs_s),
+			 window_is_full(snap) ? ": }" : "");
 	buf_release(&b);
 }
 

@@ -24,6 +24,8 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_WINDOW] = { "window", "rows sum up so long, or less: (2 so far)" },
 	[WORD_AS_OF] = { "as of", "nothing newer is known: the event is not sampled, or who is meant has ended" },
 	[WORD_THEN] = { "THEN", "what the window is compared with" },
+	[WORD_NEEDS] = { "needs", "a difference may be chance as long as the window and THEN are not longer by so much: "
+				  "} makes them longer; recordings are compared as a whole" },
 	[WORD_FILTER] = { "filter", "rows of what this leaves out are not shown" },
 	[WORD_NOT_FILTERED] = { "not filtered", "a filter is set, and is not in force in this view" },
 	[WORD_NO_KERNEL] = { "no kernel", "samples in the kernel are hidden" },
