@@ -402,6 +402,61 @@ pprof_is_what_go_makes_of_both(void **state)
 	unlink(new);
 }
 
+/* Turns of p1 and p2 that are no seconds, nor begin or end with one; there is a gap, too. */
+static void
+uneven(char *path, unsigned first_len)
+{
+	const uint64_t step_ns = STEP_MS * NSEC_PER_MSEC;
+	struct gaps_part parts[41] = { { 3, 1, NSEC_PER_SEC, step_ns, false } };
+	uint64_t ns = NSEC_PER_SEC + 283 * NSEC_PER_MSEC;
+
+	for (unsigned i = 1; i < ARRAY_SIZE(parts); i++) {
+		unsigned len = i % 2 ? first_len + i * 7 % 31 : 7 + i * 13 % 29;
+
+		parts[i] = (struct gaps_part){ i % 2 ? 1 : 2, len, ns, step_ns, false };
+		ns += len * step_ns + (i == 20 ? 1300 * NSEC_PER_MSEC : 0);
+	}
+	make_file(path);
+	gaps_write(path, parts, ARRAY_SIZE(parts));
+}
+
+/* As on the screen, a pattern: LOW and HIGH of p2. */
+static void
+reported_interval(char *pattern, size_t size, const char *new, const char *old)
+{
+	struct run_result r;
+	struct csv csv;
+	double low = NAN, high = NAN;
+
+	report(&r, new, old, "csv");
+	csv_init(&csv, r.out);
+	while (csv_next(&csv))
+		if (strcmp(csv_field(&csv, "comm"), "p2") == 0) {
+			low = csv_number(&csv, "low");
+			high = csv_number(&csv, "high");
+		}
+	assert_true(low < 0 && high - low > 1);
+	snprintf(pattern, size, " %.1f +\\%+.1f .* p2", low, high);
+	csv_release(&csv);
+	run_release(&r);
+}
+
+static void
+a_screen_is_as_sure_as_a_report(void **state)
+{
+	char old[] = "/tmp/ptop-old-XXXXXX", new[] = "/tmp/ptop-new-XXXXXX", pattern[80];
+	struct screen *s = *state;
+
+	uneven(old, 23);
+	uneven(new, 37);
+	reported_interval(pattern, sizeof(pattern), new, old);
+	screen_start(s, 160, 24, ARGS("-i", new, "--diff", old), NULL);
+	sees_match(s, pattern);
+	leave(s);
+	unlink(old);
+	unlink(new);
+}
+
 static void
 a_file_that_is_none_is_refused(void **state)
 {
@@ -508,6 +563,7 @@ main(void)
 		screen_test(before_all_began_nothing_is_known),
 		screen_test(the_menu_stands_on_the_comparison_that_is_on),
 		screen_test(two_recordings_are_shown_side_by_side),
+		screen_test(a_screen_is_as_sure_as_a_report),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),
 		cmocka_unit_test(folded_stacks_have_two_counts),
 #ifdef HAVE_JANSSON

@@ -50,6 +50,20 @@ end_empty_intervals(struct replay *rp, uint64_t last_ns, uint64_t length_ns)
 		profile_close_interval(rp->env->profile, ns);
 }
 
+/* Time without records ends with a second of a screen's recording, too, as of a report's. */
+static void
+end_seconds(struct replay *rp, uint64_t last_ns)
+{
+	const uint64_t begin_ns = rp->env->clock->begin_ns;
+	const uint64_t from_ns = MAX(rp->next_beat_ns, begin_ns) - begin_ns;
+	const uint64_t first_ns = begin_ns + (from_ns + NSEC_PER_SEC - 1) / NSEC_PER_SEC * NSEC_PER_SEC;
+
+	if (first_ns >= last_ns)
+		return;
+	profile_close_interval(rp->env->profile, first_ns);
+	profile_close_interval(rp->env->profile, last_ns - (last_ns - begin_ns) % NSEC_PER_SEC);
+}
+
 /*
  * Where whole ones have passed, counted from the beginning: no record is between that and now.
  * Time without records is one interval, but for what a report's window may begin in.
@@ -60,8 +74,11 @@ end_intervals(struct replay *rp)
 	uint64_t length_ns = interval_ns(rp);
 	uint64_t last_ns = rp->now_ns - (rp->now_ns - rp->env->clock->begin_ns) % length_ns;
 
-	profile_close_interval(rp->env->profile, rp->next_beat_ns);
-	if (!rp->config->is_watched && !rp->env->profile->sums_only && rp->window_ns != WINDOW_ALL)
+	/* The last is over before its time is. */
+	profile_close_interval(rp->env->profile, MIN(rp->next_beat_ns, rp->now_ns));
+	if (rp->config->is_watched)
+		end_seconds(rp, last_ns);
+	else if (!rp->env->profile->sums_only && rp->window_ns != WINDOW_ALL)
 		end_empty_intervals(rp, last_ns, length_ns);
 	profile_close_interval(rp->env->profile, last_ns);
 	if (rp->policy.is_complete)

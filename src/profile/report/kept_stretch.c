@@ -240,7 +240,7 @@ add_units(struct kept_stretch *st, struct kept_walk *w, uint64_t serial)
 		unit.end_ns = iv->end_ns;
 		add_interval(w, iv);
 		length_ns += iv->end_ns - iv->start_ns;
-		if (length_ns < REPORT_UNIT_NS)
+		if (!report_ends_unit(w->src, iv, length_ns, REPORT_UNIT_NS))
 			continue;
 		add_unit(st, w, &unit);
 		begin_gains(w);

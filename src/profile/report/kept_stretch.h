@@ -49,8 +49,11 @@ struct kept_stretch {
 	struct kept_totals totals;
 };
 
+struct report_source;
+
 /* Who asks, and what is shared by all stretches. */
 struct kept_walk {
+	const struct report_source *src;
 	const struct interval_log *log;
 	uint32_t event;
 	uint64_t from_ns, to_ns;

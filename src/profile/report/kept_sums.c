@@ -255,6 +255,7 @@ begin_report(struct kept_sums *s, struct report *r, struct place *p)
 	if (!is_as_it_was(s))
 		begin_place(p, r);
 	s->is_full = false;
+	s->walk.src = r->src;
 	s->walk.log = &r->src->profile->log;
 	s->walk.event = r->src->shown_event;
 	s->walk.entries = p->entries;

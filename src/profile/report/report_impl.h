@@ -166,6 +166,10 @@ bool report_find_kept_sums(struct report *r);
 void report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 const struct interval *report_next_whole(struct log_walk *w);
 
+/* Whether a unit of time ends with the interval, which is at least so long; it has @length_ns by now. */
+bool report_ends_unit(const struct report_source *src, const struct interval *iv, uint64_t length_ns,
+		      uint64_t least_ns);
+
 /* What a row or node has in a second, or in seconds that were merged. */
 struct report_second {
 	double gain;

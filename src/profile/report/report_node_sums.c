@@ -123,7 +123,7 @@ add_window(struct summing *s, uint64_t from_ns, uint64_t to_ns)
 	log_walk_begin(&w, &s->f->r->src->profile->log, s->f->event, from_ns, to_ns);
 	while ((iv = report_next_whole(&w)) != NULL) {
 		add_interval(s, iv);
-		if (s->length_ns >= REPORT_UNIT_NS)
+		if (report_ends_unit(s->f->r->src, iv, s->length_ns, REPORT_UNIT_NS))
 			end_seconds(s, MAX(iv->seconds, 1));
 	}
 }

@@ -274,7 +274,7 @@ add_stretch(struct summing *s, uint64_t from_ns, uint64_t to_ns, bool is_spread)
 		add_interval(s, iv);
 		if (is_merged)
 			end_seconds(s, iv);
-		if (s->length_ns < length_ns)
+		if (!report_ends_unit(s->r->src, iv, s->length_ns, length_ns))
 			continue;
 		end_unit(s, which);
 		units++;

@@ -42,3 +42,19 @@ report_next_whole(struct log_walk *w)
 			return iv;
 	return NULL;
 }
+
+/*
+ * Those of a whole recording end with its seconds: a screen, which has shorter intervals than a report,
+ * says the same of it.
+ */
+bool
+report_ends_unit(const struct report_source *src, const struct interval *iv, uint64_t length_ns,
+		 uint64_t least_ns)
+{
+	const struct profile *p = src->profile;
+	const uint64_t begin_ns = p->labels.start_ns;
+
+	if (length_ns < least_ns || !src->is_recording || p->window_ns != WINDOW_ALL)
+		return length_ns >= least_ns;
+	return (iv->start_ns - begin_ns) / NSEC_PER_SEC != (iv->end_ns - begin_ns) / NSEC_PER_SEC;
+}
