@@ -55,6 +55,15 @@ machine_open(struct machine *m, bool has_chains)
 	changes_update(m->changes, m->b.profile, 0);
 }
 
+/* The functions of others are those of a second program. */
+static void
+machine_open_two(struct machine *m, bool has_chains)
+{
+	machine_open(m, has_chains);
+	bench_exec(&m->b, PID + 1, 2);
+	m->pid_of_others = PID + 1;
+}
+
 static void
 machine_close(struct machine *m)
 {
@@ -246,9 +255,7 @@ most_of_a_programs_change_is_what_has_half_of_it_named_or_not(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct machine m;
 
-		machine_open(&m, false);
-		bench_exec(&m.b, PID + 1, 2);
-		m.pid_of_others = PID + 1;
+		machine_open_two(&m, false);
 		run_parts(&m, USUAL_S, rows[i].functions, rows[i].before);
 		run_parts(&m, LATER_S, rows[i].functions, rows[i].after);
 		assert_text(change_of(&m, "java"), rows[i].text);
@@ -265,9 +272,7 @@ a_caller_that_is_all_of_the_program_is_told_as_the_program(void **state)
 	uint64_t at_ns;
 
 	(void)state;
-	machine_open(&m, true);
-	bench_exec(&m.b, PID + 1, 2);
-	m.pid_of_others = PID + 1;
+	machine_open_two(&m, true);
 	run(&m, USUAL_S, 100, 80, 60);
 	at_ns = m.b.now_ns;
 	run(&m, LATER_S, 250, 200, 160);
@@ -334,9 +339,7 @@ a_function_that_changed_more_than_its_program_is_told(void **state)
 	struct machine m;
 
 	(void)state;
-	machine_open(&m, false);
-	bench_exec(&m.b, PID + 1, 2);
-	m.pid_of_others = PID + 1;
+	machine_open_two(&m, false);
 	run_parts(&m, USUAL_S, functions, (unsigned[]){ 400, 100, 100 });
 	run_parts(&m, LATER_S, functions, (unsigned[]){ 100, 280, 100 });
 	assert_text(change_of(&m, "java"), "f2 (java)");
@@ -553,9 +556,7 @@ what_took_the_cpu_is_told_rather_than_what_gave_way(void **state)
 	struct machine m;
 
 	(void)state;
-	machine_open(&m, false);
-	bench_exec(&m.b, PID + 1, 2);
-	m.pid_of_others = PID + 1;
+	machine_open_two(&m, false);
 	run_parts(&m, USUAL_S, functions, (unsigned[]){ 900, 5, 95 });
 	for (int second = 0; second < LATER_S; second++) {
 		run_parts(&m, 1, functions, (unsigned[]){ 450, 5, 45 });
