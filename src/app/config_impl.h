@@ -71,4 +71,14 @@ int target_set_cgroups(void *target, const struct option_def *def, const char *v
 int target_set_cpus(void *target, const struct option_def *def, const char *value,
 		    struct err *err);
 
+/* The options that say what is shown, and in which format: for option_def.set, with struct config as target. */
+int shown_set_view(void *target, const struct option_def *def, const char *value,
+		   struct err *err);
+int shown_set_by(void *target, const struct option_def *def, const char *value,
+		 struct err *err);
+int shown_set_sort(void *target, const struct option_def *def, const char *value,
+		   struct err *err);
+int shown_set_format(void *target, const struct option_def *def, const char *value,
+		     struct err *err);
+
 #endif

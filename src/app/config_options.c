@@ -3,9 +3,7 @@
 
 #include "base/num.h"
 #include "live/open/attr_table.h"
-#include "view/column.h"
 #include "view/filter.h"
-#include "profile/count/label.h"
 #include "serve/address.h"
 #include "view/name.h"
 
@@ -244,100 +242,10 @@ set_symbol(void *target, const struct option_def *def, const char *value, struct
 }
 
 static int
-set_view(void *target, const struct option_def *def, const char *value, struct err *err)
-{
-	(void)def;
-	((struct config *)target)->view_given = true;
-	return view_parse(value, &((struct config *)target)->view, err);
-}
-
-static int
 set_theme(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	(void)def;
 	return theme_parse(value, &((struct config *)target)->theme, err);
-}
-
-#define FIELD_KEY "field:"
-
-/* The first item of the list that names a field; NULL: none does. */
-static char *
-find_field(char *list)
-{
-	for (char *at = list; (at = strstr(at, FIELD_KEY)) != NULL; at++)
-		if (at == list || at[-1] == ',')
-			return at;
-	return NULL;
-}
-
-/* Of the list the key alone is left: whose field it is stands beside it. */
-static int
-take_field(char **field, char *list, struct err *err)
-{
-	char *at, *name, *end, *before;
-	int res = 0;
-
-	while (res == 0 && (at = find_field(list)) != NULL) {
-		name = at + strlen(FIELD_KEY);
-		end = name + strcspn(name, ",");
-		before = *field;
-		*field = mem_strndup(name, (size_t)(end - name));
-		memmove(name - 1, end, strlen(end) + 1);
-		if (before != NULL && strcmp(before, *field) != 0)
-			res = err_set(err, ERR_USAGE, 0, "--by takes one field: choose field:%.60s or field:%.60s",
-				      before, *field);
-		free(before);
-	}
-	return res;
-}
-
-static int
-set_by(void *target, const struct option_def *def, const char *value, struct err *err)
-{
-	struct config *c = target;
-	char *list = mem_strdup(value), *field = NULL;
-	int res;
-
-	(void)def;
-	res = take_field(&field, list, err);
-	if (res == 0)
-		res = key_parse_list(list, c->keys, &c->key_count, err);
-	if (field != NULL) {
-		free(c->field);
-		c->field = field;
-	}
-	free(list);
-	return res;
-}
-
-static int
-set_sort(void *target, const struct option_def *def, const char *value, struct err *err)
-{
-	struct config *c = target;
-	enum column_id id;
-
-	(void)def;
-	if (column_parse(value, &id, &c->sort_ascending, err) < 0)
-		return -1;
-	c->sort = id;
-	return 0;
-}
-
-static int
-set_format(void *target, const struct option_def *def, const char *value, struct err *err)
-{
-	const char *names[FORMAT_COUNT];
-	struct config *c = target;
-
-	(void)def;
-	for (int i = 0; i < FORMAT_COUNT; i++) {
-		names[i] = format_defs[i].name;
-		if (strcmp(names[i], value) == 0) {
-			c->engine.format = i;
-			return 0;
-		}
-	}
-	return name_unknown(err, "unknown format", value, names, FORMAT_COUNT);
 }
 
 static int
@@ -521,17 +429,17 @@ const struct option_def config_options[] = {
 	  "the past that each refresh shows, or all; default 10; "
 	  "in batch mode, since the last report",
 	  set_window, AT(window_s), 0.1, 86400 },
-	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
+	{ 'V', "view", "NAME", "the view to begin with, default processes", shown_set_view },
 	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest; of several "
 	  "NAME@0xADDR",
 	  set_symbol, AT(symbol), OF_RUN },
 	{ 0, "dso", "NAME", "the program or library that it is in, if others have one of its name",
 	  set_symbol, AT(dso), OF_RUN },
-	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
+	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", shown_set_by },
 	{ 's', "sort", "COLUMN",
 	  "order by a column; COLUMN:asc and COLUMN:desc choose the "
 	  "direction",
-	  set_sort },
+	  shown_set_sort },
 	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
 	FLAG(0, "clock-times", "--by time has the time of day, not seconds since the start",
 	     engine.clock_times),
@@ -552,7 +460,7 @@ const struct option_def config_options[] = {
 	{ 0, "format", "NAME",
 	  "text (default), csv, json, ndjson; or stacks: folded, pprof, speedscope, "
 	  "svg; implies --batch",
-	  set_format },
+	  shown_set_format },
 	{ 'o', "output", "FILE",
 	  "write the report to a new file, its ending names the format; "
 	  "implies --batch",

@@ -18,6 +18,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/config_query.c \
 	%D%/config_rc.c \
 	%D%/config_serve.c \
+	%D%/config_shown.c \
 	%D%/config_text.c \
 	%D%/config_view.c \
 	%D%/crash.c \
