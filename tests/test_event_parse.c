@@ -271,6 +271,9 @@ static const struct malformed {
 	{ "sched:sched_switch:z", 20, "unknown modifier" },
 	{ "cs:u", 4, "in the kernel alone, which is left out" },
 	{ "off-cpu/exact/:u", 16, "in the kernel alone, which is left out" },
+	{ "sched:sched_switch:u", 20, "in the kernel alone, which is left out" },
+	{ "sched:sched_swi*/max-stack=2/u", 30, "in the kernel alone, which is left out" },
+	{ "kprobe:main:u", 13, "in the kernel alone, which is left out" },
 };
 
 static void
@@ -423,6 +426,23 @@ times_between_tracepoints_have_both(void **state)
 	assert_int_equal(event_group_check(&f->list.items[f->list.len - 2], 2, &f->err), -1);
 }
 
+/* The kernel gives those of the kernel no samples then, and says nothing. */
+static void
+tracepoints_without_the_kernel_are_system_calls_and_uprobes(void **state)
+{
+	struct fixture *f = *state;
+
+	make_machine(f);
+	assert_non_null(parse(f, "syscalls:sys_enter_openat:u"));
+	make_file(f, "sys/kernel/tracing/events/probe_libc/malloc/id", "1700\n");
+	make_file(f, "sys/kernel/tracing/events/probe_libc/mall/id", "1701\n");
+	make_file(f, "sys/kernel/tracing/uprobe_events",
+		  "p:probe_libc/malloc /usr/lib/libc.so.6:0x000000000009a0e0\n");
+	assert_non_null(parse(f, "probe_libc:malloc:u"));
+	assert_refused(f, "probe_libc:mall:u", ERR_USAGE, "in the kernel alone, which is left out");
+	assert_non_null(parse(f, "{sched:sched_switch,faults}:u"));
+}
+
 static void
 names_tell_events_apart_and_are_perfs_else(void **state)
 {
@@ -430,9 +450,9 @@ names_tell_events_apart_and_are_perfs_else(void **state)
 
 	make_machine(f);
 	assert_string_equal(parse(f, "cycles/period=9/u")->name, "cycles/period=9/u");
-	assert_string_equal(parse(f, "sched:sched_switch:u")->name, "sched:sched_switch:u");
-	assert_string_equal(parse(f, "sched:sched_swi*/max-stack=2/u")->name,
-			    "sched:sched_switch/max-stack=2/u");
+	assert_string_equal(parse(f, "sched:sched_switch:k")->name, "sched:sched_switch:k");
+	assert_string_equal(parse(f, "sched:sched_swi*/max-stack=2/k")->name,
+			    "sched:sched_switch/max-stack=2/k");
 	assert_string_equal(parse(f, "{cs:u}:kuS")->name, "cs:ukS");
 	assert_string_equal(parse(f, "{faults}:u")->name, "faults:u");
 	assert_string_equal(parse(f, "{faults/period=2/}:u")->name, "faults/period=2/u");
@@ -703,6 +723,7 @@ main(void)
 		TEST(the_terms_have_help_and_unique_names),
 		TEST(waits_that_are_exact_are_made_of_switches),
 		TEST(times_between_tracepoints_have_both),
+		TEST(tracepoints_without_the_kernel_are_system_calls_and_uprobes),
 		TEST(names_tell_events_apart_and_are_perfs_else),
 		TEST(groups_have_numbers_and_share_modifiers),
 		TEST(all_modifiers_are_kept),

@@ -106,7 +106,7 @@ static const struct spec {
 	{ "sched:sched_switch", "", NULL, 0 },
 	{ "sched:sched_wakeup", "-c 10", NULL, 0 },
 	{ "syscalls:sys_enter_getpid", "", NULL, 0 },
-	{ "sched:sched_process_exec:u", "", NULL, 0 },
+	{ "syscalls:sys_enter_getppid:u", "", NULL, 0 },
 	/* breakpoints */
 	{ "mem:0x1000", "", NULL, 0 },
 	{ "mem:0x1000:r", "", NULL, 0 },

@@ -29,7 +29,7 @@ static const struct event_source {
 	{ "raw", "r01c2", raw_parse },
 	{ "pmu", "cpu/event=0x3c,umask=1/u", pmu_parse },
 	{ "pmu's event", "mem-loads", pmu_alias_parse },
-	{ "tracepoint", "sched:sched_switch:u", tracepoint_parse },
+	{ "tracepoint", "syscalls:sys_enter_read:u", tracepoint_parse },
 	{ "libpfm4's name", "LLC_MISSES", pfm_parse_plain },
 };
 
@@ -144,8 +144,10 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 		struct event *ev = &s->list->items[i];
 
 		modifiers_apply(&mods, ev);
-		if (ev->is_in_kernel && ev->exclude_kernel && names_space)
-			return spec_refuse(s, end, "it happens in the kernel alone, which is left out");
+		if (ev->is_in_kernel && ev->exclude_kernel && names_space) {
+			spec_refuse(s, end, "it happens in the kernel alone, which is left out");
+			return err_hint(s->err, "leave out 'u', or add 'k'");
+		}
 	}
 	*own = end;
 	return 0;

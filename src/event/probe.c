@@ -183,6 +183,7 @@ probe_parse(const struct spec *s, const char **rest)
 	*rest = s->text + strlen(probe->prefix);
 	ev = spec_add(s);
 	ev->place = probe->place;
+	ev->is_in_kernel = !probe->is_user;
 	if (take_place(s, probe, rest, ev) < 0)
 		return -1;
 	return take_type(s, probe, ev, rest);

@@ -14,10 +14,35 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EVENTS_MAX = 4096 }; /* of one pattern */
+enum {
+	EVENTS_MAX = 4096, /* of one pattern */
+	UPROBES_BYTES_MAX = 1 << 20,
+};
+
+/*
+ * Whether all its samples have registers of the kernel, which the kernel passes over under :u
+ * (perf_tp_event_match()).  System calls and uprobes have those of the program.
+ */
+static bool
+is_in_kernel(const char *dir, const char *group, const char *name)
+{
+	struct buf path = { 0 }, uprobes = { 0 }, entry = { 0 };
+	bool is_uprobe;
+
+	if (strcmp(group, "syscalls") == 0)
+		return false;
+	buf_addf(&path, "%s/../uprobe_events", dir);
+	file_read(path.data, &uprobes, UPROBES_BYTES_MAX);
+	buf_addf(&entry, ":%s/%s ", group, name);
+	is_uprobe = strstr(buf_str(&uprobes), entry.data) != NULL;
+	buf_release(&path);
+	buf_release(&uprobes);
+	buf_release(&entry);
+	return !is_uprobe;
+}
 
 static void
-add(const struct spec *s, uint64_t id, const char *group, const char *name)
+add(const struct spec *s, const char *dir, uint64_t id, const char *group, const char *name)
 {
 	struct event *ev = spec_add(s);
 	struct buf full = { 0 };
@@ -27,6 +52,7 @@ add(const struct spec *s, uint64_t id, const char *group, const char *name)
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->config = id;
 	ev->is_tracepoint = true;
+	ev->is_in_kernel = is_in_kernel(dir, group, name);
 }
 
 /* Refuses a tracepoint that its group does not have; 0: there is no such group. */
@@ -73,7 +99,7 @@ look_up(const struct spec *s, const char *dir, const char *group, const char *na
 	id = file_number(path.data, -1);
 	buf_release(&path);
 	if (id > 0) {
-		add(s, (uint64_t)id, group, name);
+		add(s, dir, (uint64_t)id, group, name);
 		return 1;
 	}
 	if (errno == EACCES || errno == EPERM)
@@ -107,7 +133,7 @@ match_names(const struct spec *s, const char *dir, const char *group, const char
 			n = -1;
 			break;
 		}
-		add(s, (uint64_t)id, group, names.items[i]);
+		add(s, dir, (uint64_t)id, group, names.items[i]);
 		n++;
 	}
 	names_release(&names);
