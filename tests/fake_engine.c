@@ -815,6 +815,13 @@ engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 	command(e, FAKE_TEXT, NULL, text, ENGINE_MSG_EXPLAIN);
 }
 
+void
+engine_ask_explain_place(struct engine *e, uint32_t location, bool is_irq_on)
+{
+	(void)is_irq_on;
+	engine_ask_explain(e, NULL, location);
+}
+
 int
 engine_output_fd(const struct engine *e)
 {

@@ -55,6 +55,11 @@ the_call_tree_goes_down_and_up(void **state)
 	sees_match(s, "'descend' [0-9.]+% in [0-9]+");
 	/* One in thousands, of the first moment, is not worth a line. */
 	sees_no(s, "are cut: [cut]");
+	keys(s, "ni");
+	sees(s, "About this row");
+	sees_match(s, "^ *named by +.*symtab");
+	keys(s, "\033");
+	sees(s, "[Call tree]");
 	keys(s, "t");
 	sees(s, "below it who calls it");
 	sees_match(s, "\\+ std::__introsort_loop<");
@@ -117,6 +122,11 @@ what_stands_for_callers_says_why_they_are_unknown(void **state)
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 100, 24, ARGS("-p", pid, "-g", "dwarf,512", "-V", "tree"), NULL);
 	sees(s, "[cut]: callers unknown: unwinding ends here");
+	keys(s, "/[cut]\ri");
+	sees(s, "About this row");
+	sees(s, "its callers are not known");
+	keys(s, "\033");
+	sees(s, "[Call tree]");
 	sees_match(s, "msort_with_tmp|qsort");
 	keys(s, "f");
 	sees(s, "[Flame graph]");

@@ -76,6 +76,7 @@ void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
 
 /* What i tells of the row that is selected; @row is its id. */
 void text_page_explain(struct ui *ui, uint64_t row);
+void text_page_explain_line(struct ui *ui, uint32_t location, bool is_irq_on); /* of a tree */
 
 /* Who made the code of the row that it tells of, as it ran; false: nobody, @why says it. */
 bool text_page_maker(struct ui *ui, struct row_tag *maker, const char **why);

@@ -245,10 +245,25 @@ home(struct ui *ui)
 }
 
 static void
+explain_line(struct ui *ui)
+{
+	const struct snapshot_node *n = &ui->snap->nodes[pages[page_of_place(ui)]->selected(ui)];
+
+	if (n->location == 0)
+		ui_say(ui, false, "select a function first: it tells where its name comes from");
+	else
+		text_page_explain_line(ui, n->location, n->is_irq_on);
+}
+
+static void
 explain(struct ui *ui)
 {
 	const struct row *row = ui_selected(ui);
 
+	if (ui_has_nodes(ui)) {
+		explain_line(ui);
+		return;
+	}
 	if (row == NULL) {
 		ui_say(ui, false, "no row to explain: %s", why_empty(ui));
 		return;
@@ -429,8 +444,8 @@ static const struct action actions[] = {
 	{ "sort-invert", "I", "reverse the order", IN_TABLE, sort_invert },
 	{ "column-menu", "^W", "menu of the column that rows are ordered by: hide, move, width; right click: of any",
 	  IN_TABLE, open_title_menu },
-	{ "explain", "i", "where this row's name comes from, or why it has none", IN_TABLE, explain,
-	  WITH_ROWS },
+	{ "explain", "i", "where this row's name comes from, or why it has none",
+	  IN_TABLE | IN_TREE | IN_FLAME, explain, WITH_ROWS },
 	{ NULL },
 };
 

@@ -56,8 +56,8 @@ text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title)
 	buf_reset(&ui->text_page->changes);
 }
 
-void
-text_page_explain(struct ui *ui, uint64_t row)
+static void
+ask_explanation(struct ui *ui, uint64_t row)
 {
 	struct text_page *p = ui->text_page;
 	const char *why;
@@ -65,7 +65,20 @@ text_page_explain(struct ui *ui, uint64_t row)
 	text_page_ask(ui, ENGINE_MSG_EXPLAIN, "About this row (Esc leaves)");
 	p->row = row;
 	p->no_maker = acting_find_maker(ui, &p->maker, &why) ? NULL : why;
+}
+
+void
+text_page_explain(struct ui *ui, uint64_t row)
+{
+	ask_explanation(ui, row);
 	engine_ask_explain(ui->engine, &ui->query, row);
+}
+
+void
+text_page_explain_line(struct ui *ui, uint32_t location, bool is_irq_on)
+{
+	ask_explanation(ui, 0);
+	engine_ask_explain_place(ui->engine, location, is_irq_on);
 }
 
 bool

@@ -19,7 +19,7 @@ struct engine_cmd {
 	char *text;
 	int pid;
 	uint32_t location, process;
-	bool descendants, is_asked;
+	bool descendants, is_asked, is_irq_on;
 };
 
 static void
@@ -310,6 +310,19 @@ void
 engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_explain, .query = *q, .row_id = row_id });
+}
+
+static void
+run_explain_place(struct engine *e, const struct engine_cmd *c)
+{
+	viewer_send_place(e->viewer, c->location, c->is_irq_on);
+}
+
+void
+engine_ask_explain_place(struct engine *e, uint32_t location, bool is_irq_on)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_explain_place, .location = location,
+					  .is_irq_on = is_irq_on });
 }
 
 static void

@@ -79,6 +79,8 @@ void engine_ask_messages(struct engine *e);
 void engine_ask_changes(struct engine *e); /* ENGINE_MSG_CHANGES */
 void engine_ask_hits(struct engine *e); /* ENGINE_MSG_HITS: the newest samples of the event shown */
 void engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id);
+/* The same of a line of a tree: where its code is; @is_irq_on as its snapshot_node. */
+void engine_ask_explain_place(struct engine *e, uint32_t location, bool is_irq_on);
 
 /*
  * Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status, but

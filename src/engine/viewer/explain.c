@@ -402,6 +402,22 @@ viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id
 	snapshot_put(s);
 }
 
+void
+viewer_send_place(struct viewer *v, uint32_t location, bool is_irq_on)
+{
+	const struct locations *l = v->env->locations;
+	struct row row = { .location = locations_resolve(l, location),
+			   .flags = is_irq_on ? ROW_IRQ_ON : 0 };
+	struct buf address = { 0 }, b = { 0 };
+
+	locations_put_address(l, &l->items[row.location], true, &address);
+	row.symbol = buf_str(&address);
+	explain_place(v, &row, &b);
+	notes_send(v->env->notes, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
+	buf_release(&address);
+	buf_release(&b);
+}
+
 /* One line: the first of the ways to mend it is enough. */
 static void
 put_unnamed_row(struct buf *b, const struct row *row)

@@ -51,6 +51,7 @@ void viewer_send_changes(struct viewer *v); /* what has changed, by itself */
  */
 uint64_t viewer_sent_change(const struct viewer *v, const char **text);
 void viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id);
+void viewer_send_place(struct viewer *v, uint32_t location, bool is_irq_on); /* likewise */
 /* @config: of events as they would be opened; copied. */
 void viewer_ask_catalogue(struct viewer *v, const struct session_config *config);
 
