@@ -1570,8 +1570,11 @@ who_holds_a_lock_is_asked_for_its_name(void **state)
 	give_look(&k, look);
 	assert_int_equal(k.feed.comm_len, 1);
 	assert_false(k.b.profile->labels.items[k.b.profile->labels.len - 1].is_unheld);
+	assert_false(k.b.profile->labels.items[k.b.profile->labels.len - 1].has_run);
 	look.file.len = sizeof("mutex 0x7f10") - 1;
+	look.has_run = true;
 	give_look(&k, look);
+	assert_true(k.b.profile->labels.items[k.b.profile->labels.len - 1].has_run);
 	assert_true(k.b.profile->labels.items[k.b.profile->labels.len - 1].is_unheld);
 	kitchen_close(&k);
 }

@@ -76,11 +76,12 @@ a_look_says_what_the_owner_of_a_lock_did(void **state)
 			.pid = 5, .tid = 5, .id = ID, .time_ns = 9, .period_ns = 7,
 			.has_place = true, .sp = 0x7ffc00000010, .pc = 0x401000, .state = 'S',
 			.owner_state = states[i / 2], .is_holding = i % 2 != 0,
-			.is_over = i % 2 == 0 });
+			.is_over = i % 2 == 0, .has_run = i % 3 == 0 });
 		look_decode(bytes_of(&b), &rec);
 		assert_int_equal(record_look_owner_state(&rec.sample), states[i / 2]);
 		assert_int_equal(record_look_is_holding(&rec.sample), i % 2 != 0);
 		assert_int_equal(record_look_is_over(&rec.sample), i % 2 == 0);
+		assert_int_equal(record_look_has_run(&rec.sample), i % 3 == 0);
 	}
 	buf_release(&b);
 }

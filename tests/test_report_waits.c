@@ -622,6 +622,37 @@ a_deadlock_lasts_until_its_threads_are_seen_elsewhere(void **state)
 	scene_close(&s);
 }
 
+/* Looks that come late give all the time between them to the lock that both take in turn. */
+static void
+who_runs_between_looks_is_in_no_deadlock(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_LOCKS);
+	for (int i = 0; i < 2; i++) {
+		const struct label label = {
+			.on = strs_add_str(&s.b.model->strs, i == 0 ? "mutex 0x7f10 held by 21"
+								    : "mutex 0x7f10 held by 20"),
+			.owner_state = 'S', .has_run = true,
+		};
+
+		wait_with_label(&s, 20, 20 + i, &label, 4 * NSEC_PER_SEC);
+	}
+	bench_interval(&s.b, 4 * NSEC_PER_SEC);
+	report(&s);
+	assert_null(strstr(lock_row(&s, 20, "0x7f10")->does, "deadlock"));
+	assert_false(lock_row(&s, 20, "0x7f10")->flags & ROW_DEADLOCK);
+	/* Nor is it one beside what they do else. */
+	wait_for_lock(&s, 20, 20, "mutex 0x7f10 held by 21", 'S', 2, NSEC_PER_SEC / 2);
+	wait_for_lock(&s, 20, 21, "mutex 0x7f10 held by 20", 'S', 3, NSEC_PER_SEC / 2);
+	bench_interval(&s.b, NSEC_PER_SEC / 2);
+	report(&s);
+	assert_false(lock_row(&s, 20, "0x7f10")->flags & ROW_DEADLOCK);
+	scene_close(&s);
+}
+
 /* It was told of by its wait, which is what it did before. */
 static void
 who_has_a_lock_does_not_wait_for_it_any_more(void **state)
@@ -720,6 +751,7 @@ main(void)
 		cmocka_unit_test(a_holder_has_a_share_of_the_time_that_it_was_looked_for),
 		cmocka_unit_test(a_lock_says_who_holds_it_and_what_that_thread_does),
 		cmocka_unit_test(a_deadlock_lasts_until_its_threads_are_seen_elsewhere),
+		cmocka_unit_test(who_runs_between_looks_is_in_no_deadlock),
 		cmocka_unit_test(who_has_a_lock_does_not_wait_for_it_any_more),
 		cmocka_unit_test(who_has_ended_does_not_wait_for_a_lock),
 		cmocka_unit_test(who_was_seen_elsewhere_since_does_not_wait_for_a_lock),

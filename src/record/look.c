@@ -32,7 +32,7 @@ enum { HAS_REGS = 0 };
 #define MAGIC UINT32_C(0x6b6f6f6c) /* "look" */
 enum raw_flag {
 	RAW_BLIND, /* no place was seen */
-	RAW_OWNER_RUNS, RAW_OWNER_WAITS, RAW_HOLDING, RAW_OVER, /* see struct record_look */
+	RAW_OWNER_RUNS, RAW_OWNER_WAITS, RAW_HOLDING, RAW_OVER, RAW_RAN, /* see struct record_look */
 };
 
 struct raw {
@@ -155,7 +155,7 @@ flags_of(const struct record_look *look)
 {
 	return (uint8_t)(!look->has_place << RAW_BLIND | (look->owner_state == 'R') << RAW_OWNER_RUNS |
 			 (look->owner_state == 'S') << RAW_OWNER_WAITS |
-			 look->is_holding << RAW_HOLDING | look->is_over << RAW_OVER);
+			 look->is_holding << RAW_HOLDING | look->is_over << RAW_OVER | look->has_run << RAW_RAN);
 }
 
 void
@@ -369,6 +369,14 @@ record_look_is_over(const struct record_sample *s)
 
 	return read_raw(s, &raw) && ((raw.flags & 1 << RAW_OVER) ||
 				     (raw.length != 0 && raw.length != RECORD_LOOK_GOES_ON));
+}
+
+bool
+record_look_has_run(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw) && (raw.flags & 1 << RAW_RAN);
 }
 
 bool

@@ -41,6 +41,7 @@ struct record_look {
 	char owner_state;   /* of who holds the lock that it waits for: R runs, S waits, 0: not known */
 	bool is_holding;    /* it holds a lock that others wait for meanwhile */
 	bool is_over;       /* it does not wait there any more */
+	bool has_run;       /* since the look before it: it may have been many waits */
 	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket
 			       "socket:10.0.0.5:5432", of a lock "mutex 0x7f12 held by 123"; not
 			       known: "" */
@@ -94,6 +95,7 @@ enum { RECORD_LOOK_GOES_ON = 255 }; /* it tells of no end */
 char record_look_owner_state(const struct record_sample *s);
 bool record_look_is_holding(const struct record_sample *s);
 bool record_look_is_over(const struct record_sample *s);
+bool record_look_has_run(const struct record_sample *s);
 
 /* Of a lock with an owner word, or a condition: @file as above, its address.  false: it is none. */
 bool record_look_variable(struct bytes file, uint64_t *address);

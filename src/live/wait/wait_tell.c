@@ -69,6 +69,7 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		look.owner_state = p->owner_state;
 		look.is_holding = p->is_holding;
 		look.is_over = t->state == LOOK_RUNS;
+		look.has_run = t->ran > 0;
 		look.file = (struct bytes){ (const uint8_t *)p->object.text, p->object.len };
 		look.stack = stack_of(p);
 		look.kernel = kernel;

@@ -127,6 +127,7 @@ label_look(struct feed *f, const struct record_sample *s, const struct feed_wait
 	if (labels_want(&f->profile->labels, KEY_ON)) {
 		l->owner_state = record_look_owner_state(s);
 		l->is_traced = record_look_length(s) != 0;
+		l->has_run = w->kind == WAIT_LOCK && record_look_has_run(s);
 		l->is_unheld = !l->is_traced && f->trusted_lock != 0 &&
 			       strstr(buf_str(&on), RECORD_LOOK_HELD_BY) == NULL;
 	}

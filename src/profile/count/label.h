@@ -21,7 +21,8 @@ struct label {
 	char owner_state;    /* of a lock: see struct record_look */
 	uint8_t field_of;    /* what split_asks() said of the field; 0: of none */
 	bool is_traced;      /* told when the wait was over: nobody looked who held the lock */
-	bool is_unheld;      /* a lock that tells its holder had none when that was looked for */
+	bool is_unheld : 1;  /* a lock that tells its holder had none when that was looked for */
+	bool has_run : 1;    /* who waits for a lock, since the look before: it may be many waits */
 	uint32_t holding_at; /* location: where a thread waits that holds what others wait for; */
 	uint32_t waits_at;   /* the same if it is for a lock, or its process has one tree */
 	uint64_t waker, length; /* of record_look_waker() and record_look_length() */

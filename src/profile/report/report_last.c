@@ -11,7 +11,7 @@ enum {
 	BACK_MS = 10000,    /* of what was told before nothing is said, */
 	LATE_TIMES = 4,     /* nor if it is older than so many times what was told at once */
 	STUCK_PERCENT = 80, /* of a stretch of time, */
-	STUCK_LEAST_MS = 1000, /* and of so long at least, was spent at one entry: all of it was */
+	STUCK_LEAST_MS = 1000, /* and of so long at least, was one wait: all of it was */
 };
 
 /* Of a task. */
@@ -44,6 +44,15 @@ is_stuck(uint64_t period, uint64_t span_ns)
 	return period / STUCK_PERCENT >= MAX(span_ns, STUCK_LEAST_MS * NSEC_PER_MSEC) / 100;
 }
 
+/* Looks that are far apart find who takes turns at a lock where it was, too. */
+static bool
+may_be_stuck(const struct report *r, uint32_t id)
+{
+	const struct profile *p = r->src->profile;
+
+	return !p->labels.items[p->tables.hot[id].label].has_run;
+}
+
 /* Intervals come newest first: whatever the stretch is that ends with the newest one that has the task. */
 static void
 add_delta(struct walk *w, const struct interval *iv, const struct delta *d)
@@ -59,7 +68,7 @@ add_delta(struct walk *w, const struct interval *iv, const struct delta *d)
 		w->newest[d->id] += d->period;
 	}
 	w->periods[d->id] += d->period;
-	if (is_stuck(w->periods[d->id], last->at_ns - iv->start_ns))
+	if (may_be_stuck(w->r, d->id) && is_stuck(w->periods[d->id], last->at_ns - iv->start_ns))
 		w->out.is_stuck[d->id] = true;
 	if (d->goes_on && last->at_ns == iv->end_ns)
 		VEC_ADD(w->out.waits, w->out.wait_len, w->out.wait_cap) = d->id;
