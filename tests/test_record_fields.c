@@ -326,7 +326,7 @@ static const struct shape {
 		    " name=\"/bin/ls\"" },
 	{ "aux", 11, 0, fill_words, "aux_offset=0x123 aux_size=0x12a05f200 flags=0x7 (truncated|overwrite|partial)" },
 	{ "itrace-start", 12, 0, fill_pair, "itrace_pid=1 itrace_tid=2" },
-	{ "lost-samples", 13, 0, fill_word, "lost=5000000000" },
+	{ "lost-samples", 13, 1 << 15, fill_word, "lost=5000000000" },
 	{ "switch", 14, 0, fill_nothing, "out=0 preempt=0" },
 	{ "switch", 14, 3 << 13, fill_nothing, "out=1 preempt=1" },
 	{ "switch-cpu-wide", 15, 1 << 13, fill_pair,
@@ -575,7 +575,8 @@ misc_words(uint32_t type, uint16_t misc)
 		const char *words;
 	} all[] = {
 		{ 1, 1, " (kernel)" }, { 3, 1 << 13, " (exec)" }, { 10, 2, " (user)" },
-		{ 10, 1 << 14, " (build-id)" }, { 14, 3 << 13, " (out|preempt)" },
+		{ 10, 1 << 14, " (build-id)" }, { 13, 1 << 15, " (bpf-filter)" },
+		{ 14, 3 << 13, " (out|preempt)" },
 		{ 15, 1 << 13, " (out)" },
 	};
 

@@ -62,6 +62,7 @@ enum {
 	ABI_MISC_MMAP_BUILD_ID = 1 << 14,
 	ABI_MISC_SWITCH_OUT = 1 << 13,
 	ABI_MISC_SWITCH_OUT_PREEMPT = 1 << 14,
+	ABI_MISC_LOST_SAMPLES_BPF = 1 << 15, /* perf's own */
 };
 
 /* PERF_SAMPLE_* */

@@ -61,6 +61,7 @@ static const struct {
 	{ PERF_RECORD_MMAP2, { "cut-by-timeout", "data", "build-id", "extended" } },
 	{ PERF_RECORD_COMM, { NULL, "exec", NULL, "extended" } },
 	{ PERF_RECORD_FORK, { NULL, "exec", NULL, "extended" } },
+	{ PERF_RECORD_LOST_SAMPLES, { NULL, NULL, NULL, "bpf-filter" } },
 	{ PERF_RECORD_SWITCH, { NULL, "out", "preempt", "extended" } },
 	{ PERF_RECORD_SWITCH_CPU_WIDE, { NULL, "out", "preempt", "extended" } },
 };

@@ -58,7 +58,8 @@ losses_throttle(struct losses *l, unsigned cpu, uint64_t ns, bool begins)
 uint64_t
 losses_all(const struct losses *l, uint64_t counted)
 {
-	return MAX(counted, l->counts[LOSS_SAMPLES]) + l->skipped + l->counts[LOSS_SIDEBAND];
+	return MAX(counted + l->unmeasured, l->counts[LOSS_SAMPLES]) + l->skipped +
+	       l->counts[LOSS_SIDEBAND];
 }
 
 static const struct loss_mark *

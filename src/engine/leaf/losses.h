@@ -29,6 +29,7 @@ struct losses {
 	 * records told: the kernel's own counts of each event may be higher.
 	 */
 	uint64_t counts[LOSS_KINDS];
+	uint64_t unmeasured; /* by a recording's counts of events that have no samples */
 	uint64_t skipped; /* samples behind broken bytes in a ring: no count of the kernel's has them */
 };
 

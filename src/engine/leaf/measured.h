@@ -54,7 +54,7 @@ struct engine_event {
 	uint32_t layout;            /* of its samples: its place in sample_ids' layouts */
 	struct event_attr stacks_attr; /* as the kernel took it with copies of stacks; size 0: never */
 	struct tallies closed;      /* what earlier openings counted and lost */
-	uint64_t lost_now;          /* of this one, when it was last read */
+	uint64_t lost_now;          /* of this one, when it was last read; of a recording, by its end */
 	uint64_t lost_copies;       /* of its openings with copies of stacks */
 	uint64_t closed_ns;         /* when it was closed last */
 	uint64_t throttled;         /* how often */

@@ -54,6 +54,15 @@ kind_of_looks(const struct datafile_event *ev, const struct datafile_event *even
 	return EVENT_LOOKS_ALONE;
 }
 
+static struct replay_event *
+event_of(struct replay *rp, uint32_t file_event)
+{
+	vec_reserve(&rp->events, &rp->event_cap, (size_t)file_event + 1, sizeof(*rp->events));
+	while (rp->event_len <= file_event)
+		rp->events[rp->event_len++] = (struct replay_event){ .number = NO_NUMBER };
+	return &rp->events[file_event];
+}
+
 /*
  * Gives an event of the file its number, at its first sample: dummies have none, and a pipe names its
  * events after it has brought them.  The first one that has samples is shown.
@@ -66,9 +75,6 @@ give_number(struct replay *rp, uint32_t file_event)
 	size_t count;
 	uint32_t n;
 
-	vec_reserve(&rp->events, &rp->event_cap, file_event + 1, sizeof(*rp->events));
-	while (rp->event_len <= file_event)
-		rp->events[rp->event_len++] = NO_NUMBER;
 	all = datafile_events(rp->file, &count);
 	ev = &all[file_event];
 	spec.name = ev->name;
@@ -77,7 +83,8 @@ give_number(struct replay *rp, uint32_t file_event)
 	spec.pair = event_pair_find(ev->name, strcspn(ev->name, ":/"));
 	if (spec.is_clock || spec.looks != EVENT_LOOKS_NONE || spec.pair != NULL)
 		spec.unit = EVENT_COUNTS_TIME;
-	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
+	n = measured_add(rp->env->measured, rp->env->profile, &spec);
+	event_of(rp, file_event)->number = n;
 	if (n == UINT32_MAX)
 		return n;
 	rp->env->measured->events[n].spec.looks |= spec.looks;
@@ -98,8 +105,8 @@ give_number(struct replay *rp, uint32_t file_event)
 static inline uint32_t
 number_of(struct replay *rp, uint32_t file_event)
 {
-	if (file_event < rp->event_len && rp->events[file_event] != NO_NUMBER)
-		return rp->events[file_event];
+	if (file_event < rp->event_len && rp->events[file_event].number != NO_NUMBER)
+		return rp->events[file_event].number;
 	return give_number(rp, file_event);
 }
 
@@ -235,6 +242,23 @@ count_throttle(struct replay *rp, uint32_t file_event)
 		rp->env->measured->events[n].throttled++;
 }
 
+/*
+ * The kernel tells of samples that never came to a ring.  What perf writes at its end has no time:
+ * it is FORMAT_LOST's count, of what LOST records told as it happened.
+ */
+static void
+take_lost_samples(struct replay *rp, uint32_t file_event, const struct record *rec)
+{
+	const struct record_layout *layout = &datafile_layouts(rp->file)->items[file_event];
+	const bool is_count = (layout->read_format & ABI_FORMAT_LOST) && rec->id.time_ns == 0;
+
+	if (rec->misc & ABI_MISC_LOST_SAMPLES_BPF)
+		return; /* perf record --filter left them out: none is missing */
+	event_of(rp, file_event)->lost += rec->lost.lost;
+	if (!is_count)
+		rp->env->losses->counts[LOSS_SAMPLES] += rec->lost.lost;
+}
+
 static __attribute__((noinline)) void
 take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 {
@@ -248,7 +272,10 @@ take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 			count_throttle(rp, event);
 		if (rec.type == PERF_RECORD_MMAP2)
 			policy_learn_map(rp, &rec.mmap);
-		intake_other(rp->intake, &rec, bytes);
+		if (rec.type == PERF_RECORD_LOST_SAMPLES)
+			take_lost_samples(rp, event, &rec);
+		else
+			intake_other(rp->intake, &rec, bytes);
 	} else {
 		rp->env->losses->counts[res < 0 ? LOSS_BROKEN : LOSS_UNKNOWN] += 1;
 	}
@@ -275,6 +302,20 @@ take_record(struct replay *rp, const struct record_layouts *layouts, struct byte
 		take_sample(rp, &layouts->items[event], event, bytes);
 	else
 		take_sideband(rp, event, bytes);
+}
+
+/* Events without samples, as dummies, are not shown. */
+static void
+count_losses(struct replay *rp)
+{
+	for (size_t i = 0; i < rp->event_len; i++) {
+		const struct replay_event *ev = &rp->events[i];
+
+		if (ev->number < NO_NUMBER)
+			rp->env->measured->events[ev->number].lost_now += ev->lost;
+		else
+			rp->env->losses->unmeasured += ev->lost;
+	}
 }
 
 /* What the file held back, or never had. */
@@ -320,6 +361,7 @@ finish(struct replay *rp)
 	rp->policy.is_complete = true;
 	agenda_want(rp->env->agenda, AGENDA_SHOW);
 	replay_end_interval(rp);
+	count_losses(rp);
 	tell_losses(rp);
 }
 

@@ -13,6 +13,11 @@
 #include "profile/count/feed.h"
 #include "symbol/service/service.h"
 
+struct replay_event {
+	uint32_t number; /* here */
+	uint64_t lost;   /* as the file counts it */
+};
+
 struct replay {
 	struct file_policy policy; /* the first: what its functions get leads here */
 	struct datafile *file;
@@ -24,7 +29,7 @@ struct replay {
 	void (*watch)(void *self, uint64_t now_ns);
 	void *watch_self;
 
-	uint32_t *events;        /* by event of the file: its number here */
+	struct replay_event *events; /* by event of the file */
 	size_t event_len, event_cap;
 	uint64_t window_ns;      /* of a report */
 	uint64_t now_ns, next_beat_ns;
