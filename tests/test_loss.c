@@ -52,14 +52,36 @@ a_sentence_says_how_many_and_what_helps(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	loss_put(&b, LOSS_SAMPLES, 1);
+	loss_put(&b, LOSS_SAMPLES, 1, false);
 	assert_string_equal(buf_str(&b), "samples lost in full rings: 1; "
 					 "larger rings (-m) or fewer samples (-F, key -)");
 	buf_reset(&b);
-	loss_put(&b, LOSS_UNKNOWN, 369000);
+	loss_put(&b, LOSS_UNKNOWN, 369000, false);
 	assert_string_equal(buf_str(&b),
 			    "records of a type or event that ptop does not know: 369000; they "
 			    "were skipped");
+	buf_release(&b);
+}
+
+/* Neither rings nor keys change what was recorded. */
+static void
+of_a_recording_it_says_what_helps_the_next_one(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	loss_put(&b, LOSS_SAMPLES, 1, true);
+	assert_string_equal(buf_str(&b), "samples lost in full rings: 1; record again with larger "
+					 "rings (-m) or fewer samples (-F)");
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		bool is_of_rings;
+
+		buf_reset(&b);
+		loss_put(&b, k, 1, true);
+		is_of_rings = strstr(buf_str(&b), "(-m)") != NULL || strstr(buf_str(&b), "(-F") != NULL;
+		assert_true(!is_of_rings || strstr(buf_str(&b), "record again with ") != NULL);
+		assert_null(strstr(buf_str(&b), "key -"));
+	}
 	buf_release(&b);
 }
 
@@ -99,6 +121,7 @@ main(void)
 		cmocka_unit_test(each_loss_has_a_sentence_and_names_of_its_own),
 		cmocka_unit_test(parts_count_in_the_sum_of_their_kind),
 		cmocka_unit_test(a_sentence_says_how_many_and_what_helps),
+		cmocka_unit_test(of_a_recording_it_says_what_helps_the_next_one),
 		cmocka_unit_test(a_notice_is_told_once_whatever_its_figures),
 	};
 

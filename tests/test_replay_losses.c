@@ -151,6 +151,8 @@ each_loss_of_a_recording_counts_once(void **state)
 		assert_lost(r.out, "\"name\":\"cpu-clock\"", "\"lost\":", files[i].of_clock);
 		assert_lost(r.out, "\"name\":\"page-faults\"", "\"lost\":", files[i].of_faults);
 		assert_null(strstr(r.out, "\"name\":\"dummy\""));
+		assert_true((strstr(r.err, "; record again with larger rings (-m) or ") != NULL) ==
+			    (files[i].lost > 0));
 		run_release(&r);
 	}
 	unlink(path);

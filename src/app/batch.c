@@ -350,7 +350,7 @@ tell_losses(const struct snapshot *s)
 		if (s->head.losses[k] == 0 || !loss_defs[k].is_at_end)
 			continue;
 		buf_reset(&line);
-		loss_put(&line, k, s->head.losses[k]);
+		loss_put(&line, k, s->head.losses[k], s->head.recording != NULL);
 		report_tell(buf_str(&line));
 	}
 	buf_release(&line);

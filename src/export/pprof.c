@@ -125,7 +125,7 @@ put_comments(struct pprof *p)
 		if (h->losses[k] == 0 && !loss_defs[k].is_always)
 			continue;
 		buf_reset(&b);
-		loss_put(&b, k, h->losses[k]);
+		loss_put(&b, k, h->losses[k], h->recording != NULL);
 		put_comment(p, buf_str(&b));
 	}
 	for (size_t i = 0; i < h->notice_count; i++)

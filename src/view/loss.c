@@ -4,6 +4,7 @@
 const struct loss_def loss_defs[LOSS_KINDS] = {
 	[LOSS_SAMPLES] = {
 		"samples lost in full rings", "larger rings (-m) or fewer samples (-F, key -)",
+		.again = "record again with larger rings (-m) or fewer samples (-F)",
 		.name = "lost", .header = "lost", .rank = 60, .is_always = true,
 		.is_at_end = true },
 	[LOSS_SIDEBAND] = {
@@ -12,6 +13,7 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		.name = "sideband_lost", .is_part = true, .is_at_end = true },
 	[LOSS_THROTTLED] = {
 		"times that the kernel stopped sampling for a moment (throttled)", "fewer samples (-F, key -)",
+		.again = "record again with fewer samples (-F)",
 		.name = "throttled", .header = "throttled", .rank = 40, .is_always = true,
 		.is_at_end = true },
 	[LOSS_LATE] = {
@@ -42,10 +44,13 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 	[LOSS_WAITS] = {
 		"waits of which a switch was lost, or for which there was no room",
 		"they are left out; larger rings (-m), fewer threads, or looks: -e off-cpu",
+		.again = "they are left out; record again with larger rings (-m), of fewer threads, or "
+			 "with looks: ptop -e off-cpu",
 		.name = "waits_unknown", .is_at_end = true },
 	[LOSS_TIMES] = {
 		"times between tracepoints of which one was lost, or for which there was no room",
 		"they are left out; larger rings (-m), or fewer threads",
+		.again = "they are left out; record again with larger rings (-m), or of fewer threads",
 		.name = "times_unknown", .is_at_end = true },
 	[LOSS_CALLERS] = {
 		"samples without callers in user space, which the kernel did not deliver",
@@ -94,10 +99,11 @@ loss_sum(const uint64_t losses[LOSS_KINDS], enum loss_kind kind)
 }
 
 void
-loss_put(struct buf *b, enum loss_kind kind, uint64_t count)
+loss_put(struct buf *b, enum loss_kind kind, uint64_t count, bool is_recorded)
 {
 	const struct loss_def *def = &loss_defs[kind];
+	const char *remedy = is_recorded && def->again != NULL ? def->again : def->remedy;
 
 	buf_addf(b, "%s: %llu%s%s", def->what, (unsigned long long)count,
-		 *def->remedy != '\0' ? "; " : "", def->remedy);
+		 *remedy != '\0' ? "; " : "", remedy);
 }

@@ -37,6 +37,7 @@ enum loss_kind {
 struct loss_def {
 	const char *what;   /* a sentence in front of any number: "samples lost in full rings" */
 	const char *remedy; /* what helps, or what came of it; "": nothing is to be said */
+	const char *again;  /* the same of a recording, of which nothing can be changed; NULL: @remedy */
 	const char *name;   /* in JSON; NULL: it is not there, or in a sum alone */
 	const char *header; /* on the screen, of the sum; NULL: not there */
 	int rank;           /* those of low rank go first where a screen is narrow */
@@ -51,7 +52,7 @@ extern const struct loss_def loss_defs[LOSS_KINDS];
 /* @kind and its parts, of the counts @losses. */
 uint64_t loss_sum(const uint64_t losses[LOSS_KINDS], enum loss_kind kind);
 
-/* Adds "samples lost in full rings: 7; larger rings (-m) or ...". */
-void loss_put(struct buf *b, enum loss_kind kind, uint64_t count);
+/* Adds "samples lost in full rings: 7; larger rings (-m) or ...".  @is_recorded: of a recording. */
+void loss_put(struct buf *b, enum loss_kind kind, uint64_t count, bool is_recorded);
 
 #endif

@@ -95,7 +95,7 @@ viewer_send_messages(struct viewer *v)
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
 		if (h->losses[k] == 0)
 			continue;
-		loss_put(&b, k, h->losses[k]);
+		loss_put(&b, k, h->losses[k], h->recording != NULL);
 		buf_add_char(&b, '\n');
 	}
 	losses_put(v->env->losses, &b);
