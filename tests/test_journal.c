@@ -30,6 +30,26 @@ lines_have_their_time_and_stand_in_order(void **state)
 	journal_release(&j);
 }
 
+/* The page that keeps them is the one that key ! shows. */
+static void
+a_line_does_not_lead_to_where_it_is(void **state)
+{
+	struct journal j = { .dropped = 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	setenv("TZ", "UTC", 1);
+	journal_add(&j, 3661, "no event can be opened here: ! shows why");
+	journal_add(&j, 3662, "3 more hosts are gone, slow or off (!)");
+	journal_add(&j, 3663, ": ! shows why not: hurry!");
+	journal_put(&j, &out);
+	assert_string_equal(buf_str(&out), "01:01:01 no event can be opened here\n"
+					   "01:01:02 3 more hosts are gone, slow or off\n"
+					   "01:01:03 : ! shows why not: hurry!\n");
+	buf_release(&out);
+	journal_release(&j);
+}
+
 static void
 the_oldest_give_way_and_are_counted(void **state)
 {
@@ -59,6 +79,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_have_their_time_and_stand_in_order),
+		cmocka_unit_test(a_line_does_not_lead_to_where_it_is),
 		cmocka_unit_test(the_oldest_give_way_and_are_counted),
 	};
 

@@ -21,6 +21,7 @@ a_lowered_frequency_is_shown_and_explained(void **state)
 	keys(s, "!");
 	sees_match(s, "sampled [0-9]+ times a second per CPU, not 20000: [a-z].* shares stay right$");
 	sees_match(s, "(--budget [0-9.]+ would be enough|lost in full rings)");
+	sees_match(s, "fewer samples than asked, [0-9]+ a second per CPU$");
 	keys(s, "\033");
 	/* Fewer asked than are taken is what is asked; the keys go on to work. */
 	for (int i = 0; i < 8; i++)

@@ -144,16 +144,32 @@ drop_first(struct journal *j)
 	j->dropped++;
 }
 
+size_t
+notes_page_len(const char *text)
+{
+	static const char *const leads[] = { ": ! shows why", " (!)" };
+	size_t len = strlen(text);
+
+	for (size_t i = 0; i < ARRAY_SIZE(leads); i++) {
+		size_t lead = strlen(leads[i]);
+
+		if (len >= lead && strcmp(text + len - lead, leads[i]) == 0)
+			return len - lead;
+	}
+	return len;
+}
+
 void
 journal_add(struct journal *j, time_t now, const char *text)
 {
+	const size_t len = notes_page_len(text);
 	char when[16];
 	struct tm tm;
 
 	strftime(when, sizeof(when), "%H:%M:%S", localtime_r(&now, &tm));
 	buf_addf(&j->text, "%s ", when);
-	for (; *text != '\0'; text++)
-		buf_add_char(&j->text, *text == '\n' ? ' ' : *text);
+	for (size_t i = 0; i < len; i++)
+		buf_add_char(&j->text, text[i] == '\n' ? ' ' : text[i]);
 	buf_add_char(&j->text, '\n');
 	while (j->text.len > BYTES_MAX)
 		drop_first(j);

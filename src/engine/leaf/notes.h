@@ -30,6 +30,9 @@ void notes_news(struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* What was kept, the oldest first. */
 void notes_put(const struct notes *n, struct buf *out);
 
+/* How much of @text is for the page of messages: no end that leads there, as ": ! shows why". */
+size_t notes_page_len(const char *text);
+
 /* A text of @type, an engine_msg_type. */
 void notes_send(struct notes *n, int type, bool is_error, const char *text);
 

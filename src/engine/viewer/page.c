@@ -90,7 +90,7 @@ viewer_send_messages(struct viewer *v)
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < h->notice_count; i++)
-		buf_addf(&b, "%s\n", h->notices[i]);
+		buf_addf(&b, "%.*s\n", (int)notes_page_len(h->notices[i]), h->notices[i]);
 	notes_put(v->env->notes, &b);
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
 		if (h->losses[k] == 0)
