@@ -409,6 +409,48 @@ small_nodes_are_one_and_sums_stay(void **state)
 	scene_close(&s);
 }
 
+/* Each stack once, and those that have it in a node that is too small. */
+static void
+what_is_looked_for_is_summed_up_before_small_nodes_are_joined(void **state)
+{
+	static const struct {
+		enum view_id view;
+		bool bottom_up;
+		const char *find;
+		int want;
+	} asks[] = {
+		{ VIEW_FLAME, false, "f1", 6 },  { VIEW_TREE, false, "f1", 6 },
+		{ VIEW_TREE, true, "f1", 6 },    { VIEW_CALLERS, false, "f1", 6 },
+		{ VIEW_TREE, false, "f", 41 },   { VIEW_TREE, false, "WEB", 41 },
+		{ VIEW_TREE, false, "f5", 1 },   { VIEW_CALLERS, false, "f5", 0 },
+		{ VIEW_TREE, false, "all", 0 },  { VIEW_TREE, false, "smaller", 0 },
+		{ VIEW_FLAME, false, "", 0 },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "0", 34);
+	samples(&s, "011", 4);
+	samples(&s, "021", 1);
+	samples(&s, "031", 1);
+	samples(&s, "05", 1);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.least_share = 0.05;
+	s.query.function = place(&s, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+		s.query.view = asks[i].view;
+		s.query.bottom_up = asks[i].bottom_up;
+		snprintf(s.query.find, sizeof(s.query.find), "%s", asks[i].find);
+		report(&s);
+		if (s.snap->found.samples != (uint64_t)asks[i].want ||
+		    s.snap->found.period != (uint64_t)asks[i].want * PERIOD)
+			fail_msg("case %zu: %llu samples", i,
+				 (unsigned long long)s.snap->found.samples);
+	}
+	scene_close(&s);
+}
+
 static void
 a_node_keeps_its_id(void **state)
 {
@@ -754,6 +796,7 @@ main(void)
 		cmocka_unit_test(bottom_up_begins_with_the_innermost_functions),
 		cmocka_unit_test(bottom_up_the_root_is_all_programs),
 		cmocka_unit_test(small_nodes_are_one_and_sums_stay),
+		cmocka_unit_test(what_is_looked_for_is_summed_up_before_small_nodes_are_joined),
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),

@@ -174,6 +174,24 @@ a_search_marks_all_and_says_their_share(void **state)
 	leave(p);
 }
 
+/* What is too small for a box is in the sum, once the engine has told it. */
+static void
+the_sum_of_a_search_has_what_is_too_small_to_be_seen(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_SLOW=300"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/m");
+	sees(p, "'m' at least ");
+	sees(p, "'m' 99.10% in ");
+	pty_keys(p, "\025seldom\r");
+	sees(p, "'seldom' 0.10% in smaller ones");
+	leave(p);
+}
+
 /* Keys wait for a report for a second at most; a search goes on waiting. */
 static void
 a_search_waits_for_what_is_searched(void **state)
@@ -381,6 +399,7 @@ main(int argc, char **argv)
 		ui_test(the_box_under_the_mouse_is_told),
 		ui_test(moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone),
 		ui_test(a_search_marks_all_and_says_their_share),
+		ui_test(the_sum_of_a_search_has_what_is_too_small_to_be_seen),
 		ui_test(a_search_waits_for_what_is_searched),
 		ui_test(updates_leave_the_selected_box_selected),
 		ui_test(functions_that_get_other_names_stay_selected),

@@ -3,6 +3,7 @@
 #include "ui/pages.h"
 
 #include "ui/action_table.h"
+#include "ui/place.h"
 
 #include <stdio.h>
 
@@ -88,6 +89,9 @@ change(struct ui *ui, const char *text)
 	ui->find_due = is_of_samples(ui) && ui_is_stale(ui);
 	if (!ui->find_due)
 		find_first(ui);
+	/* What is too small to be there is in the sum, too. */
+	if (is_of_samples(ui) && query_wants_nodes(&ui->query))
+		place_ask(ui, false);
 }
 
 void

@@ -129,11 +129,13 @@ void
 nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text)
 {
 	uint32_t counted = 0; /* all before it is part of the sum, or has nothing to add */
+	double all;
 
 	f->count = 0;
 	f->share = 0;
-	if (*text == '\0')
+	if (*text == '\0' || s->node_count == 0)
 		return;
+	f->unit = nodetext_unit(s, &s->nodes[0]);
 	vec_reserve(&f->is, &f->cap, s->node_count + 1, sizeof(*f->is));
 	for (uint32_t i = 0; i < s->node_count; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
@@ -148,9 +150,11 @@ nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text
 		if (i < counted)
 			continue;
 		f->share += nodetext_share(s, n, &n->total);
-		f->unit = nodetext_unit(s, n);
 		counted = n->end;
 	}
+	all = nodetext_share(s, &s->nodes[0], &s->found);
+	f->is_least = strcmp(s->query.find, text) != 0;
+	f->share = f->is_least ? f->share : all;
 }
 
 void
@@ -161,7 +165,10 @@ nodefound_put(const struct nodefound *f, struct buf *b, const struct canvas *c, 
 	buf_add_char(b, '\'');
 	canvas_add_safe(c, b, text);
 	if (f->count > 0)
-		buf_addf(b, "' %.2f%s in %zu", f->share, f->unit, f->count);
+		buf_addf(b, "' %s%.2f%s in %zu", f->is_least ? "at least " : "", f->share, f->unit,
+			 f->count);
+	else if (f->share > 0)
+		buf_addf(b, "' %.2f%s in smaller ones", f->share, f->unit);
 	else
 		buf_add_str(b, "' not found");
 }

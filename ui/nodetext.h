@@ -40,6 +40,7 @@ struct nodefound {
 	uint8_t *is; /* by node: its name holds the text */
 	size_t cap, count;
 	double share; /* what stacks with such a node are together, each counted once */
+	bool is_least; /* without nodes that are too small to be there: their sum is on its way */
 	const char *unit; /* of the share */
 };
 

@@ -111,6 +111,7 @@ place_ask(struct ui *ui, bool moved)
 	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;
 	q->ascending = has && ui->ascending;
+	memcpy(q->find, ui->find, sizeof(q->find));
 	page_put_query(ui, q);
 	if (moved)
 		ui->need_seq = q->seq;

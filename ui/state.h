@@ -19,7 +19,7 @@
 #include "ui/page.h"
 #include "ui/strip.h"
 
-enum { FIND_MAX = 256, SETTINGS = 20, USERS_MAX = 31, USER_MAX = 40 };
+enum { SETTINGS = 20, USERS_MAX = 31, USER_MAX = 40 };
 
 /* The line that says what came of a key, for a few seconds. */
 struct status {
@@ -61,7 +61,7 @@ struct ui {
 	bool peak_due;         /* the next peak is jumped to when its line is there */
 	double stretch_from_s, stretch_to_s; /* of one that ( and ) choose, 0: not chosen */
 	struct buf copy;       /* for the terminal's clipboard, with the next frame; empty: nothing */
-	char find[FIND_MAX];   /* what is searched for, "": nothing */
+	char find[QUERY_FIND_MAX]; /* what is searched for, "": nothing */
 	bool find_due;         /* the rows to be searched were not there yet when it was typed */
 	struct nodefound found; /* what it finds among the nodes of snap */
 	struct nodepath kept;   /* the node that was selected when it began */

@@ -6,7 +6,7 @@
  */
 #include "view/view.h"
 
-enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_DSO_MAX = 128,
+enum { QUERY_FILTER_MAX = 256, QUERY_SYMBOL_MAX = 256, QUERY_FIND_MAX = 256, QUERY_DSO_MAX = 128,
        QUERY_SOURCE_MAX = 512, QUERY_WITHIN_MAX = 4, QUERY_NAME_MAX = 64, QUERY_FIELD_MAX = 64 };
 
 /* What the sums of rows and nodes are divided by. */
@@ -86,6 +86,7 @@ struct query {
 	char source_file[QUERY_SOURCE_MAX];
 	bool bottom_up;        /* view tree: from the innermost functions on */
 	double least_share;    /* of trees: smaller nodes are summed up or left out */
+	char find[QUERY_FIND_MAX]; /* wants snapshot.found, of trees; "": nothing is looked for */
 	bool sums;             /* wants row.sums: how sure shares are */
 	enum compare compare;  /* wants differences, and so sums */
 	bool is_then;          /* another query is compared with it: nodes have sums, too */

@@ -405,6 +405,11 @@ struct snapshot {
 	 */
 	const struct snapshot_node *nodes;
 	size_t node_count;
+	/*
+	 * Of query.find: what stacks with a name that holds it are together, each counted once; also
+	 * where the node is too small to be there.  Of more trees than one, of the last.
+	 */
+	struct cost found;
 	const struct stacks *stacks; /* NULL: the query does not want them */
 	const struct row_callers *callers; /* the same */
 	struct timeline_row timeline[TIMELINE_ROWS]; /* of a screen */

@@ -298,3 +298,22 @@ call_tree_costs(const struct call_tree *t, struct cost *costs, struct cost *self
 			cost_add(&costs[n->fn], &n->total);
 	}
 }
+
+struct cost
+call_tree_sum_of(const struct call_tree *t, const bool *is_chosen)
+{
+	bool *is_in = mem_calloc(t->len, sizeof(*is_in)); /* by node: below one, or one itself */
+	struct cost sum = { 0 };
+
+	for (size_t i = 0; i < t->len; i++) {
+		const struct call_node *n = &t->nodes[i];
+
+		is_in[i] = is_in[n->parent];
+		if (is_in[i] || !is_chosen[n->fn])
+			continue;
+		is_in[i] = true;
+		cost_add(&sum, &n->total);
+	}
+	free(is_in);
+	return sum;
+}

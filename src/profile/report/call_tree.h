@@ -53,6 +53,9 @@ void call_tree_bottom_up(const struct call_tree *from, double least_share, struc
  */
 void call_tree_costs(const struct call_tree *t, struct cost *costs, struct cost *selfs);
 
+/* What stacks with a function that @is_chosen says are together, each counted once. */
+struct cost call_tree_sum_of(const struct call_tree *t, const bool *is_chosen);
+
 static inline void
 cost_add(struct cost *to, const struct cost *c)
 {

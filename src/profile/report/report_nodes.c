@@ -181,6 +181,23 @@ new_goes_to(const struct forest *f)
 	return f->ends != NULL ? mem_calloc(f->all.len, sizeof(uint32_t)) : NULL;
 }
 
+/* What is looked for is summed up in the whole tree: also what is too small for a node. */
+static void
+sum_found(struct forest *f, const struct call_tree *t)
+{
+	const char *text = f->r->query->find;
+	bool *is_found;
+
+	if (*text == '\0')
+		return;
+	is_found = mem_calloc(f->fn_len, sizeof(*is_found));
+	for (uint32_t i = 0; i < f->fn_len; i++)
+		is_found[i] = f->fns[i].kind != NODE_ALL &&
+			      strcasestr(forest_name(f, i), text) != NULL;
+	f->r->out->found = call_tree_sum_of(t, is_found);
+	free(is_found);
+}
+
 /* The trees of one function. */
 static void
 put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bool callees)
@@ -201,6 +218,7 @@ put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bo
 
 		call_tree_callees(&f->all, fn, &t, goes_to);
 		put_tree(f, &t, goes_to, least_share, ROLE_CALLEES);
+		sum_found(f, &t);
 		/* The root is the function wherever it is on the stack. */
 		for (size_t i = 1; i < t.len; i++)
 			if (t.nodes[i].fn == fn)
@@ -318,10 +336,12 @@ forest_put(struct forest *f)
 	const struct query *q = f->r->query;
 	uint32_t fn;
 
-	if (q->view == VIEW_TREE && q->bottom_up) {
-		put_bottom_up(f);
-	} else if (q->view == VIEW_TREE || q->view == VIEW_FLAME) {
-		put_tree(f, &f->all, NULL, least_share(q), ROLE_DOWN);
+	if (q->view == VIEW_TREE || q->view == VIEW_FLAME) {
+		if (q->view == VIEW_TREE && q->bottom_up)
+			put_bottom_up(f);
+		else
+			put_tree(f, &f->all, NULL, least_share(q), ROLE_DOWN);
+		sum_found(f, &f->all);
 	} else if (q->all_events) {
 		put_all_functions(f);
 	} else {
