@@ -49,6 +49,7 @@ add_node(struct snapshot *s, struct snapshot_node *nodes, const struct canned *c
 		.name = name, .dso = c->dso, .kind = c->kind, .depth = c->depth, .end = i + 1,
 		.parent = c->depth > 0 ? parent : i, .location = c->depth > 0 ? 100 + c->self : 0,
 		.self = { self, self * 1000 },
+		.is_irq_on = strcmp(c->name, "do_syscall_64") == 0,
 	};
 	nodes[i].id = hash_mix(c->depth > 0 ? nodes[parent].id : i, hash_bytes(name, strlen(name)));
 	if (*c->dso != '\0')
@@ -62,6 +63,16 @@ add_node(struct snapshot *s, struct snapshot_node *nodes, const struct canned *c
 		if (nodes[up].depth == 0)
 			break;
 	}
+}
+
+/* THEN all was as it is NOW. */
+static void
+compare(struct snapshot *s, struct snapshot_node *nodes)
+{
+	static const struct difference same = { 0 };
+
+	for (size_t i = 0; i < s->node_count; i++)
+		nodes[i].difference = query_compares(&s->query) ? &same : NULL;
 }
 
 /* As if a function "seldom", below none of the others, were too small for a node. */
@@ -116,4 +127,5 @@ fake_nodes(struct snapshot *s, const char *hostile, bool shuffle, bool late)
 		add_node(s, nodes, &list[i], self, name);
 	}
 	find(s);
+	compare(s, nodes);
 }

@@ -284,6 +284,25 @@ a_call_tree_opens_and_closes(void **state)
 	leave(p);
 }
 
+/* That it lets interrupts on is no word on what has changed: it stands behind that. */
+static void
+lines_that_are_compared_have_the_sign_of_chance(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "t");
+	sees(p, "!   20.00   5.00 ");
+	sees(p, "#   15.00  15.00 ");
+	pty_keys(p, "=");
+	sees(p, "as much time before it");
+	pty_keys(p, "\r");
+	sees(p, "=!  20.00  +0.00 ");
+	sees(p, "=   15.00  +0.00 ");
+	leave(p);
+}
+
 static void
 what_is_selected_is_so_in_the_other_tree(void **state)
 {
@@ -404,6 +423,7 @@ main(int argc, char **argv)
 		ui_test(updates_leave_the_selected_box_selected),
 		ui_test(functions_that_get_other_names_stay_selected),
 		ui_test(a_call_tree_opens_and_closes),
+		ui_test(lines_that_are_compared_have_the_sign_of_chance),
 		ui_test(what_is_selected_is_so_in_the_other_tree),
 		ui_test(a_function_has_its_callers_above_and_its_callees_below),
 		ui_test(a_search_ends_with_its_view),

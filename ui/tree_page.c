@@ -175,6 +175,21 @@ draw_numbers(struct canvas *c, const struct snapshot *s, const struct snapshot_n
 			  nodetext_share(s, n, &n->self));
 }
 
+/* What is told of the function stands in place of its kind, but behind what has become of it. */
+static void
+draw_signs(struct canvas *c, const struct snapshot *s, const struct snapshot_node *n, int y,
+	   enum style style)
+{
+	const bool is_counted = snapshot_counts_calls(s, n->location);
+	const char of_function = is_counted ? '#' : n->is_irq_on ? '!' : '\0';
+	const int x = n->difference != NULL ? 1 : 0;
+
+	if (n->kind != NODE_ALL && n->kind != NODE_REST)
+		canvas_put_char(c, 0, y, style, (unsigned char)nodetext_look(n).mark);
+	if (of_function != '\0')
+		canvas_put_char(c, x, y, STYLE_NOTICE, (unsigned char)of_function);
+}
+
 static void
 draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *line, int y)
 {
@@ -187,12 +202,7 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	int end = c->width - (has_dso ? DSO_WIDTH + 1 : 0);
 	struct buf b = { 0 };
 
-	if (snapshot_counts_calls(s, n->location))
-		canvas_put_char(c, 0, y, STYLE_NOTICE, '#');
-	else if (n->is_irq_on)
-		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
-	else if (n->kind != NODE_ALL && n->kind != NODE_REST)
-		canvas_put_char(c, 0, y, style, (unsigned char)nodetext_look(n).mark);
+	draw_signs(c, s, n, y, style);
 	draw_numbers(c, s, n, y);
 	x += (int)MIN(2 * line->indent, (uint32_t)MAX(end - x, 0) / 2);
 	put_name(&b, c, s, t, line->node);
@@ -393,8 +403,9 @@ const struct page_ops tree_page = {
 	.state_size = sizeof(struct tree_page), .release = release,
 	.draw = draw,
 	.help = "Of lines, - is open and + closed; | goes on with the\n"
-		"only one that is called, or calls, there.  What has ! before it lets\n"
-		"interrupts on: a timer's samples of what ran before are there, too.\n",
+		"only one that is called, or calls, there.  What has ! before it, or\n"
+		"behind the sign of what is compared, lets interrupts on: a timer's\n"
+		"samples of what ran before are there, too.\n",
 	.move = move, .in = in, .side = side, .click = click,
 	.finds = "function", .selected = selected, .select = select_node,
 	.put_query = put_query, .take_snapshot = take_snapshot,
