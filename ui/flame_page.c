@@ -341,8 +341,11 @@ draw_box_line(struct ui *ui, int y)
 			 (double)n->total.period * 100 / (double)zoom->total.period);
 	if (snapshot_counts_calls(s, n->location))
 		segs_add(&segs, 83, STYLE_NOTICE, "# its calls are counted");
-	if (nodetext_lacks_callers(s, (uint32_t)(n - s->nodes)))
-		segs_add(&segs, 98, STYLE_NOTICE, "callers unknown: %s", s->head.chain_ends);
+	if (nodetext_lacks_callers(s, (uint32_t)(n - s->nodes))) {
+		buf_reset(&b);
+		nodetext_put_lack(&b, "", s);
+		segs_add(&segs, 98, STYLE_NOTICE, "%s", buf_str(&b));
+	}
 	if (n->is_irq_on)
 		segs_add(&segs, 82, STYLE_NOTICE, "! also what ran before with interrupts off");
 	buf_reset(&b);

@@ -107,6 +107,12 @@ nodetext_lacks_callers(const struct snapshot *s, uint32_t node)
 	       !nodetext_is_outermost(near);
 }
 
+void
+nodetext_put_lack(struct buf *b, const char *before, const struct snapshot *s)
+{
+	buf_addf(b, "%scallers unknown: %s", before, s->head.chain_ends);
+}
+
 double
 nodetext_share(const struct snapshot *s, const struct snapshot_node *n, const struct cost *cost)
 {
@@ -125,36 +131,55 @@ holds(const struct snapshot_node *n, const char *text)
 	return n->kind != NODE_ALL && n->kind != NODE_REST && strcasestr(n->name, text) != NULL;
 }
 
+/* Of a node that lacks callers its words hold the text, too. */
+static bool
+words_hold(const struct snapshot *s, const char *text)
+{
+	struct buf b = { 0 };
+	bool res;
+
+	if (s->head.chain_ends == NULL)
+		return false;
+	nodetext_put_lack(&b, "", s);
+	res = strcasestr(buf_str(&b), text) != NULL;
+	buf_release(&b);
+	return res;
+}
+
 void
 nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text)
 {
 	uint32_t counted = 0; /* all before it is part of the sum, or has nothing to add */
-	double all;
+	bool is_summed = strcmp(s->query.find, text) == 0, in_words;
 
 	f->count = 0;
 	f->share = 0;
 	if (*text == '\0' || s->node_count == 0)
 		return;
+	in_words = words_hold(s, text);
+	f->is_least = !is_summed;
 	f->unit = nodetext_unit(s, &s->nodes[0]);
 	vec_reserve(&f->is, &f->cap, s->node_count + 1, sizeof(*f->is));
 	for (uint32_t i = 0; i < s->node_count; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
+		bool in_name = holds(n, text);
 
 		/* Of more trees than one, which show the same stacks, the last one is counted. */
 		if (n->depth == 0)
 			f->share = 0;
-		f->is[i] = holds(n, text);
+		f->is[i] = in_name || (in_words && nodetext_lacks_callers(s, i));
 		if (!f->is[i])
 			continue;
 		f->count++;
+		f->is_least |= !in_name;
 		if (i < counted)
 			continue;
 		f->share += nodetext_share(s, n, &n->total);
 		counted = n->end;
 	}
-	all = nodetext_share(s, &s->nodes[0], &s->found);
-	f->is_least = strcmp(s->query.find, text) != 0;
-	f->share = f->is_least ? f->share : all;
+	/* The engine looks at names alone. */
+	if (is_summed)
+		f->share = MAX(f->share, nodetext_share(s, &s->nodes[0], &s->found));
 }
 
 void

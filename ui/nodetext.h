@@ -29,6 +29,8 @@ bool nodetext_is_outermost(const struct snapshot_node *n);
 
 /* Whether chains end at @node before they should: who called it is not known, head.chain_ends says why. */
 bool nodetext_lacks_callers(const struct snapshot *s, uint32_t node);
+/* Adds what is said of these, behind @before. */
+void nodetext_put_lack(struct buf *b, const char *before, const struct snapshot *s);
 
 /* Of the node's event: see snapshot_share(). */
 double nodetext_share(const struct snapshot *s, const struct snapshot_node *n,
@@ -37,10 +39,10 @@ const char *nodetext_unit(const struct snapshot *s, const struct snapshot_node *
 
 /* Which nodes a search finds. */
 struct nodefound {
-	uint8_t *is; /* by node: its name holds the text */
+	uint8_t *is; /* by node: its name holds the text, or what is said of its callers does */
 	size_t cap, count;
 	double share; /* what stacks with such a node are together, each counted once */
-	bool is_least; /* without nodes that are too small to be there: their sum is on its way */
+	bool is_least; /* nodes that are too small to be there may be missing in it */
 	const char *unit; /* of the share */
 };
 

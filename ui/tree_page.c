@@ -125,7 +125,7 @@ put_name(struct buf *b, const struct canvas *c, const struct snapshot *s, const 
 	if (s->nodes[node].difference != NULL && s->nodes[node].difference->is_gone)
 		buf_add_str(b, "  gone");
 	if (nodetext_lacks_callers(s, node))
-		buf_addf(b, ": callers unknown: %s", s->head.chain_ends);
+		nodetext_put_lack(b, ": ", s);
 }
 
 /* Two places, as far as they fit; - where there is none. */
