@@ -121,7 +121,7 @@ what_stands_for_callers_says_why_they_are_unknown(void **state)
 	screen_load(s, "nested");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 100, 24, ARGS("-p", pid, "-g", "dwarf,512", "-V", "tree"), NULL);
-	sees(s, "[cut]: callers unknown: unwinding ends here");
+	sees(s, "[cut]: callers unknown: unwinding ends here (!)");
 	/* By its words it is found, too. */
 	keys(s, "/callers UNKNOWN: unwinding\r");
 	sees_match(s, "'callers UNKNOWN: unwinding' at least [0-9.]+% in [0-9]+");
@@ -136,7 +136,11 @@ what_stands_for_callers_says_why_they_are_unknown(void **state)
 	keys(s, "/msort\r");
 	sees_match(s, "'msort' [0-9.]+% in ");
 	keys(s, "/unwinding ends\r");
-	sees_match(s, "^ \\[cut\\] .*%  callers unknown: unwinding ends here");
+	/* No file is named: it is no code. */
+	sees_match(s, "^ \\[cut\\] .*%  callers unknown: unwinding ends here \\(!\\)  "
+		      "[0-9]+ samples");
+	keys(s, "!");
+	sees_match(s, "call chains cut: [0-9.]+k?; the copy of the stack ended");
 	leave(s);
 }
 

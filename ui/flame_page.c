@@ -341,16 +341,17 @@ draw_box_line(struct ui *ui, int y)
 			 (double)n->total.period * 100 / (double)zoom->total.period);
 	if (snapshot_counts_calls(s, n->location))
 		segs_add(&segs, 83, STYLE_NOTICE, "# its calls are counted");
-	if (nodetext_lacks_callers(s, (uint32_t)(n - s->nodes))) {
-		buf_reset(&b);
-		nodetext_put_lack(&b, "", s);
-		segs_add(&segs, 98, STYLE_NOTICE, "%s", buf_str(&b));
-	}
 	if (n->is_irq_on)
 		segs_add(&segs, 82, STYLE_NOTICE, "! also what ran before with interrupts off");
 	buf_reset(&b);
-	canvas_add_safe(&ui->canvas, &b, n->dso);
-	segs_add(&segs, 87, STYLE_NORMAL, "%s", buf_str(&b));
+	/* What stands for callers is in no file. */
+	if (nodetext_lacks_callers(s, (uint32_t)(n - s->nodes))) {
+		nodetext_put_lack(&b, "", s);
+		segs_add(&segs, 98, STYLE_NOTICE, "%s", buf_str(&b));
+	} else {
+		canvas_add_safe(&ui->canvas, &b, n->dso);
+		segs_add(&segs, 87, STYLE_NORMAL, "%s", buf_str(&b));
+	}
 	segs_add(&segs, 80, STYLE_NORMAL, "%llu sample%s", (unsigned long long)n->total.samples,
 		 text_plural(n->total.samples));
 	canvas_fill(&ui->canvas, 0, y, ui->canvas.width, STYLE_NORMAL);

@@ -59,7 +59,7 @@ static const struct chain_way {
 	uint64_t has; /* PERF_SAMPLE_*; 0: none of those above */
 	const char *live, *recorded;
 } chain_ways[] = {
-	{ PERF_SAMPLE_STACK_USER, "unwinding ends here", "unwinding ends here" },
+	{ PERF_SAMPLE_STACK_USER, "unwinding ends here (!)", "unwinding ends here (!)" },
 	{ PERF_SAMPLE_BRANCH_STACK, "the branch recorder is full (G)", "the branch recorder was full" },
 	{ PERF_SAMPLE_CALLCHAIN, "no frame pointers here (G)", "no frame pointers here" },
 	{ 0, "call chains are off (G)", "no call chains were recorded" },
