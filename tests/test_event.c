@@ -184,6 +184,28 @@ without_tracefs_the_message_says_how_to_mount_it(void **state)
 	assert_int_equal(err_status(&f->err), 1);
 }
 
+/* It may be a tracepoint without its group; a PMU's event is none. */
+static void
+without_tracefs_an_unknown_name_may_be_a_tracepoint(void **state)
+{
+	static const char *const names[] = { "sched_wakeup", "sched wake", "raw", "shced:x y" };
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text), "unknown event '%s', but tracepoints are missing: "
+			 "tracefs is not mounted", names[i]);
+		assert_refused(f, names[i], ERR_USAGE, text);
+		assert_non_null(strstr(f->err.hint, "mount -t tracefs"));
+	}
+	assert_refused(f, "nowhere/event=1/", ERR_USAGE, "unknown event 'nowhere/event=1/'");
+	assert_null(strstr(f->err.text, "tracepoints"));
+	make_tracefs(f, "sys/kernel/tracing");
+	assert_refused(f, "raw", ERR_USAGE, "unknown event 'raw'");
+	assert_string_equal(f->err.hint, "ptop --list shows the events of this machine");
+}
+
 static void
 names_never_lead_out_of_tracefs(void **state)
 {
@@ -284,6 +306,7 @@ main(void)
 		TEST(a_tracepoint_is_found_in_tracefs),
 		TEST(tracefs_is_found_where_the_mounts_say),
 		TEST(without_tracefs_the_message_says_how_to_mount_it),
+		TEST(without_tracefs_an_unknown_name_may_be_a_tracepoint),
 		TEST(names_never_lead_out_of_tracefs),
 		TEST(the_catalogue_lists_every_class_in_order_with_help),
 		TEST(the_catalogue_without_tracefs_has_the_builtin_events),

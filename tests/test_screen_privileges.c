@@ -443,10 +443,15 @@ the_picker_without_tracepoints_says_why(void **state)
 	start_at(s, "nobody", 2, 80);
 	keys(s, "e");
 	sees_match(s, "^ \\+ cpu-clock");
-	keys(s, "sched:");
+	keys(s, "sched wake");
 	sees_match(s, "^ no event of the list holds these words");
 	sees_match(s, "^ tracepoints are missing: tracefs is not (readable|mounted) .*sudo mount");
 	sees(s, "perf_event_paranoid 1)");
+	keys(s, "\r");
+	sees_match(s, "^ tracefs is not (readable|mounted); .*sudo mount .* Enter: all$");
+	keys(s, "\r");
+	sees(s, "Message (Esc leaves)");
+	sees(s, "unknown event 'sched wake', but tracepoints are missing");
 	keys(s, "\033");
 	leave(s);
 }

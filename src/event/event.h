@@ -144,9 +144,10 @@ void event_env_close(struct event_env *env); /* of a zeroed one, too */
  * Parses perf's syntax, "cycles:u,{page-faults,cs}:S,sched:*", and appends to @list, nothing if it
  * is wrong.  Malformed: ERR_USAGE with the column in the event's own text ("event 'cycles:z':
  * unknown modifier 'z' at column 8").  Name unknown: ERR_USAGE with the nearest right one ("unknown
- * event 'cylces': did you mean 'cycles'?").  Known, but the machine has it not (a tracepoint whose
- * tracefs is not mounted or not readable): another code, with a hint.  One thread at a time:
- * libpfm4 is asked for names that nothing else knows.
+ * event 'cylces': did you mean 'cycles'?"), or why tracepoints, of which it may be one, cannot be
+ * read.  Known, but the machine has it not (a tracepoint whose tracefs is not mounted or not
+ * readable): another code, with a hint.  One thread at a time: libpfm4 is asked for names that
+ * nothing else knows.
  */
 int event_parse(const struct event_env *env, const char *text, struct event_list *list,
 		struct err *err);

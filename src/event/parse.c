@@ -92,6 +92,22 @@ refuse_bpf(const struct spec *s)
 	return err_hint(s->err, "load it with bpftool(8); --filter-event filters a tracepoint");
 }
 
+/* Nothing is near, but tracepoints, of which it may be one, cannot be read.  0: they can. */
+static int
+refuse_unseen(const struct spec *s)
+{
+	struct err why = { 0 };
+	struct buf dir = { 0 };
+	int res = tracepoint_dir(s->env, &dir, &why);
+
+	buf_release(&dir);
+	if (res == 0)
+		return 0;
+	err_set(s->err, ERR_USAGE, 0, "unknown event '%.100s', but tracepoints are missing: %s",
+		s->text, why.text);
+	return err_hint(s->err, "%s", why.hint);
+}
+
 static int
 refuse_unknown(const struct spec *s)
 {
@@ -104,6 +120,8 @@ refuse_unknown(const struct spec *s)
 	tracepoint_nearest(s->env, s->text, &near);
 	if (near.len == 0 && (*behind != ':' || modifiers_are_valid(behind + 1)))
 		add_nearest(s->env, s->text, len, &near);
+	if (near.len == 0 && *behind != '/' && refuse_unseen(s) < 0)
+		return -1;
 	if (near.len > 0)
 		err_set(s->err, ERR_USAGE, 0, "unknown event '%.100s': did you mean '%.120s'?",
 			s->text, buf_str(&near));
