@@ -208,8 +208,8 @@ event(const struct fixture *f, const char *name)
 static const struct counter_row *
 row(struct fixture *f, const char *name)
 {
-	const char *whys[64], *notes[64];
-	const struct counting_part first = { .whys = whys, .notes = notes };
+	const char *whys[64], *remedies[64], *notes[64];
+	const struct counting_part first = { .whys = whys, .remedies = remedies, .notes = notes };
 	const struct counting_part before = { .values = f->before };
 	const struct counting_part now = { .values = f->values, .time_ns = 500 * MS };
 	const struct counter_source src = {
@@ -219,6 +219,7 @@ row(struct fixture *f, const char *name)
 
 	for (size_t i = 0; i < f->list.events.len; i++) {
 		whys[i] = counter_why(f->counters, i);
+		remedies[i] = counter_remedy(f->counters, i);
 		notes[i] = counter_note(f->counters, i);
 	}
 	if (f->snap == NULL) {
@@ -374,6 +375,33 @@ switches_are_not_known_without_the_kernel(void **state)
 	assert_true(row(f, "page-faults")->is_known);
 	assert_non_null(strstr(row(f, "page-faults")->note, "without the kernel's part"));
 	assert_string_equal(row(f, "task-clock")->note, ""); /* it runs on in the kernel */
+}
+
+static int
+no_right(const struct event_attr *attr, int leader_fd)
+{
+	(void)leader_fd;
+	return attr->type == PERF_TYPE_HARDWARE ? ENOENT : EACCES;
+}
+
+/* The note is the cause; whoever asks about the row, by the key i, hears what would change it. */
+static void
+a_missing_right_is_told_with_what_gives_it(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.refuse = no_right;
+	open_all(f);
+	assert_non_null(strstr(row(f, "page-faults")->note, "(EACCES)"));
+	assert_null(strstr(row(f, "page-faults")->note, "sudo"));
+	for (size_t i = 0; i < f->snap->row_count; i++) {
+		const char *name = f->snap->rows[i].counter->name, *reason = f->snap->rows[i].reason;
+
+		assert_int_equal(strstr(reason, "; sudo ") != NULL || strstr(reason, "; run as root") != NULL,
+				 strstr("page-faults minor-faults major-faults task-clock "
+					"context-switches cpu-migrations", name) != NULL);
+	}
+	assert_string_equal(counter_remedy(f->counters, event(f, "cycles")), "");
 }
 
 static int
@@ -622,6 +650,7 @@ main(void)
 		TEST(nothing_is_known_to_be_nothing),
 		TEST(what_the_machine_has_not_is_a_question_mark_with_its_reason),
 		TEST(switches_are_not_known_without_the_kernel),
+		TEST(a_missing_right_is_told_with_what_gives_it),
 		TEST(older_kernels_count_the_same),
 		TEST(a_group_that_does_not_fit_takes_turns),
 		TEST(a_count_that_cannot_be_read_is_not_known),

@@ -244,7 +244,7 @@ whole_cpus_are_denied_to_an_ordinary_user(void **state)
 	a.pid = ALL;
 	a.cpu = 0;
 	refused(a, EACCES, "PermissionDenied",
-		"on CPU 0: EACCES (PermissionDenied): ordinary users may not sample whole CPUs "
+		"on CPU 0: EACCES (PermissionDenied): ordinary users may not watch whole CPUs "
 		"(kernel.perf_event_paranoid is 2)",
 		"sudo sysctl kernel.perf_event_paranoid=0");
 }
@@ -257,7 +257,7 @@ the_kernel_is_denied_to_an_ordinary_user(void **state)
 	(void)state;
 	a.become = become_nobody;
 	refused(a, EACCES, "PermissionDenied",
-		"ordinary users may not sample the kernel (kernel.perf_event_paranoid is 2)",
+		"ordinary users may not watch the kernel (kernel.perf_event_paranoid is 2)",
 		"kernel.perf_event_paranoid=1");
 }
 

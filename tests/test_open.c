@@ -275,7 +275,7 @@ a_denial_names_event_place_reason_and_remedy(void **state)
 	assert_int_equal(f->err.code, ERR_DENIED);
 	assert_string_equal(f->err.text,
 			    "cannot open event 'cpu-clock' on CPU 3: EACCES (PermissionDenied): "
-			    "ordinary users may not sample whole CPUs "
+			    "ordinary users may not watch whole CPUs "
 			    "(kernel.perf_event_paranoid is 2)");
 	assert_non_null(strstr(f->err.hint, "setcap cap_perfmon"));
 	assert_string_equal(f->plan.spec.name, "cpu-clock");

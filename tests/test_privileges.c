@@ -238,7 +238,7 @@ what_happens_in_the_kernel_alone_is_refused_without_it(void **state)
 
 		run_program(&r, WHOLE_S, person_call("nobody", ptop));
 		assert_int_not_equal(r.status, 0);
-		assert_non_null(strstr(r.err, "ordinary users may not sample what happens in the kernel alone"));
+		assert_non_null(strstr(r.err, "ordinary users may not watch what happens in the kernel alone"));
 		assert_null(strstr(r.err, "EVENT:u"));
 		run_release(&r);
 	}
@@ -260,7 +260,32 @@ counters_of_another_users_process_say_whose_it_is(void **state)
 	run_program(&r, WHOLE_S, person_call("nobody", ptop));
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.out, "the task belongs to another user (its user is 0, ptop's 65534"));
-	assert_null(strstr(r.out, "ordinary users may not sample the kernel"));
+	assert_null(strstr(r.out, "ordinary users may not watch the kernel"));
+	run_release(&r);
+}
+
+/* Each row says why it is not counted; what would change that is said once. */
+static void
+counters_without_a_right_say_what_gives_it(void **state)
+{
+	char path[256];
+	char *ptop[] = { path, "-n", "1", "-d", "0.2", "-V", "counters", NULL };
+	const char *at;
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	paranoid_set(2);
+	run_program(&r, WHOLE_S, person_call("nobody", ptop));
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "ordinary users may not watch whole CPUs "
+				      "(kernel.perf_event_paranoid is 2) (EACCES)"));
+	assert_null(strstr(r.out, "sudo"));
+	at = strstr(r.err, "counters: ordinary users may not watch whole CPUs: sudo setcap cap_perfmon+ep ");
+	assert_non_null(at);
+	assert_non_null(strstr(at, ", or: sudo sysctl kernel.perf_event_paranoid=0"));
+	assert_null(strstr(at + 1, "counters: "));
 	run_release(&r);
 }
 
@@ -481,6 +506,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(what_happens_in_the_kernel_alone_is_refused_without_it),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
+		cmocka_unit_test(counters_without_a_right_say_what_gives_it),
 		cmocka_unit_test(a_host_says_that_maps_of_others_may_not_be_read),
 		cmocka_unit_test(processes_of_another_user_are_refused_where_cpus_may_not_be_sampled),
 		cmocka_unit_test(users_are_sampled_beside_a_process_and_not_beside_a_command),

@@ -353,6 +353,26 @@ fields_that_may_not_be_read_are_told_in_80_columns(void **state)
 	person_drop_file_caps(ptop);
 }
 
+static void
+counters_that_are_not_allowed_come_with_what_allows_them(void **state)
+{
+	struct screen *s = *state;
+
+	start_at(s, "nobody", 2, 80);
+	keys(s, "v");
+	sees(s, "Call tree");
+	keys(s, "\033[F\r");
+	sees_match(s, "^  task-clock +ordinary users may not watch whole CPUs");
+	sees_match(s, "^ ! counters: ordinary users may not watch whole CPUs: .*see !");
+	keys(s, "i");
+	sees(s, "kernel.perf_event_paranoid=0");
+	keys(s, "\033");
+	keys(s, "!");
+	sees(s, "counters: ordinary users may not watch whole CPUs");
+	keys(s, "\033");
+	leave(s);
+}
+
 /* Whole CPUs may not be counted. */
 static void
 ones_own_process_is_counted_without_rights(void **state)
@@ -386,7 +406,7 @@ a_refused_event_says_why_and_what_holds_stays(void **state)
 		keys(s, "page-faults:k");
 		sees(s, "Enter opens what is typed");
 		keys(s, "\r");
-		sees_match(s, "ordinary users may not sample the kernel.* Enter: all$");
+		sees_match(s, "ordinary users may not watch the kernel.* Enter: all$");
 		keys(s, "\r");
 		sees(s, "Message (Esc leaves)");
 		sees(s, "cannot open event 'page-faults:k'");
@@ -474,6 +494,7 @@ main(int argc, char **argv)
 		screen_test(without_the_system_call_the_processes_are_shown),
 		screen_test(a_users_terminfo_is_not_read_with_lent_rights),
 		screen_test(keys_write_what_the_user_may),
+		screen_test(counters_that_are_not_allowed_come_with_what_allows_them),
 		screen_test(ones_own_process_is_counted_without_rights),
 		screen_test(a_refused_event_says_why_and_what_holds_stays),
 		cmocka_unit_test(a_list_without_tracepoints_says_why),

@@ -185,10 +185,12 @@ add_note(const struct counter_source *src, size_t event, struct snapshot *s,
 
 /* The text behind the key i. */
 static const char *
-explain(const struct counter_value *v, const struct counter_row *row, struct snapshot *s)
+explain(const struct counter_value *v, const struct counter_row *row, const char *remedy,
+	struct snapshot *s)
 {
 	if (!row->is_known)
-		return arena_printf(&s->arena, "%s: %s", row->name, row->note);
+		return arena_printf(&s->arena, "%s: %s%s%s", row->name, row->note,
+				    *remedy != '\0' ? "; " : "", remedy);
 	return arena_printf(&s->arena, "%s: counted %llu in %.3f s of %.3f s that it was to count"
 			    "%s%s", row->name, (unsigned long long)v->raw,
 			    (double)v->running_ns / 1e9, (double)v->enabled_ns / 1e9,
@@ -216,7 +218,8 @@ add_event(const struct counter_list *l, const struct counter_source *src, size_t
 		row.per_second = (double)rate.n / seconds;
 	add_note(src, event, s, &row);
 	add_row(src, s, &row, (int)event, COUNTER_PAST_TIME);
-	s->rows[s->row_count - 1].reason = explain(&src->now->values[event], &row, s);
+	s->rows[s->row_count - 1].reason = explain(&src->now->values[event], &row,
+							src->first->remedies[event], s);
 }
 
 /* false: it cannot be told. */

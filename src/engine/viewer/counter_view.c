@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "engine/place/place_lookup.h"
 #include "engine/viewer/viewer_impl.h"
+#include "live/session/refusal.h"
 #include "live/session/session.h"
 #include "view/column.h"
 
@@ -507,6 +508,18 @@ counter_view_fill(struct viewer *v, struct snapshot *s)
 		add_rows(v, i, s);
 	if (v->env->counts_alone)
 		fill_head_alone(c, s);
+}
+
+/* Of events that are refused for one reason that is told once. */
+void
+counter_view_put_limits(const struct viewer *v, struct part_notices *n)
+{
+	const struct counting_msg *m = v->counters.first;
+
+	for (size_t i = 0; m != NULL && i < m->count; i++)
+		if (*m->remedies[i] != '\0')
+			part_notice(n, arena_printf(n->arena, "counters: %s: %s",
+						    refusal_cause(n->arena, m->whys[i]), m->remedies[i]));
 }
 
 void

@@ -288,6 +288,7 @@ fill_notices(struct viewer *v, struct snapshot *s)
 			v->parts->items[i].ops->put_broken(v->parts->items[i].self, &n);
 	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
+	counter_view_put_limits(v, &n);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_limits != NULL)
 			v->parts->items[i].ops->put_limits(v->parts->items[i].self, &n);

@@ -129,6 +129,7 @@ enum part_reply counter_view_on_reading(void *viewer, struct msg *m);
 enum part_reply counter_view_on_limit(void *viewer, struct msg *m);
 enum part_reply counter_view_on_stopped(void *viewer, struct msg *m);
 void counter_view_fill(struct viewer *v, struct snapshot *s);
+void counter_view_put_limits(const struct viewer *v, struct part_notices *n); /* rights that are missing */
 void counter_view_release(struct viewer *v);
 
 /* Of the event on the screen; "" before there is one. */

@@ -360,6 +360,7 @@ counters_close(struct counters *c)
 		open_plan_release(&c->slots[i].plan);
 	for (size_t i = 0; i < c->event_count; i++) {
 		free(c->events[i].why);
+		free(c->events[i].remedy);
 		free(c->events[i].note);
 	}
 	free(c->slots);
@@ -385,6 +386,12 @@ const char *
 counter_why(const struct counters *c, size_t i)
 {
 	return c->events[i].why != NULL ? c->events[i].why : "";
+}
+
+const char *
+counter_remedy(const struct counters *c, size_t i)
+{
+	return c->events[i].remedy != NULL ? c->events[i].remedy : "";
 }
 
 const char *

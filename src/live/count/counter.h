@@ -59,6 +59,9 @@ void counters_stop(struct counters *c, size_t i, const char *why);
 /* Why event @i is refused, "" if it is not. */
 const char *counter_why(const struct counters *c, size_t i);
 
+/* What would let this user count event @i, "" if no right is missing. */
+const char *counter_remedy(const struct counters *c, size_t i);
+
 /* What was left out to open event @i, as sentences, "" if nothing was. */
 const char *counter_note(const struct counters *c, size_t i);
 

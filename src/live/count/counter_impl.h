@@ -36,7 +36,7 @@ struct counter_fd {
 };
 
 struct counter_event {
-	char *why, *note;
+	char *why, *remedy, *note;
 	bool is_refused;
 };
 

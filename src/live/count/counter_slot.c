@@ -255,6 +255,16 @@ is_wanted_here(const struct counter_slot *s, const struct counter_place *at)
 	return false;
 }
 
+static void
+refuse_opening(struct counters *c, size_t slot, const struct err *err)
+{
+	struct counter_event *e = &c->events[c->slots[slot].event];
+
+	if (e->why == NULL && err->code == ERR_DENIED)
+		e->remedy = mem_strdup(err->hint);
+	counters_refuse(c, slot, err->text);
+}
+
 static enum outcome
 open_slot(struct counters *c, size_t place, size_t slot)
 {
@@ -278,7 +288,7 @@ open_slot(struct counters *c, size_t place, size_t slot)
 	if (f->fd < 0) {
 		out = outcome_of(c, at, s, err.sys);
 		if (out == REFUSED)
-			counters_refuse(c, slot, err.text);
+			refuse_opening(c, slot, &err);
 		return out;
 	}
 	s->opened++;

@@ -86,9 +86,11 @@ free_reading(struct msg *msg)
 
 	for (size_t i = 0; i < m->count && m->is_first; i++) {
 		free(m->whys[i]);
+		free(m->remedies[i]);
 		free(m->notes[i]);
 	}
 	free(m->whys);
+	free(m->remedies);
 	free(m->notes);
 	free(m->values);
 	free(m->parts);
@@ -210,16 +212,19 @@ static void
 add_texts(const struct counting *k, struct counting_msg *m, char **whys)
 {
 	m->whys = whys;
+	m->remedies = mem_calloc(m->count + 1, sizeof(*m->remedies));
 	m->notes = mem_calloc(m->count + 1, sizeof(*m->notes));
 	for (size_t i = 0; i < m->count; i++) {
 		const struct counters *c = k->items[i / k->event_count].counters;
 
 		if (whys[i] == NULL)
 			whys[i] = mem_strdup(counter_why(c, i % k->event_count));
+		m->remedies[i] = mem_strdup(counter_remedy(c, i % k->event_count));
 		m->notes[i] = mem_strdup(counter_note(c, i % k->event_count));
 	}
 	for (size_t i = 0; i < k->len; i++) {
 		m->parts[i].whys = (const char *const *)whys + i * k->event_count;
+		m->parts[i].remedies = (const char *const *)m->remedies + i * k->event_count;
 		m->parts[i].notes = (const char *const *)m->notes + i * k->event_count;
 	}
 }

@@ -18,7 +18,7 @@ struct counting_part {
 	uint64_t time_ns; /* CLOCK_MONOTONIC */
 	char comm[16];    /* as last seen, "" if it never was: it stays when the task has ended */
 	const struct counter_value *values;      /* by event */
-	const char *const *whys, *const *notes;  /* by event; of the first reading alone */
+	const char *const *whys, *const *remedies, *const *notes; /* by event; of the first reading alone */
 };
 
 /* A reading; the first comes unasked as soon as all is open.  Free with msg_free(). */
@@ -30,7 +30,7 @@ struct counting_msg {
 	struct counting_part *parts; /* by target */
 	size_t target_count, count;  /* values: of each target those of each event */
 	struct counter_value *values;
-	char **whys, **notes;
+	char **whys, **remedies, **notes;
 };
 
 /* A uprobe took too much of its program's time, and is counted no more.  Free with msg_free(). */
