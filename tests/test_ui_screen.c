@@ -1259,6 +1259,8 @@ the_window_goes_into_the_past_and_back(void **state)
 	/* What it holds, where that is not what was asked for. */
 	pty_keys(p, "~2.2-2.5\r");
 	sees(p, "window 2.00 to 3.00 s, nearest to 2.20 to 2.50 s");
+	pty_keys(p, "~2.0-6.1\r");
+	sees(p, "window 2.0 to 7.0 s, 2 min ago");
 	pty_keys(p, "~2.0-20.1\r");
 	sees(p, "window 2.0 to 20.1 s, 2 min ago");
 	pty_keys(p, "~\r");

@@ -13,6 +13,7 @@ enum { WIDE = 100, LONG_FROM = 140, CRUMB_LEAST = 8, FILTER_LEAST = 12 };
 #define TENTHS_BELOW 5.0 /* seconds: shorter stretches are told in tenths */
 #define WAVERS_S 0.5 /* a window that is full may lack so much */
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
+#define NEAR_MOST 0.25 /* and what was asked for as well if it is more off than this */
 
 /* What is counted without samples keeps to no filter, and to a window only where it is compared. */
 static bool
@@ -59,23 +60,26 @@ put_distance(struct buf *b, const struct snapshot_head *h, double to_s)
 	}
 }
 
-/* Of the past: what there is, and if that is another stretch and there is room what was asked for. */
+/*
+ * Of the past: what there is, and if that is quite another stretch and there is room what was asked
+ * for.
+ */
 static void
 put_stretch(struct buf *b, const struct snapshot_head *h, bool is_long)
 {
 	double from_s = MAX(h->window_end_s - h->window_s, 0), to_s = h->window_end_s;
 	double off_s = fabs(h->have_from_s - from_s) + fabs(h->have_to_s - to_s);
 	const bool is_other = h->have_to_s > 0 && off_s > h->window_s * OFF_MOST;
+	const bool is_far = is_other && is_long && off_s > h->window_s * NEAR_MOST;
 
 	buf_add_str(b, "window ");
-	if (is_other) {
+	if (is_other)
 		put_from_to(b, h, h->have_from_s, h->have_to_s);
-		if (is_long)
-			buf_add_str(b, ", nearest to ");
-	}
-	if (is_long || !is_other)
+	if (is_far)
+		buf_add_str(b, ", nearest to ");
+	if (is_far || !is_other)
 		put_from_to(b, h, from_s, to_s);
-	put_distance(b, h, is_long || !is_other ? to_s : h->have_to_s);
+	put_distance(b, h, is_far || !is_other ? to_s : h->have_to_s);
 }
 
 /* That ends now. */
