@@ -124,6 +124,31 @@ a_thread_that_waits_says_for_how_long_in_what_and_on_what(void **state)
 	scene_close(&s);
 }
 
+/* As one who holds a lock that it had to wait for, and sleeps. */
+static void
+who_sleeps_is_not_said_to_wait_for_a_lock_of_the_same_function(void **state)
+{
+	struct event_facts events[EVENTS] = { [1] = { .is_looks = true } };
+	const enum view_id views[] = { VIEW_THREADS, VIEW_PROCESSES };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->labels.want = key_labels(~(key_set)0);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_LOCK, DSO_ID_WAITING, "mutex 0x7f10", 40);
+	look_below(&s, "02", LOCATION_WAITING + WAIT_SLEEP, DSO_ID_WAITING, "", 300);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	s.src.shown_event = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		ask_view(&s, views[i]);
+		report(&s);
+		assert_string_equal(row_named(&s, "db", "")->waits_in, "f2");
+		assert_string_equal(row_named(&s, "db", "")->on, "");
+	}
+	scene_close(&s);
+}
+
 /* Two threads wait in f2, each for less time than a third one in f1. */
 static void
 a_process_has_what_is_waited_for_where_it_waits_longest(void **state)
@@ -416,6 +441,12 @@ a_thread_without_a_tree_says_on_what_it_waits_there(void **state)
 	report(&s);
 	assert_string_equal(row_named(&s, "db", "")->waits_in, "f2");
 	assert_string_equal(row_named(&s, "db", "")->on, "pipe:[7]");
+	look_without_tree_on(&s, 31, WAIT_SLEEP, 2, "", 200);
+	bench_interval(&s.b, 2 * NSEC_PER_SEC);
+	ask_view(&s, VIEW_THREADS);
+	report(&s);
+	assert_string_equal(waits_in(&s, 31), "f2");
+	assert_string_equal(row_of(&s, 31)->on, "");
 	scene_close(&s);
 }
 
@@ -739,6 +770,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
+		cmocka_unit_test(who_sleeps_is_not_said_to_wait_for_a_lock_of_the_same_function),
 		cmocka_unit_test(a_process_has_what_is_waited_for_where_it_waits_longest),
 		cmocka_unit_test(a_wait_whose_stack_leads_to_no_function_says_on_what_it_is),
 		cmocka_unit_test(a_wait_without_a_function_is_of_who_waits_where_most_is_waited),

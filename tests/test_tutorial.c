@@ -62,7 +62,8 @@ static const struct question {
 	    { "L", "L", "[[]Locks[]]" } },
 	  "g_cache_lock +[0-9]+ flush",
 	  "The event `off-cpu` has the time that threads wait: `WAITS IN` is the function of the program, `ON` "
-	  "what it waits for. `L` lists the locks: who holds each, and what that thread does meanwhile.",
+	  "what it waits for there (nothing, where it sleeps). `L` lists the locks: who holds each, and what that "
+	  "thread does meanwhile.",
 	  { ":view processes\r", "]" } },
 	{ "What happened before? What has changed since?",
 	  { { ",", ",", "PAST" } },

@@ -322,9 +322,10 @@ whose_is(const struct report *r, uint32_t location)
 	return OF_NOBODY;
 }
 
-/* A stack of the window that ends in a wait, and the function that it counts for. */
+/* Waits of the window, and the function that they count for. */
 struct waiting {
-	uint32_t at, who, kind;
+	uint32_t at, who, group, kind;
+	uint64_t period;
 };
 
 _Static_assert(WAIT_KINDS <= 32, "kinds of waits are bits");
@@ -341,8 +342,9 @@ struct inner_walk {
 	uint32_t event;
 	bool is_by_thread;    /* each row is of one */
 	struct parts parts;
-	struct waiting *stacks; /* from 0 */
-	size_t stack_len, stack_cap;
+	struct parts parts_of_kind; /* where that is */
+	struct waiting *waits; /* from 0 */
+	size_t wait_len, wait_cap;
 	struct kinds *of_who, *of_group; /* by who; by group, from 1 */
 };
 
@@ -365,6 +367,14 @@ static bool
 is_told_by_labels(const struct inner_walk *w, const struct task *process)
 {
 	return w->is_by_thread && process->has_one_tree;
+}
+
+/* A wait in the function @at, for what WAITS IN says of the group. */
+static void
+count_wait(struct inner_walk *w, struct waiting wait)
+{
+	parts_add(&w->parts, wait.group, wait.at, wait.at, wait.period);
+	VEC_ADD(w->waits, w->wait_len, w->wait_cap) = wait;
 }
 
 /*
@@ -398,9 +408,7 @@ count_stack(struct inner_walk *w, uint32_t leaf, uint64_t period)
 	if (tree[id].location >> TREE_EVENT_SHIFT != w->event || own == 0 || w->group_of[who] == 0 ||
 	    is_told_by_labels(w, process_of(p->model, who)) || !report_has_stack(w->r, w->event, who, leaf))
 		return;
-	parts_add(&w->parts, w->group_of[who], own, own, period);
-	VEC_ADD(w->stacks, w->stack_len, w->stack_cap) =
-		(struct waiting){ own, who, wait_kind_at(leaf) };
+	count_wait(w, (struct waiting){ own, who, w->group_of[who], wait_kind_at(leaf), period });
 }
 
 /* Of all stacks only those of the window are followed. */
@@ -433,38 +441,39 @@ count_labels(struct inner_walk *w)
 		uint32_t at = p->labels.items[hot->label].waits_at;
 		uint32_t group = hot->event == w->event ? w->r->entry_group[id] : 0;
 		const struct task *process = process_of(p->model, hot->who);
+		const uint32_t kind = wait_kind_at(hot->location);
 
-		if (group == 0 || at == 0 || !is_wait(wait_kind_at(hot->location)) ||
+		if (group == 0 || at == 0 || !is_wait(kind) ||
 		    !process->has_one_tree ||
 		    (!w->is_by_thread && w->group_of[process->who] == group))
 			continue;
 		at = locations_resolve(p->locations, at);
 		profile_window(p, &p->tables.cells[TABLE_HOT].items[id], &samples, &period);
 		if (period > 0)
-			parts_add(&w->parts, group, at, at, period);
+			count_wait(w, (struct waiting){ at, hot->who, group, kind, period });
 	}
 }
 
 static void
 find_kinds(struct inner_walk *w)
 {
-	for (size_t i = 0; i < w->stack_len; i++) {
-		const struct waiting *stack = &w->stacks[i];
-		uint32_t group = w->group_of[stack->who];
+	for (size_t i = 0; i < w->wait_len; i++) {
+		const struct waiting *wait = &w->waits[i];
 
-		if (stack->at == w->parts.best[group - 1].at) {
-			w->of_who[stack->who].there |= 1U << stack->kind;
-			w->of_group[group].there |= 1U << stack->kind;
+		if (wait->at == w->parts.best[wait->group - 1].at) {
+			w->of_who[wait->who].there |= 1U << wait->kind;
+			w->of_group[wait->group].there |= 1U << wait->kind;
+			parts_add(&w->parts_of_kind, wait->group, wait->kind, wait->kind, wait->period);
 		} else {
-			w->of_who[stack->who].elsewhere |= 1U << stack->kind;
-			w->of_group[group].elsewhere |= 1U << stack->kind;
+			w->of_who[wait->who].elsewhere |= 1U << wait->kind;
+			w->of_group[wait->group].elsewhere |= 1U << wait->kind;
 		}
 	}
 }
 
 /*
- * Whether the entry can be of the waits that WAITS IN of its row is about.  A wait whose stack leads to no
- * function can be, where its thread has others that are.
+ * Whether the entry can be of the waits that WAITS IN of its row is about, of the kind that is waited in
+ * there for the longest.  A wait whose stack leads to no function can be, where its thread has others that are.
  */
 static bool
 waits_there(const struct inner_walk *w, uint32_t id, uint32_t group)
@@ -480,12 +489,14 @@ waits_there(const struct inner_walk *w, uint32_t id, uint32_t group)
 
 	if (best == 0)
 		return true;
+	if (kind != w->parts_of_kind.best[group - 1].at)
+		return false;
 	if (is_by_labels)
 		return at != 0 && locations_resolve(p->locations, at) == best;
 	/* Stacks of a thread that waits no more can be with those of its process. */
 	if (!w->is_by_thread && (kinds->there | kinds->elsewhere) == 0)
 		kinds = &w->of_group[group];
-	if (kinds->there == 0 || kind == WAIT_KINDS)
+	if (kinds->there == 0)
 		return false;
 	return (kinds->there & 1U << kind) != 0 || (kinds->elsewhere & 1U << kind) == 0;
 }
@@ -527,7 +538,7 @@ find_waits(struct report *r, uint32_t event)
 	const struct profile *p = r->src->profile;
 	const struct tables *t = &p->tables;
 	struct inner_walk w = {
-		.r = r, .event = event, .parts = parts_of(r),
+		.r = r, .event = event, .parts = parts_of(r), .parts_of_kind = parts_of(r),
 		.is_by_thread = r->query->view == VIEW_THREADS,
 		.whose = mem_calloc(p->locations->len, sizeof(*w.whose)),
 		.group_of = mem_calloc(p->model->who_len, sizeof(*w.group_of)),
@@ -546,11 +557,12 @@ find_waits(struct report *r, uint32_t event)
 			r->rows[i].waits_in = report_place_name(r, w.parts.best[i].at);
 	find_on(&w);
 	parts_release(&w.parts);
+	parts_release(&w.parts_of_kind);
 	free(w.whose);
 	free(w.group_of);
 	free(w.of_who);
 	free(w.of_group);
-	free(w.stacks);
+	free(w.waits);
 }
 
 void
