@@ -18,15 +18,21 @@
 enum { NOBODY = 65534, REPORT_S = 60, WARM_S = 3, READ_MS = 400, TYPED_MS = 100, TRIES = 5 };
 
 static void
-start_wide(struct screen *s, int width, const char *kind, const char *view, const char *more)
+start_load(struct screen *s, int width, const char *load, const char *kind, const char *view, const char *more)
 {
 	static char pid[16];
 
-	screen_load_with(s, "runtime", kind);
+	screen_load_with(s, load, kind);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, width, 24, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
 				      (char *)(uintptr_t)view, (char *)"-p", pid,
 				      (char *)(uintptr_t)more), NULL);
+}
+
+static void
+start_wide(struct screen *s, int width, const char *kind, const char *view, const char *more)
+{
+	start_load(s, width, "runtime", kind, view, more);
 }
 
 static void
@@ -168,10 +174,33 @@ rows_of_processes_and_threads_tell_what_names_their_code(void **state)
 		for (int n = 0; n < TRIES && !pty_wait_text(s->p, "there is no perf map", WARM_S * 1000); n++)
 			keys(s, "\033i");
 		sees(s, "start it with: node --perf-basic-prof");
+		/* Nobody takes it for the name of the row. */
+		sees_match(s, "[0-9.]+ % of this (process|thread) is code without a name, \\[JIT\\] tid [0-9]+:\n *no name ");
 		keys(s, "\033");
 		leave(s);
 		screen_end_load(s, 0);
 	}
+}
+
+static void
+code_without_a_name_is_told_of_where_it_is_in_what_is_shown(void **state)
+{
+	struct screen *s = *state;
+
+	start_load(s, 120, "shop", NULL, "processes", NULL);
+	sees_match(s, "parse_header"); /* the hottest, while most has a name */
+	keys(s, "i");
+	for (int n = 0; n < TRIES && !pty_wait_text(s->p, "code without a name", WARM_S * 1000); n++)
+		keys(s, "\033i");
+	sees_match(s, " % of this process is code without a name, ");
+	keys(s, "\033\\symbol=parse_header\r");
+	sees(s, "filter symbol=parse_header");
+	keys(s, "i");
+	sees_match(s, "hottest +parse_header");
+	sees_no(s, "without a name");
+	sees_no(s, "no name");
+	keys(s, "\033");
+	leave(s);
 }
 
 static void
@@ -320,6 +349,7 @@ main(void)
 		screen_test(the_row_of_its_process_will_do),
 		screen_test(a_runtime_without_a_switch_is_left_alone_and_the_truth_said),
 		screen_test(rows_of_processes_and_threads_tell_what_names_their_code),
+		screen_test(code_without_a_name_is_told_of_where_it_is_in_what_is_shown),
 		screen_test(code_of_a_file_and_read_only_are_told_of),
 		screen_test(an_option_names_what_is_sampled_without_a_question),
 		screen_test(a_report_has_the_names_that_its_option_asked_for),

@@ -58,18 +58,51 @@ put_why_dso(const struct viewer *v, uint32_t dso, struct buf *b)
 			strs_get(strs, l->symbols[dso].remedy));
 }
 
-/* What its runtime makes has names for all threads alike. */
-static void
-put_made_code(const struct viewer *v, uint32_t process, struct buf *b)
+/* What is shown of the process, or of its thread, that has no name: a row for each file. */
+static struct snapshot *
+unnamed_of(struct viewer *v, const struct query *shown, const struct filter *f, const struct row *row)
 {
-	const uint32_t code = model_task_at(v->env->model, process)->code;
+	const struct view_def *view = &view_defs[VIEW_UNNAMED];
+	struct query q = *shown;
 
-	if (code != 0)
-		put_why_dso(v, code, b);
+	q.view = VIEW_UNNAMED;
+	q.by_view = q.unnamed = true;
+	q.key_count = view->key_count;
+	memcpy(q.keys, view->keys, sizeof(view->keys));
+	q.process = row->process;
+	q.thread = row->thread;
+	q.shares = SHARES_OF_SHOWN;
+	q.compare = COMPARE_NOTHING;
+	q.max_rows = 0;
+	return viewer_snapshot(v, &q, f);
+}
+
+/* Why what its runtime makes has no name, where that is shown: the task's own name is another matter. */
+static void
+put_made_code(struct viewer *v, const struct query *shown, const struct filter *f, const struct row *task,
+	      struct buf *b)
+{
+	const uint32_t code = model_task_at(v->env->model, task->process)->code;
+	struct snapshot *s;
+
+	if (code == 0)
+		return;
+	s = unnamed_of(v, shown, f, task);
+	for (size_t i = 0; i < s->row_count; i++) {
+		const struct row *row = &s->rows[i];
+
+		if (row->dso_id != code)
+			continue;
+		buf_addf(b, "%.1f %% of this %s is code without a name, %s:\n", row->share * 100,
+			 task->tid >= 0 ? "thread" : "process", row->dso);
+		put_why(b, row->reason, row->remedy);
+	}
+	snapshot_put(s);
 }
 
 static void
-explain_task(const struct viewer *v, const struct row *row, struct buf *b)
+explain_task(struct viewer *v, const struct query *shown, const struct filter *f, const struct row *row,
+	     struct buf *b)
 {
 	if (row->pid < 0) {
 		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is a sum of many");
@@ -83,7 +116,7 @@ explain_task(const struct viewer *v, const struct row *row, struct buf *b)
 	put_fact(b, "hottest", row->hottest);
 	put_fact(b, "waits in", row->waits_in);
 	put_fact(b, "on", row->on);
-	put_made_code(v, row->process, b);
+	put_made_code(v, shown, f, row, b);
 	if (row->flags & ROW_DEAD)
 		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
 }
@@ -364,7 +397,8 @@ explain_call(const struct viewer *v, const struct row *row, struct buf *b)
 }
 
 static void
-put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
+put_explanation(struct viewer *v, const struct query *shown, const struct filter *f, const struct row *row,
+		struct buf *b)
 {
 	if (row->call != NULL)
 		explain_call(v, row, b);
@@ -377,7 +411,7 @@ put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
 	else if (row->dso_id != 0)
 		explain_dso(v, row, b);
 	else
-		explain_task(v, row, b);
+		explain_task(v, shown, f, row, b);
 }
 
 void
@@ -391,7 +425,7 @@ viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id
 	for (size_t i = 0; i < s->row_count; i++) {
 		if (s->rows[i].id != row_id)
 			continue;
-		put_explanation(v, &s->rows[i], &b);
+		put_explanation(v, q, f, &s->rows[i], &b);
 		break;
 	}
 	if (b.len == 0)
