@@ -31,8 +31,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -811,6 +813,38 @@ new_files_are_private_and_never_written_through_links(void **state)
 	free(folder);
 }
 
+/* Force overwrites none of it, and is not said to. */
+static void
+what_is_no_file_is_refused_as_what_it_is(void **state)
+{
+	char *folder = make_folder(), bound[64];
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	struct whole_file whole;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)state;
+	snprintf(bound, sizeof(bound), "%s/socket", folder);
+	strcpy(address.sun_path, bound);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	for (int force = 0; force < 2; force++) {
+		struct err err = { 0 };
+
+		assert_int_equal(file_create(folder, force, &err), -1);
+		assert_non_null(strstr(err.text, "' is a folder"));
+		assert_string_equal(err.hint, "name a file in it");
+		err = (struct err){ 0 };
+		assert_int_equal(whole_file_open(&whole, folder, force, &err), -1);
+		assert_non_null(strstr(err.text, "' is a folder"));
+		assert_int_equal(file_create(bound, force, &err), -1);
+		assert_non_null(strstr(err.text, "' is a socket"));
+		assert_string_equal(err.hint, "");
+	}
+	close(fd);
+	unlink(bound);
+	rmdir(folder);
+	free(folder);
+}
+
 /* The kernel's protected_symlinks knows last parts alone. */
 static void
 a_folder_that_is_a_link_of_somebody_else_is_not_written_to(void **state)
@@ -1366,6 +1400,7 @@ main(void)
 		cmocka_unit_test(a_folder_that_is_a_link_of_somebody_else_is_not_written_to),
 		cmocka_unit_test(a_file_that_stays_open_tells_what_is_in_it_now),
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
+		cmocka_unit_test(what_is_no_file_is_refused_as_what_it_is),
 		cmocka_unit_test(a_whole_file_is_there_when_it_is_finished_or_never),
 		cmocka_unit_test(a_whole_file_has_no_name_before),
 		cmocka_unit_test(a_whole_file_whose_name_is_taken_has_one_beside_it),

@@ -374,7 +374,7 @@ what_others_put_into_a_shared_folder_is_not_written_into(void **state)
 		/* A pipe: nobody is waited for. */
 		assert_int_equal(mkfifo(trap, 0666), 0);
 		assert_int_equal(chown(trap, OTHER, OTHER), 0);
-		run_in_trap(options[i], "is no file, and not of this user");
+		run_in_trap(options[i], "is a pipe of another user");
 		assert_int_equal(unlink(trap), 0);
 	}
 }

@@ -147,12 +147,52 @@ file_is_known_missing(const char *path)
 
 enum { WRITE_FLAGS = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY };
 
+/* Whoever made a pipe or a socket in a shared folder reads what comes. */
+static bool
+may_write_into(const struct stat *st)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return S_ISCHR(st->st_mode) ||
+	       (S_ISFIFO(st->st_mode) && (st->st_uid == geteuid() || st->st_uid == 0 ||
+					  (sudo_caller(&uid, &gid) && st->st_uid == uid)));
+}
+
+/* What is at @path can be overwritten, or written into: 0.  Else force does not help, and why is in @err. */
+static int
+check_kind(const char *path, const struct stat *st, struct err *err)
+{
+	static const struct {
+		mode_t type;
+		const char *what, *hint;
+	} others[] = {
+		{ S_IFDIR, "a folder", "name a file in it" },
+		{ S_IFIFO, "a pipe of another user", "" },
+		{ S_IFSOCK, "a socket", "" },
+		{ S_IFBLK, "a block device", "" },
+	};
+
+	if (S_ISREG(st->st_mode) || may_write_into(st))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		if ((st->st_mode & S_IFMT) != others[i].type)
+			continue;
+		err_set(err, ERR_IO, 0, "'%s' is %s", path, others[i].what);
+		return err_hint(err, "%s", others[i].hint);
+	}
+	return err_set(err, ERR_IO, 0, "'%s' is no file", path);
+}
+
 static int
 create_own(const char *path, struct err *err)
 {
 	int fd = open(path, WRITE_FLAGS | O_CREAT | O_EXCL, 0600);
+	struct stat st;
 
 	if (fd < 0 && errno == EEXIST) {
+		if (lstat(path, &st) == 0 && check_kind(path, &st, err) < 0)
+			return -1;
 		err_set(err, ERR_IO, 0, "'%s' exists", path);
 		return err_hint(err, "--force overwrites it");
 	}
@@ -172,26 +212,14 @@ create_new(const char *path, struct err *err)
 	return fd;
 }
 
-/* Whoever made a pipe or a socket in a shared folder reads what comes. */
-static bool
-may_write_into(const struct stat *st)
-{
-	uid_t uid;
-	gid_t gid;
-
-	return S_ISCHR(st->st_mode) ||
-	       (S_ISFIFO(st->st_mode) && (st->st_uid == geteuid() || st->st_uid == 0 ||
-					  (sudo_caller(&uid, &gid) && st->st_uid == uid)));
-}
-
 static int
 open_device(const char *path, const struct stat *st, struct err *err)
 {
 	struct stat opened;
 	int fd;
 
-	if (!may_write_into(st))
-		return err_set(err, ERR_IO, 0, "'%s' is no file, and not of this user", path);
+	if (check_kind(path, st, err) < 0)
+		return -1;
 	fd = open(path, WRITE_FLAGS);
 	if (fd < 0)
 		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
