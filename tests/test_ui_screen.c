@@ -1847,6 +1847,46 @@ processes_become_a_tree(void **state)
 	leave(p);
 }
 
+/* What F1 tells of begins so. */
+static void
+sees_entry(struct pty *p, const char *name)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s: ", name);
+	pty_keys(p, "\033OP");
+	sees(p, text);
+}
+
+static void
+letters_select_an_entry_of_a_menu(void **state)
+{
+	struct pty *p = start(100, 50, ENV());
+
+	(void)state;
+	sees(p, "[Processes]");
+	pty_keys(p, "vfunctions\r");
+	sees(p, "[Functions]");
+	pty_keys(p, "vProcesses\r");
+	sees(p, "[Processes]");
+	/* A key of the menu is a letter where a name goes on with it. */
+	pty_keys(p, "vlock");
+	sees_entry(p, "Locks");
+	pty_keys(p, "k");
+	sees_entry(p, "Unnamed");
+	/* The next one that begins so, up to the first again. */
+	pty_keys(p, "u");
+	sees_entry(p, "Users");
+	pty_keys(p, "u");
+	sees_entry(p, "Units");
+	pty_keys(p, "y");
+	sees(p, "no entry begins with 'y'");
+	sees_entry(p, "Units");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	leave(p);
+}
+
 static void
 an_entry_of_a_menu_is_explained(void **state)
 {
@@ -2264,6 +2304,7 @@ main(int argc, char **argv)
 		ui_test(keys_of_other_programs_are_told_once),
 		ui_test(what_was_used_is_known_the_next_time),
 #endif
+		ui_test(letters_select_an_entry_of_a_menu),
 		ui_test(an_entry_of_a_menu_is_explained),
 		ui_test(a_menu_is_as_wide_as_what_it_says),
 		ui_test(the_smallest_screen_says_which_view_it_is),

@@ -123,6 +123,8 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 	ui_touch(ui);
 	if (p->take_key != NULL && p->take_key(ui, ev->key))
 		return;
+	if (p->find_typed != NULL && p->find_typed(ui, ev->key, action != NULL))
+		return;
 	if (ev->key == KEYCODE_CLICK && ui->box == PAGE_NONE && drag(ui, ev))
 		return;
 	if (ev->key == KEYCODE_RIGHT_CLICK && p->right_click != NULL && p->right_click(ui, ev->x, ev->y))

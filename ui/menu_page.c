@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/action_table.h"
+#include "ui/keys.h"
 #include "ui/pages.h"
 
 #include <stdio.h>
+#include <strings.h>
 
 enum { LEFT = 3, PAD = 1, WIDTH_LEAST = 80, ITEMS_MAX = 40, HELP_MAX = 160, TITLE_MAX = 128 };
 
@@ -15,6 +17,7 @@ struct menu_page {
 		int value;
 	} items[ITEMS_MAX];
 	size_t len, selected, top;
+	size_t typed; /* so many bytes of the selected one's name */
 	bool leaves_titles;
 	int names; /* how wide the widest name is, and the title */
 	int helps; /* and the widest help */
@@ -62,6 +65,49 @@ move(struct ui *ui, long delta)
 	long to = (long)m->selected + delta, last = (long)m->len - 1;
 
 	m->selected = to < 0 ? 0 : (size_t)MIN(to, last);
+	m->typed = 0;
+}
+
+/* From the entry @from on: whose name goes on with the key where the selected one's is typed up to. */
+static bool
+select_typed(struct menu_page *m, size_t from, int key)
+{
+	const char *selected = m->items[m->selected].name, letter = (char)key;
+
+	for (size_t n = 0; n < m->len; n++) {
+		size_t i = (from + n) % m->len;
+		const char *name = m->items[i].name;
+
+		if (strncasecmp(name, selected, m->typed) == 0 &&
+		    strncasecmp(name + m->typed, &letter, 1) == 0) {
+			m->selected = i;
+			m->typed++;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A key that moves, or leaves, is a letter inside of a name alone. */
+static bool
+find_typed(struct ui *ui, int key, bool is_action)
+{
+	struct menu_page *m = ui->menu_page;
+	struct buf b = { 0 };
+
+	if (key < ' ' || key > '~')
+		return false;
+	if (m->typed > 0 && select_typed(m, m->selected, key))
+		return true;
+	m->typed = 0;
+	if (is_action)
+		return false;
+	if (!select_typed(m, m->selected + 1, key)) {
+		key_put_name(&b, key);
+		ui_say(ui, false, "no entry begins with '%s'", buf_str(&b));
+		buf_release(&b);
+	}
+	return true;
 }
 
 static void
@@ -146,5 +192,5 @@ static const struct footer_key footer[] = {
 const struct page_ops menu_page = {
 	.name = "menu", .kinds = IN_LISTS, .actions = actions, .footer = footer,
 	.state_size = sizeof(struct menu_page),
-	.draw = draw, .move = move, .in = take, .click = click,
+	.draw = draw, .move = move, .in = take, .find_typed = find_typed, .click = click,
 };
