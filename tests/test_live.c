@@ -214,6 +214,24 @@ relative_rows_add_up_without_what_filters_leave_out(void **state)
 	run_release(&r);
 }
 
+/* What is counted meanwhile is in it. */
+static void
+a_report_that_was_held_up_says_how_long_it_is(void **state)
+{
+	char command[256];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	snprintf(command, sizeof(command), "'%s' -b -n 1 -d 1 -e cpu-clock & p=$!; sleep 0.5; "
+		 "kill -STOP $p; sleep 2; kill -CONT $p; wait $p", run_ptop());
+	run_program(&r, PATIENCE_S, (char *[]){ "sh", "-c", command, NULL });
+	assert_int_equal(r.status, 0);
+	assert_int_equal(run_count_text(r.err, "this report is of "), 1);
+	assert_non_null(strstr(r.err, " s more than asked for: ptop was held up"));
+	run_release(&r);
+}
+
 /* The kernel makes a sample of each fault if samples are to carry their period. */
 static void
 with_a_period_one_in_so_many_is_sampled(void **state)
@@ -670,6 +688,7 @@ main(void)
 		cmocka_unit_test(threads_of_a_process_are_told_apart_by_name_and_tid),
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
 		cmocka_unit_test(relative_rows_add_up_without_what_filters_leave_out),
+		cmocka_unit_test(a_report_that_was_held_up_says_how_long_it_is),
 		cmocka_unit_test(with_a_period_one_in_so_many_is_sampled),
 		cmocka_unit_test(page_faults_that_come_in_bursts_are_all_counted),
 		cmocka_unit_test(of_a_flood_of_page_faults_few_are_sampled),

@@ -21,6 +21,8 @@ enum {
 	NAMED_PART = 2,       /* from then on there is less hurry, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
+	LATE_PART = 10,       /* a report that is longer by such a part of what was asked, */
+	LATE_MS = 200,        /* and by that, says so */
 	CUT_PART = 50,        /* of a window: by so little it may be longer or shorter, */
 	CUT_LEAST_MS = 20,    /* but for this */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
@@ -215,6 +217,18 @@ begin_report(struct engine *e, uint64_t now_ns)
 	reports_begin(e, is_last, now_ns);
 }
 
+/* On a busy machine, or if ptop was stopped meanwhile, it has more than was asked for. */
+static void
+note_length(struct engine *e, uint64_t now_ns)
+{
+	const uint64_t delay_ns = e->agenda.delay_ns, report_ns = now_ns - e->reported_ns;
+	const uint64_t late_ns = report_ns - MIN(delay_ns, report_ns);
+
+	e->measured.report_ns = report_ns;
+	e->measured.late_ns = late_ns > delay_ns / LATE_PART + LATE_MS * NSEC_PER_MSEC ? late_ns : 0;
+	e->reported_ns = now_ns;
+}
+
 /* Soon after the start, or after a switch, what is new is shown without waiting for the delay. */
 static void
 hurry(struct engine *e, uint64_t now_ns, uint64_t age_ns)
@@ -346,6 +360,7 @@ refresh(struct engine *e, uint64_t now_ns)
 		return;
 	}
 	if (!e->config->is_watched) {
+		note_length(e, now_ns);
 		begin_report(e, now_ns);
 		return;
 	}
@@ -485,7 +500,8 @@ let_reports_go(struct engine *e)
 	e->holds_reports = false;
 	if (e->is_finishing)
 		return;
-	a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
+	e->reported_ns = clock_mono_ns();
+	a->next_refresh_ns = e->reported_ns + a->delay_ns;
 	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
 	plan_cut(e);
 }
@@ -547,7 +563,8 @@ begin(struct engine *e)
 	setpriority(PRIO_PROCESS, 0, -5);
 	sampling_set_watch(e->sampling, watch_rings, e);
 	watch_rings(e);
-	e->agenda.next_refresh_ns = e->agenda.fresh_since_ns + e->agenda.delay_ns;
+	e->reported_ns = e->agenda.fresh_since_ns;
+	e->agenda.next_refresh_ns = e->reported_ns + e->agenda.delay_ns;
 	e->asleep_ns = clock_asleep_ns();
 	viewer_query(e->viewer, &e->first);
 	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;

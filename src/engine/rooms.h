@@ -107,6 +107,7 @@ struct engine {
 	uint64_t drained_ns;     /* when rings were emptied last, */
 	uint64_t ticked_ns;      /* when /proc was asked for more than the hottest, */
 	uint64_t shown_ns;       /* and a picture was made */
+	uint64_t reported_ns;    /* when the last report began, or what the first has */
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 	struct {
 		struct past_samples *past; /* that are still to be looked at; NULL: none */

@@ -80,6 +80,8 @@ struct measured {
 	uint32_t target_changes; /* how often they have changed, but by the end of one */
 	bool stands_still;   /* all targets have ended: the window waits */
 	uint64_t stopped_ns; /* of a report: all events were stopped for the last one, then; 0: not */
+	uint64_t report_ns;  /* so long is what the report has that is being made, */
+	uint64_t late_ns;    /* and so much longer than it was to be; 0: not much */
 };
 
 /* The event of that name, made if it was not used before; UINT32_MAX: there are too many. */

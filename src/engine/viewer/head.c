@@ -273,6 +273,18 @@ fill_change(struct viewer *v, struct snapshot *s)
 	buf_release(&b);
 }
 
+/* Its sums are of all that time: a rate by what was asked for would be wrong. */
+static void
+put_late(const struct viewer *v, struct part_notices *n)
+{
+	const struct measured *m = v->env->measured;
+
+	if (m->late_ns > 0)
+		part_notice(n, arena_printf(n->arena, "this report is of %.1f s, %.1f s more than asked "
+					    "for: ptop was held up", (double)m->report_ns / 1e9,
+					    (double)m->late_ns / 1e9));
+}
+
 /*
  * What is left out, one line each.  Few lines are shown: what has just broken stands first, then what all
  * of the screen is about.
@@ -286,6 +298,7 @@ fill_notices(struct viewer *v, struct snapshot *s)
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_broken != NULL)
 			v->parts->items[i].ops->put_broken(v->parts->items[i].self, &n);
+	put_late(v, &n);
 	part_notice(&n, s->head.change);
 	part_notice(&n, s->head.forgotten);
 	counter_view_put_limits(v, &n);
