@@ -460,6 +460,41 @@ a_stretch_of_the_past_is_the_nearest_that_is_kept(void **state)
 	day_close(&d);
 }
 
+/* Its seconds are merged with what came later; a stretch that is asked for then ends when it is to. */
+static void
+a_frozen_window_stays_and_stretches_after_it_are_whole(void **state)
+{
+	const uint64_t minute_ns = MINUTE_S * NSEC_PER_SEC, frozen_ns = 4 * minute_ns + 5 * NSEC_PER_SEC;
+	uint64_t from_ns, to_ns;
+	struct day d;
+
+	(void)state;
+	day_open(&d, BUDGET);
+	end_interval(&d, minute_ns - d.b.now_ns);
+	profile_set_window(d.b.profile, 10 * NSEC_PER_SEC);
+	while (d.b.now_ns < 40 * minute_ns) {
+		count_some(&d, 0, FIRST_PID, 0, 1, 7);
+		end_interval(&d, NSEC_PER_SEC);
+		if (d.b.now_ns == frozen_ns)
+			profile_set_frozen(d.b.profile, true);
+		if (d.b.now_ns < frozen_ns)
+			continue;
+		assert_true(profile_stretch(d.b.profile, 0, &from_ns, &to_ns));
+		assert_int_equal(from_ns, frozen_ns - 10 * NSEC_PER_SEC);
+		assert_int_equal(to_ns, frozen_ns);
+	}
+	profile_show(d.b.profile, 5 * minute_ns, true, d.b.now_ns);
+	assert_true(profile_stretch(d.b.profile, 0, &from_ns, &to_ns));
+	assert_int_equal(from_ns, d.b.now_ns - 5 * minute_ns);
+	assert_int_equal(to_ns, d.b.now_ns);
+	/* What is kept of when it was frozen is the minute of which most was before. */
+	profile_show(d.b.profile, minute_ns, true, 0);
+	assert_true(profile_stretch(d.b.profile, 0, &from_ns, &to_ns));
+	assert_int_equal(from_ns, 3 * minute_ns);
+	assert_int_equal(to_ns, 4 * minute_ns);
+	day_close(&d);
+}
+
 /* A second of which no more is known than what its minute had is that minute, and nothing less. */
 static void
 a_second_of_what_was_merged_is_what_it_was_merged_into(void **state)
@@ -746,6 +781,7 @@ main(void)
 		cmocka_unit_test(a_long_window_slides_over_tiers),
 		cmocka_unit_test(a_second_of_what_was_merged_is_what_it_was_merged_into),
 		cmocka_unit_test(a_stretch_of_the_past_is_the_nearest_that_is_kept),
+		cmocka_unit_test(a_frozen_window_stays_and_stretches_after_it_are_whole),
 		cmocka_unit_test(late_samples_that_are_merged_alone_stay_in_their_window),
 		cmocka_unit_test(late_samples_are_no_second_of_their_own),
 		cmocka_unit_test(late_samples_hide_no_stretch_of_another_event),

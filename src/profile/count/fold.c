@@ -256,7 +256,7 @@ shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 static bool
 is_all_shown(const struct profile *p)
 {
-	return p->frozen || p->end_ns != 0 || p->model->from_file || p->window_ns == WINDOW_ALL;
+	return profile_stands_still(p) || p->model->from_file || p->window_ns == WINDOW_ALL;
 }
 
 /*

@@ -40,7 +40,7 @@ struct profile_event {
 	uint64_t win_first;  /* serial of the oldest interval in the window that is not merged */
 	size_t win_merged;   /* so many that are merged are in it, too: interval.in_window */
 	uint64_t win_ns;     /* how much time the window holds */
-	uint64_t win_from_ns, win_end_ns; /* of one in the past: where its intervals begin and end */
+	uint64_t win_from_ns, win_end_ns; /* of one that stands still: where its intervals begin and end */
 	uint64_t all_ns;     /* for how long it has been sampled since the start, or zero */
 	uint64_t zero_ns;    /* intervals that end by then are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
@@ -65,8 +65,8 @@ struct profile {
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
 	bool frozen;             /* windows stand still */
-	uint64_t frozen_ns;      /* since then: what ends later is not shown */
-	uint64_t end_ns;         /* windows end there and stand still, 0: they end now */
+	uint64_t frozen_ns;      /* since then: what ends later is not shown, but by an end that is set */
+	uint64_t end_ns;         /* windows end there and stand still, 0: they end now, or are frozen */
 	bool keeps_past;         /* what is old is merged (past.h), not forgotten */
 	uint64_t clock_ahead_ns; /* what is added to times for the clock's minutes to begin at whole ones */
 	size_t budget_bytes;     /* of tree, addresses and log together */
@@ -175,10 +175,24 @@ void profile_set_end(struct profile *p, uint64_t end_ns);
 /* All three at once. */
 void profile_show(struct profile *p, uint64_t window_ns, bool frozen, uint64_t end_ns);
 
+/* Windows end there, UINT64_MAX: now. */
+static inline uint64_t
+profile_shown_to_ns(const struct profile *p)
+{
+	return p->end_ns != 0 ? p->end_ns : p->frozen ? p->frozen_ns : UINT64_MAX;
+}
+
+/* Whether they stay what they are while intervals come. */
+static inline bool
+profile_stands_still(const struct profile *p)
+{
+	return profile_shown_to_ns(p) != UINT64_MAX;
+}
+
 /* Whether the interval is in its event's window, which ends now. */
 bool profile_window_has(const struct profile *p, const struct interval *iv);
 
-/* From when to when @event's window in the past really is.  false: it is empty, or ends now. */
+/* From when to when @event's window is, of one that stands still.  false: it is empty, or ends now. */
 bool profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 
 /* Begins @event's window anew: what was counted so far is not shown any more. */

@@ -6,12 +6,6 @@
 #include "profile/count/window.h"
 
 static bool
-stands_still(const struct profile *p)
-{
-	return p->frozen || p->end_ns != 0;
-}
-
-static bool
 has_length(const struct profile *p)
 {
 	return p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT;
@@ -52,8 +46,6 @@ profile_window_has(const struct profile *p, const struct interval *iv)
 
 	if (!has_length(p))
 		return true;
-	if (p->frozen && iv->end_ns > p->frozen_ns)
-		return false;
 	if (iv->seconds > 0)
 		return iv->in_window;
 	return newest->first + (uint64_t)(iv - &newest->items[newest->gone]) >=
@@ -66,11 +58,11 @@ profile_window_has_time(const struct profile *p, uint32_t event, uint64_t time_n
 	const struct profile_event *ev = &p->events[event];
 	const struct interval *first;
 
-	if (time_ns < ev->zero_ns || (p->frozen && time_ns >= p->frozen_ns))
+	if (time_ns < ev->zero_ns)
 		return false;
 	if (!has_length(p))
-		return true;
-	if (p->end_ns != 0)
+		return time_ns < profile_shown_to_ns(p);
+	if (profile_stands_still(p))
 		return time_ns >= ev->win_from_ns && time_ns < ev->win_end_ns;
 	if (ev->win_merged > 0)
 		return time_ns + ev->win_ns >= ev->last_end_ns;
@@ -144,7 +136,7 @@ slide(struct profile *p, uint32_t event)
 void
 window_take(struct profile *p, const struct interval *iv)
 {
-	if (stands_still(p))
+	if (profile_stands_still(p))
 		return;
 	apply(p, iv, +1);
 	if (has_length(p))
@@ -154,7 +146,7 @@ window_take(struct profile *p, const struct interval *iv)
 bool
 window_leave(struct profile *p, enum log_tier tier, uint64_t serial, const struct interval *iv)
 {
-	if (!has_length(p) || stands_still(p))
+	if (!has_length(p) || profile_stands_still(p))
 		return false;
 	if (tier != LOG_NEWEST && !iv->in_window)
 		return false;
@@ -196,6 +188,7 @@ clear(struct profile *p)
 	}
 	for (size_t i = 0; i < p->event_count; i++) {
 		p->events[i].win_ns = 0;
+		p->events[i].win_from_ns = p->events[i].win_end_ns = 0;
 		p->events[i].win_merged = 0;
 		p->events[i].win_first = log_end(&p->log);
 	}
@@ -210,12 +203,16 @@ middle_ns(const struct interval *iv)
 	return iv->start_ns + length_ns(iv) / 2;
 }
 
-/* Whether most of it is after the end that was set, or all of it after the screen was frozen. */
+/*
+ * Whether most of it is after the end.  What was as it was counted when the screen was frozen ended by
+ * then; it may be merged with what came later.
+ */
 static bool
 is_after_end(const struct profile *p, const struct interval *iv)
 {
-	return (p->end_ns != 0 && middle_ns(iv) >= p->end_ns) ||
-	       (p->frozen && iv->end_ns > p->frozen_ns);
+	if (p->end_ns == 0 && iv->seconds == 0)
+		return iv->end_ns > profile_shown_to_ns(p);
+	return middle_ns(iv) >= profile_shown_to_ns(p);
 }
 
 /* Whether most of it is before the stretch that ends there. */
@@ -297,7 +294,7 @@ static void
 sum_anew(struct profile *p, uint32_t event)
 {
 	struct profile_event *ev = &p->events[event];
-	struct backward b = { event, p->end_ns != 0 ? p->end_ns : UINT64_MAX, -1, 0 };
+	struct backward b = { event, profile_shown_to_ns(p), -1, 0 };
 	struct interval *iv;
 
 	while ((iv = back(p, &b)) != NULL) {
@@ -325,7 +322,7 @@ profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint
 {
 	const struct profile_event *ev = &p->events[event];
 
-	if (p->end_ns == 0 || ev->win_ns == 0)
+	if (!profile_stands_still(p) || ev->win_ns == 0)
 		return false;
 	*from_ns = ev->win_from_ns;
 	*to_ns = ev->win_end_ns;
@@ -343,10 +340,26 @@ last_end_ns(const struct profile *p)
 	return ns;
 }
 
+/* Where windows that end now begin and end: they freeze, and their intervals will be merged. */
+static void
+note_stretches(struct profile *p)
+{
+	for (uint32_t e = 0; e < p->event_count; e++) {
+		struct profile_event *ev = &p->events[e];
+		const struct interval *first = oldest_merged(p, e);
+
+		if (first == NULL)
+			first = log_at(&p->log, next_of(p, e, ev->win_first, log_end(&p->log)));
+		ev->win_end_ns = ev->last_end_ns;
+		ev->win_from_ns = first != NULL ? first->start_ns : ev->win_end_ns;
+	}
+}
+
 void
 profile_show(struct profile *p, uint64_t window_ns, bool frozen, uint64_t end_ns)
 {
 	bool is_other = p->window_ns != window_ns || p->end_ns != end_ns || (p->frozen && !frozen);
+	bool freezes = frozen && !p->frozen && end_ns == 0;
 
 	if (p->frozen != frozen)
 		p->frozen_ns = last_end_ns(p);
@@ -355,6 +368,8 @@ profile_show(struct profile *p, uint64_t window_ns, bool frozen, uint64_t end_ns
 	p->end_ns = end_ns;
 	if (is_other)
 		rebuild(p);
+	else if (freezes)
+		note_stretches(p);
 }
 
 void
@@ -396,7 +411,7 @@ has_all_since_report(const struct profile *p)
 	for (size_t i = 0; i < p->event_count; i++)
 		if (p->events[i].win_first < log_first(&p->log) || p->events[i].win_merged > 0)
 			return false;
-	return !stands_still(p);
+	return !profile_stands_still(p);
 }
 
 /* What came in is taken out again: that is no more work than it was, where tables may be of days. */

@@ -196,8 +196,7 @@ void report_find_beside(struct report *r);
 static inline bool
 report_is_later(const struct profile *p, const struct interval *iv)
 {
-	return (p->end_ns != 0 && iv->end_ns > p->end_ns) ||
-	       (p->frozen && iv->end_ns > p->frozen_ns);
+	return iv->end_ns > profile_shown_to_ns(p);
 }
 
 void report_find_trends(struct report *r);

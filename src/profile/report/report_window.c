@@ -12,9 +12,11 @@ report_window_of(const struct profile *p, uint32_t event, uint64_t *from_ns, uin
 
 	*from_ns = ev->zero_ns;
 	*to_ns = ev->last_end_ns;
-	if (p->window_ns == WINDOW_ALL)
+	if (p->window_ns == WINDOW_ALL) {
+		*to_ns = MIN(*to_ns, profile_shown_to_ns(p));
 		return;
-	if (p->end_ns != 0) {
+	}
+	if (profile_stands_still(p)) {
 		*from_ns = ev->win_from_ns;
 		*to_ns = ev->win_end_ns;
 		return;
