@@ -330,7 +330,7 @@ make_head(struct engine *e, struct snapshot *s)
 		.self_bytes = 14 << 20, .window_s = (double)e->query.window_ns / 1e9,
 		.window_have_s = (double)e->query.window_ns / 1e9,
 		.window_end_s = (double)e->query.end_ns / 1e9, .span_s = 120,
-		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
+		.frozen_s = e->query.frozen ? 100 : 0, .cpus = cpu, .cpu_count = cpus, .notices = notice,
 		.notice_count = notices, .history_s = 34,
 		.losses = { [LOSS_NOT_TARGETS] = (uint64_t)env_number("FAKE_NOT_TARGETS", 0),
 			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0),

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "app/config.h"
 #include "engine/engine.h"
 #include "base/clock.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -287,6 +289,86 @@ next_report(struct fixture *f)
 	return seq;
 }
 
+/* The answer to a query, which the caller puts back. */
+static struct snapshot *
+answer(struct fixture *f)
+{
+	uint64_t until = clock_mono_ns() + PATIENCE_MS * NSEC_PER_MSEC;
+	struct snapshot *s = NULL;
+
+	f->query.seq++;
+	engine_query(f->engine, &f->query);
+	while (s == NULL && clock_mono_ns() < until) {
+		struct msg *m = queue_wait(f->answers, 20);
+
+		if (m != NULL && m->type == ENGINE_MSG_SNAPSHOT) {
+			s = ((struct engine_snapshot_msg *)m)->snapshot;
+			s = s->query.seq == f->query.seq ? snapshot_get(s) : NULL;
+		}
+		msg_free(m);
+	}
+	assert_non_null(s);
+	return s;
+}
+
+static const struct row *
+row_of(const struct snapshot *s, uint64_t id)
+{
+	for (size_t i = 0; i < s->row_count; i++)
+		if (s->rows[i].id == id)
+			return &s->rows[i];
+	return NULL;
+}
+
+/* What the kernel counts goes on: a share of a second is hardly ever the same again. */
+static void
+assert_same_shares(const struct snapshot *s, const struct snapshot *before)
+{
+	assert_that(s->row_count, <=, before->row_count);
+	assert_int_equal(s->total_samples, before->total_samples);
+	for (size_t i = 0; i < s->row_count; i++) {
+		const struct row *row = &s->rows[i], *was = row_of(before, row->id);
+
+		if (row->flags & ROW_DEAD)
+			continue;
+		assert_non_null(was);
+		assert_int_equal(row->samples, was->samples);
+		assert_true(isnan(row->cpu) ? isnan(was->cpu) : row->cpu == was->cpu);
+	}
+	assert_memory_equal(s->head.load, before->head.load, sizeof(s->head.load));
+	assert_true(s->head.system == before->head.system && s->head.idle == before->head.idle);
+}
+
+static void
+a_frozen_screen_is_of_the_moment_when_it_was_frozen(void **state)
+{
+	enum { TURNS = 3, TURN_MS = 700 };
+	struct fixture *f = *state;
+	struct snapshot *before, *s;
+
+	if (geteuid() != 0)
+		skip_for("needs root");
+	f->query.view = VIEW_PROCESSES;
+	f->query.by_view = true;
+	assert_true(comes_to_show(f, "cpu-clock"));
+	shows(f, "cpu-clock", 3 * TURN_MS);
+	f->query.frozen = true;
+	before = answer(f);
+	for (int i = 0; i < TURNS; i++) {
+		shows(f, "cpu-clock", TURN_MS);
+		f->query.end_ns = (uint64_t)(before->head.span_s * 1e9);
+		snapshot_put(answer(f));
+		f->query.end_ns = 0;
+		s = answer(f);
+		assert_that(s->head.now_ns / NSEC_PER_MSEC, <=, before->head.now_ns / NSEC_PER_MSEC + 1);
+		assert_that(s->head.moments.now_ns, >, before->head.moments.now_ns + TURN_MS);
+		assert_true(s->head.frozen_s > 0 && s->head.frozen_s == before->head.frozen_s);
+		assert_same_shares(s, before);
+		snapshot_put(s);
+	}
+	snapshot_put(before);
+}
+
 /* Of several the last: who gave up on one before it is not kept waiting for that. */
 static void
 a_report_that_is_asked_for_while_one_is_made_comes_after_it(void **state)
@@ -320,6 +402,8 @@ main(void)
 			what_the_user_chose_is_told_from_what_ptop_takes, begin, end),
 		cmocka_unit_test_setup_teardown(
 			events_chosen_together_stay_open_until_another_is_chosen, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_frozen_screen_is_of_the_moment_when_it_was_frozen, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_report_that_is_asked_for_while_one_is_made_comes_after_it, begin_asked, end),
 	};

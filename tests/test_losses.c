@@ -50,6 +50,9 @@ what_was_lost_is_told_of_the_time_in_which_it_was(void **state)
 	assert_int_equal(losses_between(&l, 0, S(15)), 5); /* found at 20, lost nobody knows when */
 	assert_int_equal(losses_between(&l, S(20), S(30)), 7);
 	assert_int_equal(losses_between(&l, S(20), S(25)), 7);
+	/* What was found only after one had looked again was lost later. */
+	assert_int_equal(losses_between(&l, 0, S(5)), 0);
+	assert_int_equal(losses_between(&l, S(20), S(21)), 0);
 	assert_int_equal(losses_between(&l, S(30), S(100)), 1);
 	assert_int_equal(losses_between(&l, S(40), S(100)), 0);
 	losses_release(&l);

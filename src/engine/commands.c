@@ -59,6 +59,9 @@ ask_then(struct engine *e, const struct query *q)
 static void
 run_query(struct engine *e, const struct engine_cmd *c)
 {
+	/* What a frozen window lacks is all found before. */
+	if (c->query.frozen && !viewer_shows(e->viewer)->frozen)
+		sampling_count_lost(e->sampling, clock_mono_ns(), true);
 	viewer_query(e->viewer, &c->query);
 	waits_prefer(e->waits, c->query.process);
 	if (e->then != NULL && c->query.compare == COMPARE_RECORDING)

@@ -354,7 +354,7 @@ struct snapshot_head {
 	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
 	unsigned call_graph;      /* how chains are taken: enum event_call_graph; 0: of a recording */
 	const char *chains;       /* -g auto: whose stacks are copied further; NULL: nobody's */
-	bool frozen;
+	double frozen_s;          /* when the screen was frozen, since the beginning; 0: it is not */
 	bool is_paused;           /* the event shown is not sampled, by the user */
 	bool switching;           /* an event is being opened */
 	const char *switching_to;

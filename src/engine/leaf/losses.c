@@ -71,9 +71,12 @@ mark_at(const struct losses *l, uint64_t n)
 void
 losses_mark(struct losses *l, uint64_t ns, uint64_t sum)
 {
+	const uint64_t since_ns = l->looked_ns;
+
+	l->looked_ns = ns;
 	if (sum == (l->mark_count > 0 ? mark_at(l, l->mark_count - 1)->sum : 0))
 		return;
-	l->marks[l->mark_count++ % LOSS_MARKS] = (struct loss_mark){ ns, sum };
+	l->marks[l->mark_count++ % LOSS_MARKS] = (struct loss_mark){ since_ns, ns, sum };
 }
 
 uint64_t
@@ -91,6 +94,8 @@ losses_between(const struct losses *l, uint64_t from_ns, uint64_t to_ns)
 
 		if (m->ns <= from_ns)
 			before = m->sum;
+		if (m->since_ns >= to_ns)
+			break;
 		sum = m->sum;
 		if (m->ns >= to_ns)
 			break;

@@ -18,11 +18,11 @@ struct loss_cpu {
 struct losses {
 	struct loss_cpu *cpus; /* by number */
 	size_t cpu_len, cpu_cap;
-	/* When the sum of what was lost had risen, the oldest are overwritten. */
+	/* When the sum of what was lost had risen since it was looked at before; the oldest are overwritten. */
 	struct loss_mark {
-		uint64_t ns, sum;
+		uint64_t since_ns, ns, sum;
 	} marks[LOSS_MARKS];
-	uint64_t mark_count;
+	uint64_t mark_count, looked_ns;
 	uint64_t throttled_ns;
 	/*
 	 * How often since the start, for what is noted as it comes.  Of LOSS_SAMPLES it is what
@@ -47,7 +47,7 @@ void losses_mark(struct losses *l, uint64_t ns, uint64_t sum);
 
 /*
  * How much between @from_ns and @to_ns, as far as marks go: what was found lost first after it
- * counts, since nobody knows when it was.
+ * counts, since nobody knows when it was, unless nothing was when @to_ns had passed.
  */
 uint64_t losses_between(const struct losses *l, uint64_t from_ns, uint64_t to_ns);
 

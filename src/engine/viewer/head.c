@@ -121,7 +121,8 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	if (v->env->policy->has_processes &&
 	    (ev->live == NULL || ev->is_paused || v->env->measured->stands_still) &&
 	    pe->last_end_ns != 0)
-		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
+		h->as_of_ns = clock_real_ns() -
+			      (mono_ns - MIN(pe->last_end_ns, profile_shown_to_ns(v->env->profile)));
 	h->samples_per_s = recent_rate(v);
 }
 
@@ -150,14 +151,12 @@ static uint64_t
 window_lost(const struct viewer *v, uint64_t all, uint64_t now_ns)
 {
 	const struct query *q = &v->query;
-	uint64_t from_ns = 0, to_ns = now_ns;
+	uint64_t from_ns = 0, to_ns = MIN(now_ns, profile_shown_to_ns(v->env->profile));
 
 	if (!v->env->policy->has_processes || q->window_ns == WINDOW_ALL)
 		return all;
 	if (q->window_ns == WINDOW_SINCE_REPORT)
 		return losses_between(v->env->losses, v->reported_ns, to_ns);
-	if (q->end_ns != 0)
-		to_ns = v->env->clock->begin_ns + q->end_ns;
 	if (to_ns > q->window_ns)
 		from_ns = to_ns - q->window_ns;
 	return losses_between(v->env->losses, from_ns, to_ns);
@@ -236,10 +235,10 @@ static const struct change *
 choose_change(struct viewer *v)
 {
 	const bool is_live = v->env->policy->has_processes || v->env->config->host_count > 0;
-	const uint64_t end_ns = v->env->clock->begin_ns + v->query.end_ns;
+	const uint64_t end_ns = profile_shown_to_ns(v->env->profile);
 	const struct change *change;
 
-	if (v->query.end_ns == 0)
+	if (end_ns == UINT64_MAX)
 		return is_live ? changes_line(v->changes, clock_mono_ns()) : changes_newest(v->changes);
 	change = changes_by(v->changes, end_ns);
 	if (change != NULL && is_live && end_ns - change->at_ns > CHANGE_SHOWN_S * NSEC_PER_SEC)
@@ -264,7 +263,7 @@ fill_change(struct viewer *v, struct snapshot *s)
 	change = choose_change(v);
 	if (change == NULL)
 		return;
-	now_s = v->query.end_ns != 0 ? (double)v->query.end_ns / 1e9 : s->head.span_s;
+	now_s = MIN(s->head.span_s, since_begin_s(v, profile_shown_to_ns(v->env->profile)));
 	if (*change->host == '\0')
 		buf_addf(&b, "%.0f s ago: ", MAX(now_s - since_begin_s(v, change->at_ns), 0));
 	changes_put(&b, change, viewer_event_name(v));
@@ -318,13 +317,23 @@ fill_notices(struct viewer *v, struct snapshot *s)
 	s->head.notice_count = n.len;
 }
 
+/* When the screen was frozen, 0: it is not.  While a recording is read its times are no times of day. */
+static uint64_t
+frozen_live_ns(const struct viewer *v)
+{
+	if (!v->query.frozen || v->env->clock->is_recorded)
+		return 0;
+	return MAX(v->env->profile->frozen_ns, v->env->clock->begin_ns);
+}
+
 void
 head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 {
+	const uint64_t frozen_ns = frozen_live_ns(v);
 	struct snapshot_head *h = &s->head;
 
 	processes_fill_head(v, s);
-	h->now_ns = clock_real_ns();
+	h->now_ns = clock_real_ns() - (frozen_ns != 0 ? mono_ns - frozen_ns : 0);
 	h->event = h->switching_to = "";
 	h->window_s = v->query.window_ns == WINDOW_ALL ? -1 : (double)v->query.window_ns / 1e9;
 	h->window_end_s = (double)v->query.end_ns / 1e9;
@@ -332,7 +341,7 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->moments = (struct moments){ v->env->clock->wall, v->env->clock->begin_ns,
 				       stream_clock_now_ns(v->env->clock), kept_ns(v) };
 	h->past_s = (double)(h->moments.kept_ns - h->moments.begin_ns) / 1e9;
-	h->frozen = v->query.frozen;
+	h->frozen_s = since_begin_s(v, frozen_ns);
 	if (v->env->measured->shown < v->env->measured->event_count)
 		head_event(v, s, mono_ns);
 	fill_losses(v, s, mono_ns);

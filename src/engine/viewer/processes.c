@@ -78,12 +78,41 @@ facts_of(const struct proc_info *infos, size_t count)
 	return facts;
 }
 
+static void
+know_tasks(const struct viewer *v, const struct task_facts *facts, size_t count)
+{
+	struct model *m = v->env->model;
+
+	for (size_t i = 0; i < count; i++)
+		if (model_find_task(m, facts[i].tid) == 0)
+			model_learn_comm(m, model_task(m, facts[i].pid, facts[i].tid), facts[i].comm);
+}
+
+void
+processes_freeze(struct viewer *v)
+{
+	if (v->tick == NULL)
+		return;
+	know_tasks(v, v->processes, v->tick->process_count);
+	know_tasks(v, v->threads, v->tick->thread_count);
+}
+
+/* A frozen screen has what was read last before. */
+static bool
+is_held(const struct viewer *v)
+{
+	return v->query.frozen && viewer_has_all_processes(v) && v->tick->have_shares;
+}
+
 enum part_reply
 processes_on_tick(void *viewer, struct msg *msg)
 {
 	struct proc_tick_msg *m = (struct proc_tick_msg *)msg;
 	struct viewer *v = viewer;
 
+	machine_log_add(v->machine, m);
+	if (is_held(v))
+		return PART_DONE;
 	if (v->tick != NULL)
 		msg_free(&v->tick->msg);
 	free(v->processes);
@@ -91,7 +120,6 @@ processes_on_tick(void *viewer, struct msg *msg)
 	v->tick = m;
 	v->processes = facts_of(m->processes, m->process_count);
 	v->threads = facts_of(m->threads, m->thread_count);
-	machine_log_add(v->machine, m);
 	if (!m->have_shares) {
 		/* The first reading: a second one soon after makes shares of it. */
 		v->env->agenda->next_tick_ns = MIN(v->env->agenda->next_tick_ns,

@@ -48,7 +48,10 @@ void
 viewer_query(struct viewer *v, const struct query *q)
 {
 	struct profile *p = v->env->profile;
+	const bool thaws = v->query.frozen && !q->frozen;
 
+	if (q->frozen && !v->query.frozen)
+		processes_freeze(v);
 	choose_filter(v, q);
 	hold_task(v, q->process, &v->held_process);
 	hold_task(v, q->thread, &v->held_thread);
@@ -68,8 +71,8 @@ viewer_query(struct viewer *v, const struct query *q)
 		profile_watch_none(p, v->env->clock->counted_to_ns);
 	counter_view_query(v, q);
 	agenda_want(v->env->agenda, AGENDA_ANSWER);
-	/* The threads' CPU times of a process just entered are not read yet. */
-	if (q->process != 0 && q->view == VIEW_THREADS)
+	/* The threads' CPU times of a process just entered are not read yet, what is held is old. */
+	if (thaws || (q->process != 0 && q->view == VIEW_THREADS))
 		agenda_want(v->env->agenda, AGENDA_TICK);
 }
 

@@ -121,6 +121,7 @@ const char *unswitched_notice(const struct viewer *v, struct arena *arena);
 
 /* processes.c */
 enum part_reply processes_on_tick(void *viewer, struct msg *m);
+void processes_freeze(struct viewer *v); /* all that were read last are tasks from now on, while they live */
 void processes_fill_head(const struct viewer *v, struct snapshot *s);
 
 /* counter_view.c: what is counted while the view counters is shown */

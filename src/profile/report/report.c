@@ -206,6 +206,9 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 		/* /proc may be older than the records: the tid may be another task's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
 			continue;
+		/* When the screen was frozen all were known: it has ended since. */
+		if (task == 0 && r->query->frozen)
+			continue;
 		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
 			continue;
 		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
