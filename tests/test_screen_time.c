@@ -92,6 +92,34 @@ a_stretch_is_dragged_over_the_line_of_time(void **state)
 	unlink(path);
 }
 
+/* The clock stays with the rows; what has come since is asked for as ever. */
+static void
+a_frozen_screen_stays_and_what_came_since_can_be_seen(void **state)
+{
+	struct screen *s = *state;
+	char frozen[sizeof("FROZEN 10:41:30")], pid[16];
+
+	screen_load(s, "hot");
+	screen_start(s, 120, 24, ARGS("-e", "cpu-clock"), NULL);
+	sees_match(s, "window 10 s \\([3-9] so far\\)");
+	keys(s, "Z");
+	sees(s, "frozen: sampling goes on");
+	pty_run(s->p, 500);
+	sees_match(s, "FROZEN [0-9:]+");
+	snprintf(frozen, sizeof(frozen), "%s", strstr(pty_line(s->p, pty_find_line(s->p, "FROZEN")), "FROZEN"));
+	screen_load(s, "deep");
+	snprintf(pid, sizeof(pid), " %d ", (int)s->loads[1]);
+	pty_run(s->p, 5000);
+	keys(s, "~-3s..-0s\r");
+	sees_match(s, "window [0-9:.]+ to .*[01] s ago");
+	sees(s, pid);
+	keys(s, "\005");
+	sees(s, frozen);
+	sees_no(s, pid);
+	sees_match(s, "window 10 s \\([3-9] so far\\)");
+	leave(s);
+}
+
 /* Three seconds, 312 days in which nothing is, two seconds. */
 static void
 keys_of_time_lead_over_a_gap(void **state)
@@ -389,6 +417,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
 		screen_test(a_stretch_is_dragged_over_the_line_of_time),
+		screen_test(a_frozen_screen_stays_and_what_came_since_can_be_seen),
 		screen_test(keys_of_time_lead_over_a_gap),
 		screen_test(a_window_that_is_forgotten_says_so),
 		cmocka_unit_test(a_report_is_of_the_part_that_is_asked_for),

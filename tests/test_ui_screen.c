@@ -1269,6 +1269,27 @@ the_window_goes_into_the_past_and_back(void **state)
 	leave(p);
 }
 
+static void
+time_goes_by_beside_a_frozen_screen(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "Z");
+	sees(p, "FROZEN");
+	pty_keys(p, ".");
+	sees(p, "window 95.0 to 105.0 s, 15 s ago");
+	pty_keys(p, ",,");
+	sees(p, "window 85.0 to 95.0 s, 25 s ago");
+	/* Later than the newest picture, which is not made anew. */
+	pty_keys(p, "~130-140\r");
+	sees(p, "window 130.0 to 140.0 s");
+	pty_keys(p, "~\r");
+	sees(p, "FROZEN");
+	leave(p);
+}
+
 /* Where there is room for one stretch alone. */
 static void
 how_long_ago_is_told_of_the_end_beside_it(void **state)
@@ -2325,6 +2346,7 @@ main(int argc, char **argv)
 		ui_test(a_key_without_meaning_says_so),
 		ui_test(the_window_goes_into_the_past_and_back),
 		ui_test(how_long_ago_is_told_of_the_end_beside_it),
+		ui_test(time_goes_by_beside_a_frozen_screen),
 		ui_test(a_stretch_is_told_by_the_clock_or_refused),
 		ui_test(a_stretch_is_chosen_by_its_ends),
 		ui_test(marks_and_the_line_of_time),

@@ -76,7 +76,7 @@ put_stretch(struct buf *b, const struct snapshot_head *h, bool is_long)
 	if (is_other)
 		put_from_to(b, h, h->have_from_s, h->have_to_s);
 	if (is_far)
-		buf_add_str(b, ", nearest to ");
+		buf_addf(b, ", %s to ", WORD(NEAREST));
 	if (is_far || !is_other)
 		put_from_to(b, h, from_s, to_s);
 	put_distance(b, h, is_far || !is_other ? to_s : h->have_to_s);

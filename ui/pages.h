@@ -95,6 +95,9 @@ bool output_page_read(struct ui *ui, int fd);
 /* time_actions.c: shows that stretch, in seconds since the beginning, as far as it is known. */
 void time_show(struct ui *ui, double from_s, double to_s);
 
+/* Where the window ends, since the beginning: there is a snapshot. */
+double time_end_s(const struct ui *ui);
+
 /* Asks how long the window is to be. */
 void time_ask_window(struct ui *ui);
 

@@ -6,7 +6,7 @@
 const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_LIVE] = { "LIVE", "what is shown goes on: the window ends now" },
 	[WORD_PAST] = { "PAST", "the window ends in the past, at the time beside it" },
-	[WORD_FROZEN] = { "FROZEN", "the screen stands still; sampling goes on" },
+	[WORD_FROZEN] = { "FROZEN", "the screen stands still, as of the time beside it; sampling goes on" },
 	[WORD_FILE] = { "FILE", "a recording is looked at, this one" },
 	[WORD_READING] = { "READING", "so much of the recording has been read" },
 	[WORD_REC] = { "REC", "what comes is recorded; so much is in the file" },
@@ -22,6 +22,9 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_STALL_CPU] = { "cpu", "behind stall%: percent of the last 10 s in which tasks waited for a CPU" },
 	[WORD_STALL_IO] = { "io", "behind stall%: percent of the last 10 s in which tasks waited for I/O" },
 	[WORD_WINDOW] = { "window", "rows sum up so long, or less: (2 so far)" },
+	[WORD_NEAREST] = { "nearest", "windows hold whole intervals: what is shown is what is kept nearest to the "
+				       "stretch that was asked for; each second is kept for two minutes, each ten "
+				       "for half an hour, then each minute" },
 	[WORD_AS_OF] = { "as of", "nothing newer is known: the event is not sampled, or who is meant has ended" },
 	[WORD_THEN] = { "THEN", "what the window is compared with" },
 	[WORD_NEEDS] = { "needs", "a difference may be chance as long as the window and THEN are not longer by so much: "

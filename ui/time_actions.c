@@ -4,6 +4,7 @@
 #include "ui/place.h"
 #include "ui/pages.h"
 
+#include "base/clock.h"
 #include "base/num.h"
 #include "view/moment.h"
 
@@ -101,6 +102,27 @@ window_s(const struct ui *ui, double span_s)
 	return (double)ui->query.window_ns / 1e9;
 }
 
+double
+time_end_s(const struct ui *ui)
+{
+	const struct snapshot_head *h = &ui->snap->head;
+
+	if (ui->query.end_ns != 0)
+		return (double)ui->query.end_ns / 1e9;
+	return h->frozen_s > 0 ? h->frozen_s : h->span_s;
+}
+
+/* From the beginning to now, which goes on beside a frozen screen. */
+static double
+now_s(const struct ui *ui)
+{
+	const struct snapshot_head *h = &ui->snap->head;
+
+	if (h->frozen_s > 0)
+		return (double)(clock_mono_ns() - h->moments.begin_ns) / 1e9;
+	return h->span_s;
+}
+
 /* "kept from 10:31:05 on". */
 static void
 say_kept(struct ui *ui, const char *what)
@@ -122,36 +144,36 @@ moments(struct ui *ui, struct moments *m)
 		return false;
 	}
 	*m = ui->snap->head.moments;
+	m->now_ns = m->begin_ns + (uint64_t)(now_s(ui) * 1e9);
 	return true;
 }
 
 void
 time_show(struct ui *ui, double from_s, double to_s)
 {
-	const struct snapshot_head *h = ui->snap != NULL ? &ui->snap->head : NULL;
-
-	if (h == NULL)
+	if (ui->snap == NULL)
 		return;
-	if (from_s >= h->span_s) {
+	if (from_s >= now_s(ui)) {
 		ui_say(ui, false, "that is still to come");
 		return;
 	}
-	if (to_s <= h->past_s) {
+	if (to_s <= ui->snap->head.past_s) {
 		say_kept(ui, "nothing is known of it");
 		return;
 	}
-	show_stretch(ui, MAX(from_s, 0), MIN(to_s, h->span_s));
+	show_stretch(ui, MAX(from_s, 0), MIN(to_s, now_s(ui)));
 }
 
 /* Half a window earlier (-1) or later (1); later than the end is back to the usual window. */
 static void
 step(struct ui *ui, int direction)
 {
-	double span_s = ui->snap != NULL ? ui->snap->head.span_s : 0;
+	double span_s = ui->snap != NULL ? now_s(ui) : 0;
 	double past_s = ui->snap != NULL ? ui->snap->head.past_s : 0;
 	double len_s = window_s(ui, span_s), end_s;
+	bool is_frozen = ui->snap != NULL && ui->snap->head.frozen_s > 0;
 
-	if (ui->query.end_ns == 0 && direction > 0) {
+	if (ui->query.end_ns == 0 && direction > 0 && !is_frozen) {
 		ui_say(ui, false, "there is nothing later: , goes back in time");
 		return;
 	}
@@ -159,8 +181,7 @@ step(struct ui *ui, int direction)
 		ui_say(ui, false, "nothing earlier is kept: the window holds all there is");
 		return;
 	}
-	end_s = ui->query.end_ns != 0 ? (double)ui->query.end_ns / 1e9 : span_s;
-	end_s += direction * len_s / 2;
+	end_s = time_end_s(ui) + direction * len_s / 2;
 	if (end_s >= span_s) {
 		back_to_usual(ui);
 		ui_say(ui, false, "the usual window again");
@@ -208,7 +229,7 @@ static void
 bound(struct ui *ui, int side)
 {
 	double span_s = ui->snap != NULL ? ui->snap->head.span_s : 0;
-	double end_s = ui->query.end_ns != 0 ? (double)ui->query.end_ns / 1e9 : span_s;
+	double end_s = ui->snap != NULL ? time_end_s(ui) : 0;
 	double at_s = side < 0 ? MAX(end_s - window_s(ui, span_s), 1e-3) : end_s;
 	double *mine = side < 0 ? &ui->stretch_from_s : &ui->stretch_to_s;
 	double *other = side < 0 ? &ui->stretch_to_s : &ui->stretch_from_s;
@@ -355,8 +376,7 @@ static bool
 go_to_peak(struct ui *ui, enum strip_of of)
 {
 	const struct snapshot *s = ui->snap;
-	double end_s = ui->query.end_ns != 0 ? (double)ui->query.end_ns / 1e9 - window_s(ui, s->head.span_s)
-					     : s->head.span_s;
+	double end_s = time_end_s(ui) - (ui->query.end_ns != 0 ? window_s(ui, s->head.span_s) : 0);
 
 	for (int t = 0; t < TIMELINE_ROWS; t++) {
 		const struct timeline_row *row = &s->timeline[t];
@@ -459,7 +479,7 @@ compare_with(struct ui *ui, int value)
 		return;
 	}
 	if (value == COMPARE_MOMENT)
-		q->then_end_ns = q->end_ns != 0 ? q->end_ns : since_begin_ns(ui->snap->head.span_s);
+		q->then_end_ns = since_begin_ns(time_end_s(ui));
 	place_ask(ui, true);
 }
 

@@ -131,7 +131,8 @@ draw_rule(struct ui *ui, const struct strip *strip, int y)
 {
 	const struct snapshot *s = ui->snap;
 	const struct snapshot_head *h = &s->head;
-	double end_s = h->window_end_s > 0 ? h->window_end_s : h->span_s;
+	double now_s = h->frozen_s > 0 ? h->frozen_s : h->span_s;
+	double end_s = h->window_end_s > 0 ? h->window_end_s : now_s;
 	double begin_s = end_s - (h->window_s < 0 ? h->span_s : h->window_s);
 
 	for (int i = 0; i < strip->cells; i++) {
@@ -350,8 +351,7 @@ side(struct ui *ui, int direction)
 	if (h == NULL || ui->time_page->strips[tier].cells == 0)
 		return;
 	length_s = ui->query.window_ns == UINT64_MAX ? 10 : (double)ui->query.window_ns / 1e9;
-	end_s = ui->query.end_ns != 0 ? (double)ui->query.end_ns / 1e9 : h->span_s;
-	end_s += direction * ui->time_page->strips[tier].cell_s;
+	end_s = time_end_s(ui) + direction * ui->time_page->strips[tier].cell_s;
 	if (end_s > h->span_s || end_s - length_s < h->past_s)
 		ui_say(ui, false, end_s > h->span_s ? "this is the end of time: ^E goes on with it"
 						    : "nothing earlier is kept");
