@@ -129,6 +129,12 @@ an_error_that_is_too_long_is_cut(void **state)
 	err_wrap(&err, "%s", longer);
 	assert_that(strlen(err.text), <, sizeof(err.text));
 	assert_non_null(strstr(err.text, "x: x"));
+	/* What may be refused, of whom and why, in front of which stands what was wanted. */
+	longer[240] = '\0';
+	err_set(&err, ERR_DENIED, 0, "%s", longer);
+	err_wrap(&err, "cannot attach");
+	err_wrap(&err, "process %d", 1);
+	assert_string_equal(strstr(err.text, "x"), longer);
 }
 
 static void

@@ -43,7 +43,7 @@ err_wrap(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(front, sizeof(front), fmt, ap);
 	va_end(ap);
-	snprintf(err->text, sizeof(err->text), "%.150s: %.165s", front, old);
+	snprintf(err->text, sizeof(err->text), "%.150s: %.359s", front, old);
 	return -1;
 }
 

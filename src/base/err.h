@@ -22,7 +22,7 @@ enum err_code {
 struct err {
 	enum err_code code;
 	int sys;        /* errno, 0 if none */
-	char text[320]; /* "cannot open event 'cycles' on cpu 3: Permission denied" */
+	char text[512]; /* "cannot open event 'cycles' on cpu 3: Permission denied" */
 	char hint[320]; /* what the user can do, "" if nothing is known */
 };
 

@@ -11,7 +11,7 @@
 enum {
 	SERVE_BY_MAX = 256,
 	SERVE_NAME_MAX = 256,
-	SERVE_TEXT_MAX = 768,
+	SERVE_TEXT_MAX = 1024,
 	SERVE_TOKEN_MAX = 256,
 	SERVE_TOKEN_LEAST = 16,
 	SERVE_ASKS_MAX = 64,     /* that are not answered yet */

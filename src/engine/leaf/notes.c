@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TEXT_MAX = 512 };
+enum { TEXT_MAX = 1024 };
 
 struct notes {
 	struct queue *front_end;
