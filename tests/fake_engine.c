@@ -449,11 +449,11 @@ send_text(struct engine *e, int type, bool is_news, const char *text)
 }
 
 static const struct catalogue_event fixed_events[] = {
-	{ "cpu-clock", "CPU time by a timer of each CPU", EVENT_SOFTWARE, EVENT_CAN, "" },
-	{ "page-faults", "pages that were not mapped when touched", EVENT_SOFTWARE, EVENT_CAN, "" },
-	{ "cycles", "CPU cycles", EVENT_HARDWARE, EVENT_CANNOT, "this machine has no PMU" },
+	{ "cpu-clock", "CPU time by a timer of each CPU", EVENT_SOFTWARE, EVENT_CAN, "", "" },
+	{ "page-faults", "pages that were not mapped when touched", EVENT_SOFTWARE, EVENT_CAN, "", "" },
+	{ "cycles", "CPU cycles", EVENT_HARDWARE, EVENT_CANNOT, "this machine has no PMU", "" },
 	{ "L1-dcache-load-misses", "loads that missed the first cache", EVENT_CACHE, EVENT_CANNOT,
-	  "this machine has no PMU" },
+	  "this machine has no PMU", "" },
 };
 
 static void
@@ -479,6 +479,7 @@ send_catalogue(struct engine *e)
 		c->items[fixed + i] = (struct catalogue_event){
 			.name = arena_printf(c->arena, "sub%zu:event_%04zu", i / 100, i),
 			.help = "a tracepoint", .class = EVENT_TRACEPOINT, .reason = "",
+			.remedy = "",
 		};
 	m->msg = (struct msg){ .type = ENGINE_MSG_CATALOGUE, .free = free_catalogue };
 	m->catalogue = c;

@@ -241,6 +241,7 @@ the_catalogue_lists_every_class_in_order_with_help(void **state)
 	for (size_t i = 0; i < again->len; i++) {
 		assert_that(strlen(again->items[i].help), >, 5);
 		assert_string_equal(again->items[i].reason, "");
+		assert_string_equal(again->items[i].remedy, "");
 		if (i > 0)
 			assert_that(again->items[i].class, >=, again->items[i - 1].class);
 	}

@@ -391,6 +391,49 @@ ones_own_process_is_counted_without_rights(void **state)
 	leave(s);
 }
 
+/* How often @text is on the screen, however its lines are broken. */
+static int
+times_on_screen(struct screen *s, const char *text)
+{
+	struct buf b = { 0 };
+	int n = 0;
+
+	for (int y = 0; y < HEIGHT; y++)
+		buf_add_str(&b, pty_line(s->p, y));
+	for (const char *at = buf_str(&b); (at = strstr(at, text)) != NULL; at++)
+		n++;
+	buf_release(&b);
+	return n;
+}
+
+/* Before Enter below the list, then as the answer. */
+static void
+an_event_that_the_list_refuses_comes_once_with_what_allows_it(void **state)
+{
+	static const int widths[] = { 80, 130 };
+	struct screen *s = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		start_at(s, "nobody", 2, widths[i]);
+		keys(s, "e");
+		sees_match(s, "^ \\+ cpu-clock");
+		keys(s, "context-switches");
+		sees(s, "context-switches: cannot be opened: ordinary users may not watch");
+		sees(s, "kernel.perf_event_paranoid=1");
+		assert_int_equal(times_on_screen(s, "cap_perfmon+ep"), 1);
+		keys(s, "\r");
+		sees(s, "context-switches cannot be opened: ordinary users may not watch");
+		sees(s, "kernel.perf_event_paranoid=1");
+		assert_int_equal(times_on_screen(s, "cap_perfmon+ep"), 1);
+		assert_int_equal(times_on_screen(s, "cannot be opened"), 1);
+		keys(s, "\033");
+		leave(s);
+		screen_teardown(state);
+		screen_setup(state);
+		s = *state;
+	}
+}
+
 /* On a narrow screen the cause comes first, and what does not fit is not lost. */
 static void
 a_refused_event_says_why_and_what_holds_stays(void **state)
@@ -496,6 +539,7 @@ main(int argc, char **argv)
 		screen_test(keys_write_what_the_user_may),
 		screen_test(counters_that_are_not_allowed_come_with_what_allows_them),
 		screen_test(ones_own_process_is_counted_without_rights),
+		screen_test(an_event_that_the_list_refuses_comes_once_with_what_allows_it),
 		screen_test(a_refused_event_says_why_and_what_holds_stays),
 		cmocka_unit_test(a_list_without_tracepoints_says_why),
 		screen_test(the_picker_without_tracepoints_says_why),

@@ -97,14 +97,17 @@ static void
 join_preset(const struct catalogue *c, const struct preset *preset, struct catalogue_event *out)
 {
 	*out = (struct catalogue_event){ .name = preset->name, .help = preset->help,
-					 .class = EVENT_PRESET, .reason = "", .state = EVENT_CAN };
+					 .class = EVENT_PRESET, .reason = "", .remedy = "",
+					 .state = EVENT_CAN };
 	for (const char *at = preset->spec; *at != '\0'; at += strspn(at, ",")) {
 		size_t len = strcspn(at, ",");
 		const struct catalogue_event *ev = find_event(c, at, len);
 
 		at += len;
-		if (ev != NULL && ev->state == EVENT_CANNOT)
+		if (ev != NULL && ev->state == EVENT_CANNOT) {
 			out->reason = ev->reason;
+			out->remedy = ev->remedy;
+		}
 		if (ev == NULL)
 			out->state = preset->of_counters ? EVENT_CANNOT : EVENT_UNKNOWN;
 		else if (ev->state != EVENT_CAN)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX = 3,
+enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX = 4,
        TICKS_MAX = 1 + BESIDE_MAX, LEGEND_FROM = 70 };
 
 static const char legend[] = "+ opens  - cannot  ? not tried yet";
@@ -231,11 +231,19 @@ picker_step(struct ui *ui, int by)
 	engine_step_event(ui->engine, by);
 }
 
+/* Why, and what would change that. */
+static void
+say_refused(struct ui *ui, const struct catalogue_event *ev)
+{
+	ui_say(ui, true, "%s cannot be opened: %s%s%s", ev->name, ev->reason, *ev->remedy != '\0' ? "; " : "",
+	       ev->remedy);
+}
+
 void
 picker_take(struct ui *ui, const struct catalogue_event *ev)
 {
 	if (ev->state == EVENT_CANNOT) {
-		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
+		say_refused(ui, ev);
 		return;
 	}
 	picker_list_note_used(&ui->picker_page->list, ev->name);
@@ -266,7 +274,7 @@ tick(struct ui *ui)
 		free(p->ticks[at]);
 		memmove(&p->ticks[at], &p->ticks[at + 1], (--p->tick_count - at) * sizeof(p->ticks[0]));
 	} else if (ev->state == EVENT_CANNOT) {
-		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
+		say_refused(ui, ev);
 	} else if (p->tick_count == TICKS_MAX) {
 		ui_say(ui, true, "at most %d events are sampled together", TICKS_MAX);
 	} else {
@@ -401,6 +409,9 @@ draw_detail(const struct picker_page *p, struct canvas *c, int y, int lines)
 	if (ev->state == EVENT_CANNOT) {
 		buf_add_str(&b, "cannot be opened: ");
 		canvas_add_safe(c, &b, ev->reason[0] != '\0' ? ev->reason : "reason not known");
+		if (*ev->remedy != '\0')
+			buf_add_str(&b, "; ");
+		canvas_add_safe(c, &b, ev->remedy);
 	} else {
 		canvas_add_safe(c, &b, ev->help);
 	}
@@ -445,7 +456,8 @@ draw(struct ui *ui)
 	choice_place(&p->choice, y, height - y - detail);
 	ui->rows[PAGE_PICKER] = p->choice.rows;
 	draw_list(p, c, ui->config->engine.host_count > 0);
-	if (detail > 0)
+	/* The message of a refusal says it all. */
+	if (detail > 0 && !ui->status.is_error)
 		draw_detail(p, c, height - detail, detail);
 }
 

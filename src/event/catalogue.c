@@ -34,6 +34,7 @@ add(struct builder *b, enum event_class class, const char *name, const char *hel
 
 	VEC_ADD(c->items, c->len, b->cap) = (struct catalogue_event){
 		.name = name, .help = help, .class = class, .state = EVENT_UNKNOWN, .reason = "",
+		.remedy = "",
 	};
 }
 

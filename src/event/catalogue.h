@@ -24,6 +24,7 @@ struct catalogue_event {
 	enum event_class class;
 	enum event_state state;
 	const char *reason; /* why it cannot be opened, "" else */
+	const char *remedy; /* what would change that, "": nothing is known */
 };
 
 struct catalogue {

@@ -32,10 +32,12 @@ set_states(struct catalogue *c, size_t from, size_t to, enum event_state state,
 	   const struct err *err)
 {
 	const char *reason = state == EVENT_CAN ? "" : refusal_reason(c->arena, err->text);
+	const char *remedy = state == EVENT_CAN ? "" : arena_strdup(c->arena, err->hint);
 
 	for (size_t i = from; i < to; i++) {
 		c->items[i].state = state;
 		c->items[i].reason = reason;
+		c->items[i].remedy = remedy;
 	}
 }
 
