@@ -58,8 +58,8 @@ static const struct scene {
 	{ "nobody", -1, false, "root", YES, YES, { NO_MAPS } },
 	{ "nobody", 2, true, "root", YES, YES, { NULL } },
 	{ "user-ns", 2, false, "nobody", NOT, NOT,
-	  { "only your own processes: capabilities of a user namespace do not count, and "
-	    "perf_event_paranoid is 2",
+	  { "only your own processes in this user namespace: capabilities of a user namespace do "
+	    "not count, and perf_event_paranoid is 2",
 	    "run ptop outside of the container, or there: sudo sysctl "
 	    "kernel.perf_event_paranoid=-1",
 	    "kernel samples are off" } },

@@ -226,7 +226,7 @@ root_of_a_user_namespace_is_told_to_go_outside(void **state)
 	struct screen *s = *state;
 
 	start(s, "user-ns", 2);
-	sees_match(s, "^ ! only your own processes: capabilities of a user namespace do not count, "
+	sees_match(s, "^ ! only your own processes in this user namespace: capabilities of a user namespace do not count, "
 		   "and perf_event_paranoid is 2: run ptop outside of the container");
 	sees_match(s, "root .* [0-9.]+ .*\\./mine");
 	leave(s);

@@ -124,7 +124,7 @@ note_own_processes(const struct event_opener *o, struct scope_notes *notes)
 	struct buf b = { 0 };
 
 	rights_read(&rights, o->env);
-	buf_add_str(&b, "only your own processes: ");
+	buf_addf(&b, "only your own processes%s: ", rights.in_user_ns ? " in this user namespace" : "");
 	open_lack_put(&rights, &b);
 	scope_note_add(notes, text_of(&b), open_remedy(&rights));
 }
