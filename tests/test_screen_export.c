@@ -156,6 +156,59 @@ text_has_the_percents_of_the_screen(void **state)
 	leave(s);
 }
 
+/* The titles in @line, without the sign of the one that rows are sorted by. */
+static void
+titles_of(const char *line, struct buf *b)
+{
+	for (; *line != '\0' && *line != '\n'; line++) {
+		if (strncmp(line, "▼", 3) == 0)
+			line += 2;
+		else if (*line != ' ')
+			buf_add_char(b, *line);
+		else if (b->len > 0 && b->data[b->len - 1] != ' ')
+			buf_add_char(b, ' ');
+	}
+	while (b->len > 0 && b->data[b->len - 1] == ' ')
+		b->data[--b->len] = '\0';
+}
+
+/* That of the event alone: what another one had columns for is not there. */
+static void
+text_has_the_columns_of_the_screen(void **state)
+{
+	static const char *const events[] = { "off-cpu", "page-faults", "cpu-clock" };
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 240, 30, ARGS((char *)"-e", (char *)"off-cpu"), ENV());
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		struct buf text = { 0 }, written = { 0 }, shown = { 0 };
+		char event[32];
+
+		if (i > 0) {
+			keys(s, "e");
+			sees(s, "WHAT IT COUNTS");
+			keys(s, events[i]);
+			keys(s, "\r");
+		}
+		snprintf(event, sizeof(event), "event %s", events[i]);
+		sees(s, event);
+		sees_match(s, i == 0 ? "HOTTEST +WAITS IN +ON +COMMAND" : i == 1 ? "COUNT +/S .*HOTTEST +COMMAND"
+			   : "%EVT .*HOTTEST +COMMAND");
+		pty_run(s->p, 2000); /* the event before is closed: it has no column beside this one */
+		titles_of(pty_line(s->p, pty_find_line(s->p, "HOTTEST")), &shown);
+		export_into(s, ".txt", &text);
+		titles_of(strstr(buf_str(&text), "PID"), &written);
+		assert_string_equal(buf_str(&written), buf_str(&shown));
+		if (i == 2)
+			assert_non_null(strstr(buf_str(&text), " hot_loop "));
+		buf_release(&text);
+		buf_release(&written);
+		buf_release(&shown);
+	}
+	leave(s);
+}
+
 /* Nobody asked before the key: the file waits for the answers. */
 static void
 inlined_functions_are_in_the_file_though_no_tree_was_shown(void **state)
@@ -307,6 +360,7 @@ main(void)
 		screen_test(what_is_shown_becomes_a_file_of_each_format),
 		screen_test(a_proposed_name_is_kept_by_a_key_that_is_no_character),
 		screen_test(text_has_the_percents_of_the_screen),
+		screen_test(text_has_the_columns_of_the_screen),
 		screen_test(inlined_functions_are_in_the_file_though_no_tree_was_shown),
 		screen_test(under_sudo_the_file_is_its_callers),
 		screen_test(what_cannot_be_written_is_said),

@@ -20,6 +20,7 @@ struct table {
 	size_t widths[TABLE_COLUMNS_MAX];
 	size_t count;
 	size_t label; /* column that names a row which stands for many */
+	struct column_style style; /* its event: the one that the screen shows; NULL: a report's rows */
 };
 
 /* Each column once, and none that only screens have data for. */
@@ -93,6 +94,21 @@ add_compared_columns(struct table *t, const struct snapshot *s)
 			add_column(t, (enum column_id)view->columns[i]);
 }
 
+/* What was written from a screen has its columns, as if that were wide enough for all. */
+static void
+add_shown_columns(struct table *t, const struct snapshot *s)
+{
+	const struct snapshot_event *shown = t->style.event;
+	const bool is_measured = s->head.recording == NULL && (shown == NULL || !shown->is_of_hosts);
+	struct column_list list;
+
+	if (report_is_counters(&s->query))
+		add_counted_task(t, s);
+	column_list_make(&list, &s->query, !is_measured, shown);
+	for (size_t i = 0; i < list.count; i++)
+		t->ids[t->count++] = (enum column_id)list.ids[i];
+}
+
 static void
 add_columns(struct table *t, const struct snapshot *s, const struct report_run *run)
 {
@@ -101,6 +117,10 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 
 	if (run->has_events)
 		add_column(t, COLUMN_EVENT);
+	if (q->trends) {
+		add_shown_columns(t, s);
+		return;
+	}
 	if (query_compares(q)) {
 		add_compared_columns(t, s);
 		return;
@@ -126,9 +146,12 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 static bool
 is_count(enum column_id id)
 {
-	return id == COLUMN_SHARE || id == COLUMN_SAMPLES || id == COLUMN_PERIOD ||
-	       id == COLUMN_CPU || id == COLUMN_CPU_ESTIMATE || id == COLUMN_EVENT ||
-	       id == COLUMN_NOW;
+	static const unsigned char ids[] = { COLUMN_SHARE, COLUMN_ERROR, COLUMN_SAMPLES, COLUMN_PERIOD,
+					     COLUMN_EVENTS, COLUMN_RATE, COLUMN_CPU,
+					     COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_EVENT,
+					     COLUMN_NOW };
+
+	return memchr(ids, (int)id, sizeof(ids)) != NULL;
 }
 
 /*
@@ -162,16 +185,15 @@ choose_label(struct table *t)
 static void
 put_cell(struct buf *b, const struct table *t, size_t i, const struct row *row)
 {
-	static const struct column_style style = { .ascii = false };
 	bool is_sum = (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
 	size_t start = b->len;
 
 	if (is_sum && i == t->label)
-		column_put(b, COLUMN_SYMBOL, row, &style);
+		column_put(b, COLUMN_SYMBOL, row, &t->style);
 	if (is_sum && i == t->label && t->ids[i] == COLUMN_EVENT)
 		buf_add_str(b, " of ");
 	if (!is_sum || is_count(t->ids[i]))
-		column_put(b, t->ids[i], row, &style);
+		column_put(b, t->ids[i], row, &t->style);
 	if (t->ids[i] == COLUMN_SYMBOL && (row->flags & ROW_IRQ_ON) != 0)
 		buf_add_str(b, irq_on_mark);
 	if (b->len == start)
@@ -347,6 +369,39 @@ put_shares(struct buf *b, const struct query *q)
 		buf_add_str(b, "% of shown\n");
 }
 
+static const char *
+title(const struct table *t, size_t i, const struct query *q)
+{
+	return column_title(t->ids[i], q, t->style.event);
+}
+
+static void
+make_table(struct table *t, const struct snapshot *s, const struct report_run *run, struct buf *scratch)
+{
+	const struct query *q = &s->query;
+
+	t->style.event = q->trends ? snapshot_shown(s) : NULL;
+	t->style.per_second = q->shares == SHARES_PER_SECOND;
+	add_columns(t, s, run);
+	choose_label(t);
+	for (size_t i = 0; i < t->count; i++)
+		t->widths[i] = text_cells(title(t, i, q), strlen(title(t, i, q)));
+	for (size_t i = 0; i < s->row_count; i++)
+		measure(t, &s->rows[i], scratch);
+	for (size_t i = 0; i < s->named_count; i++)
+		measure(t, &s->named[i], scratch);
+	for (size_t i = 0; i < s->filtered_count; i++)
+		measure(t, &s->filtered[i], scratch);
+}
+
+static void
+put_titles(struct buf *b, const struct table *t, const struct query *q)
+{
+	for (size_t i = 0; i < t->count; i++)
+		put_padded(b, t, i, title(t, i, q), strlen(title(t, i, q)));
+	buf_add_char(b, '\n');
+}
+
 void
 text_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
@@ -364,23 +419,12 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 		put_nodes(out, s, run);
 		return;
 	}
-	add_columns(&t, s, run);
-	choose_label(&t);
-	for (size_t i = 0; i < t.count; i++)
-		t.widths[i] = strlen(columns[t.ids[i]].title);
-	for (size_t i = 0; i < s->row_count; i++)
-		measure(&t, &s->rows[i], &scratch);
-	for (size_t i = 0; i < s->named_count; i++)
-		measure(&t, &s->named[i], &scratch);
-	for (size_t i = 0; i < s->filtered_count; i++)
-		measure(&t, &s->filtered[i], &scratch);
+	make_table(&t, s, run, &scratch);
 	if (!run->is_first)
 		buf_add_char(b, '\n');
 	if (run->is_series)
 		buf_addf(b, "time %.3f\n", s->elapsed_s);
-	for (size_t i = 0; i < t.count; i++)
-		put_padded(b, &t, i, columns[t.ids[i]].title, strlen(columns[t.ids[i]].title));
-	buf_add_char(b, '\n');
+	put_titles(b, &t, &s->query);
 	for (size_t i = 0; i < s->row_count; i++) {
 		put_row(b, &t, &s->rows[i], &scratch);
 		sink_flow(out);

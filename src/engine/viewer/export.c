@@ -34,8 +34,8 @@ check(const struct viewer *v, enum export_format format, struct err *err)
 static enum shares
 export_shares(const struct viewer *v, enum export_format format)
 {
-	if (format == FORMAT_TEXT && v->query.shares == SHARES_OF_SHOWN)
-		return SHARES_OF_SHOWN;
+	if (format == FORMAT_TEXT)
+		return v->query.shares;
 	return v->env->config->relative ? SHARES_OF_SHOWN : SHARES_OF_ALL;
 }
 
