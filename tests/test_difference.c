@@ -581,6 +581,35 @@ nothing_is_new_where_then_has_no_samples_of_the_event(void **state)
 }
 
 static void
+nothing_is_gone_where_now_has_no_samples_of_the_event(void **state)
+{
+	static const enum view_id views[] = { VIEW_FUNCTIONS, VIEW_TREE };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+		struct snapshot *now, *then;
+		struct scene s;
+
+		stacks_open(&s);
+		s.query.view = views[i];
+		s.query.key_count = views[i] == VIEW_FUNCTIONS ? 2 : 0;
+		now = report(&s);
+		now->events[0].shown = true;
+		run_seconds(&s, true, SECONDS);
+		then = report(&s);
+		assert_true(then->row_count + then->node_count > 2);
+		difference_make(now, then, "before", true);
+		assert_int_equal(now->row_count, 0);
+		for (size_t k = 0; k < now->node_count; k++)
+			assert_null(now->nodes[k].difference);
+		assert_string_equal(now->then.lacks, "nothing is known NOW");
+		assert_int_equal(now->then.note_count, 0);
+		snapshot_put(now);
+		bench_close(&s.b);
+	}
+}
+
+static void
 all_is_new_where_then_was_measured_and_had_none(void **state)
 {
 	struct snapshot *now, *then;
@@ -712,6 +741,7 @@ main(void)
 		cmocka_unit_test(trees_without_call_chains_are_not_compared),
 		cmocka_unit_test(functions_are_compared_whether_there_are_call_chains_or_not),
 		cmocka_unit_test(nothing_is_new_where_then_has_no_samples_of_the_event),
+		cmocka_unit_test(nothing_is_gone_where_now_has_no_samples_of_the_event),
 		cmocka_unit_test(all_is_new_where_then_was_measured_and_had_none),
 		cmocka_unit_test(events_that_measure_the_same_are_compared_whatever_they_are_called),
 		cmocka_unit_test(of_two_events_that_measure_the_same_one_is_compared),

@@ -104,6 +104,34 @@ before_all_began_nothing_is_known(void **state)
 	unlink(path);
 }
 
+/* Another event was sampled then; this one was before. */
+static void
+nothing_is_gone_where_the_event_was_not_sampled(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start_on_load(s, 160, 24, ARGS("-e", "page-faults", "-w", "2"), NULL);
+	sees(s, "event page-faults");
+	keys(s, "ecpu-clock\r");
+	sees(s, "event cpu-clock");
+	sees_match(s, "window 2 s *$");
+	keys(s, "epage-faults\r");
+	sees(s, "event page-faults");
+	pty_settle(s->p, 5000, 5000);
+	keys(s, "[");
+	sees(s, "event cpu-clock");
+	keys(s, ",");
+	sees(s, "this event was not sampled then");
+	keys(s, "=\r");
+	sees(s, "nothing is known NOW");
+	sees_no(s, " gone");
+	keys(s, "t");
+	sees_match(s, "\\[Call tree\\].* nothing is known NOW");
+	sees_no(s, " gone");
+	leave(s);
+}
+
 /* Opens the menu, which stands on @item, takes it, and is where it was. */
 static void
 stands_on(struct screen *s, const char *item, const char *then)
@@ -561,6 +589,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(a_recording_of_two_phases_tells_when_it_changed_and_what),
 		screen_test(before_all_began_nothing_is_known),
+		screen_test(nothing_is_gone_where_the_event_was_not_sampled),
 		screen_test(the_menu_stands_on_the_comparison_that_is_on),
 		screen_test(two_recordings_are_shown_side_by_side),
 		screen_test(a_screen_is_as_sure_as_a_report),

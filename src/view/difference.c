@@ -84,14 +84,22 @@ is_of_stacks(const struct snapshot *s)
 
 static const char not_measured[] = "this event was not measured THEN";
 
+static bool
+is_measured(const struct snapshot_event *event)
+{
+	return event->samples > 0 || event->window_s > 0;
+}
+
 /*
  * Why the two are not compared; NULL: they are.  All is new to an event that was measured and
- * counted nothing, not to one that was not measured.
+ * counted nothing, not to one that was not measured, and of the latter nothing is gone.
  */
 static const char *
 find_lack(const struct joining *j, const struct snapshot_event *now, const struct snapshot_event *then)
 {
-	if (then->samples == 0 && then->window_s <= 0)
+	if (!is_measured(now))
+		return "nothing is known NOW";
+	if (!is_measured(then))
 		return not_measured;
 	if (!is_of_stacks(j->now))
 		return NULL;

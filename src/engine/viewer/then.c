@@ -53,7 +53,7 @@ then_on_end(void *viewer, struct msg *m)
 	return PART_DONE;
 }
 
-/* When the event's window begins. */
+/* When the event's window begins; one that stands still and is empty, as it was asked for. */
 static uint64_t
 window_begin_ns(const struct viewer *v)
 {
@@ -65,6 +65,10 @@ window_begin_ns(const struct viewer *v)
 		return 0;
 	if (profile_stretch(p, event, &from_ns, &to_ns))
 		return from_ns;
+	if (profile_stands_still(p)) {
+		to_ns = profile_shown_to_ns(p);
+		return to_ns - MIN(to_ns, p->window_ns);
+	}
 	to_ns = p->events[event].last_end_ns;
 	return to_ns - MIN(to_ns, p->events[event].win_ns);
 }
