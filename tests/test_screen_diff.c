@@ -166,10 +166,16 @@ the_menu_stands_on_the_comparison_that_is_on(void **state)
 	sees(s, "before mark");
 	keys(s, "\r");
 	stands_on(s, "before what changed", "THEN the 10.0 s up to (59|60)\\.");
+	/* The first that begins so. */
+	keys(s, "=before\r");
+	sees(s, "THEN the 10.0 s before");
 	keys(s, "=");
 	sees(s, "before mark");
 	keys(s, "\033[H\033[B\033[B\033[B\033[B\r");
 	stands_on(s, "1 executed q1", "THEN the 10.0 s up to (29|30)\\.");
+	/* From the second on, too, the whole name is meant. */
+	keys(s, "=bbefore\r");
+	sees(s, "THEN the 10.0 s before");
 	keys(s, "=");
 	sees(s, "before mark");
 	keys(s, "\033[H\033[B\033[B\r");

@@ -1903,6 +1903,9 @@ letters_select_an_entry_of_a_menu(void **state)
 	pty_keys(p, "y");
 	sees(p, "no entry begins with 'y'");
 	sees_entry(p, "Units");
+	/* A name that begins anew may be the first of them. */
+	pty_keys(p, "u");
+	sees_entry(p, "Users");
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
 	leave(p);

@@ -68,31 +68,53 @@ move(struct ui *ui, long delta)
 	m->typed = 0;
 }
 
-/* From the entry @from on: whose name goes on with the key where the selected one's is typed up to. */
+/* Whether the entry's name goes on with the key where the selected one's is typed up to. */
+static bool
+goes_on(const struct menu_page *m, size_t i, int key)
+{
+	const char *name = m->items[i].name, letter = (char)key;
+
+	return strncasecmp(name, m->items[m->selected].name, m->typed) == 0 &&
+	       strncasecmp(name + m->typed, &letter, 1) == 0;
+}
+
+/* The first from @from on that goes on with the key, or @ends with it; the count of all: none. */
+static size_t
+find_entry(const struct menu_page *m, size_t from, int key, bool ends)
+{
+	for (size_t n = 0; n < m->len; n++) {
+		size_t i = (from + n) % m->len;
+
+		if (goes_on(m, i, key) && (!ends || m->items[i].name[m->typed + 1] == '\0'))
+			return i;
+	}
+	return m->len;
+}
+
+/* A name that is typed to its end is meant rather than a longer one. */
 static bool
 select_typed(struct menu_page *m, size_t from, int key)
 {
-	const char *selected = m->items[m->selected].name, letter = (char)key;
+	size_t found = m->typed > 0 ? find_entry(m, from, key, true) : m->len;
 
-	for (size_t n = 0; n < m->len; n++) {
-		size_t i = (from + n) % m->len;
-		const char *name = m->items[i].name;
-
-		if (strncasecmp(name, selected, m->typed) == 0 &&
-		    strncasecmp(name + m->typed, &letter, 1) == 0) {
-			m->selected = i;
-			m->typed++;
-			return true;
-		}
-	}
-	return false;
+	if (found == m->len)
+		found = find_entry(m, from, key, false);
+	if (found == m->len)
+		return false;
+	m->selected = found;
+	m->typed++;
+	return true;
 }
 
-/* A key that moves, or leaves, is a letter inside of a name alone. */
+/*
+ * A key that moves, or leaves, is a letter inside of a name alone.  The first letter again leads to the
+ * next entry that begins so.
+ */
 static bool
 find_typed(struct ui *ui, int key, bool is_action)
 {
 	struct menu_page *m = ui->menu_page;
+	bool is_second = m->typed == 1;
 	struct buf b = { 0 };
 
 	if (key < ' ' || key > '~')
@@ -102,7 +124,7 @@ find_typed(struct ui *ui, int key, bool is_action)
 	m->typed = 0;
 	if (is_action)
 		return false;
-	if (!select_typed(m, m->selected + 1, key)) {
+	if (!select_typed(m, is_second && goes_on(m, m->selected, key) ? m->selected + 1 : 0, key)) {
 		key_put_name(&b, key);
 		ui_say(ui, false, "no entry begins with '%s'", buf_str(&b));
 		buf_release(&b);
