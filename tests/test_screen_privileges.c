@@ -55,6 +55,21 @@ nobody_is_told_what_is_missing_and_what_would_give_it(void **state)
 	leave(s);
 }
 
+/* Chosen by its usual name an event is opened without the kernel, too. */
+static void
+an_event_that_is_chosen_is_called_what_it_counts(void **state)
+{
+	struct screen *s = *state;
+
+	start_at(s, "nobody", 2, 130);
+	sees_match(s, "^ event cpu-clock:u ");
+	keys(s, "epage-faults\r");
+	sees_match(s, "^ event page-faults:u ");
+	keys(s, "ecpu-clock\r");
+	sees_match(s, "^ event cpu-clock:u ");
+	leave(s);
+}
+
 /* It asked for a function: for that alone, with what helps, there is room. */
 static void
 calls_that_may_not_be_counted_say_why_in_few_words(void **state)
@@ -524,6 +539,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
+		screen_test(an_event_that_is_chosen_is_called_what_it_counts),
 		screen_test(calls_that_may_not_be_counted_say_why_in_few_words),
 		screen_test(what_is_missing_and_a_remedy_fit_in_80_columns),
 		screen_test(what_is_not_sampled_stands_before_what_has_no_name),

@@ -45,6 +45,12 @@ measured_ask(struct measured *m, uint32_t n, const char *text)
 	}
 }
 
+const char *
+measured_name(const struct engine_event *ev)
+{
+	return ev->opened != NULL ? ev->opened : ev->spec.name;
+}
+
 uint64_t
 measured_rate(const struct engine_event *ev)
 {
@@ -95,6 +101,7 @@ measured_release(struct measured *m)
 		struct engine_event *ev = &m->events[i];
 
 		event_release(&ev->spec);
+		free(ev->opened);
 		free(ev->asked);
 		tallies_release(&ev->closed);
 		free(ev->pace.by_cpu);

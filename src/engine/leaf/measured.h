@@ -38,6 +38,7 @@ struct engine_event {
 	struct event spec;
 	struct session_event *live; /* NULL: not open */
 	uint32_t leader;            /* of its group; itself: it leads one, or is alone */
+	char *opened;               /* the name of what was opened last: "cycles:u"; NULL: never */
 	char *asked;                /* the text of the user's choice that it is of; NULL: ptop's own */
 	bool opening;
 	bool is_paused;             /* its leader is, by the user */
@@ -95,6 +96,9 @@ uint32_t measured_next_member(const struct measured *m, uint32_t n);
 
 /* The user chose the event, and its group, by @text. */
 void measured_ask(struct measured *m, uint32_t n, const char *text);
+
+/* The name of what it counts: where the kernel may not be sampled not that which was asked for. */
+const char *measured_name(const struct engine_event *ev);
 
 /* What is in force, Hz or period. */
 uint64_t measured_rate(const struct engine_event *ev);

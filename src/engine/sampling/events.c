@@ -222,6 +222,8 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	ev->rate = m->rate;
 	ev->hit_ns = m->hit_ns;
 	ev->attr = m->attr;
+	free(ev->opened);
+	ev->opened = mem_strdup(m->spec.name);
 	ev->spec.arguments = m->spec.arguments;
 	free(ev->spec.tracepoint);
 	free(ev->spec.format);

@@ -375,16 +375,6 @@ sampled_cpus(const struct sampling *sp)
 	return (unsigned)n;
 }
 
-/* An event's, which is asked for by one name and may be counted by another: without the kernel. */
-static const char *
-event_limit(const struct engine_event *ev, size_t i, struct arena *a)
-{
-	const bool is_less = ev->attr.exclude_kernel && !ev->spec.exclude_kernel;
-
-	return arena_printf(a, "%s%s: %s", ev->spec.name,
-			    !is_less ? "" : strchr(ev->spec.name, ':') != NULL ? "u" : ":u", ev->notices[i]);
-}
-
 static void
 put_head_limits(const struct sampling *sp, struct snapshot *s)
 {
@@ -406,7 +396,8 @@ put_head_limits(const struct sampling *sp, struct snapshot *s)
 	for (uint32_t e = 0; e < m->event_count; e++)
 		for (size_t i = 0; i < m->events[e].notice_count; i++)
 			limits[n++] = (struct snapshot_limit){
-				event_limit(&m->events[e], i, &s->arena), "" };
+				arena_printf(&s->arena, "%s: %s", measured_name(&m->events[e]),
+					     m->events[e].notices[i]), "" };
 	for (size_t i = 0; i < s->head.limit_count; i++) /* what has no name goes last */
 		limits[n++] = s->head.limits[i];
 	s->head.limits = limits;

@@ -101,7 +101,7 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	struct snapshot_head *h = &s->head;
 	uint64_t from_ns, to_ns;
 
-	h->event = arena_strdup(&s->arena, ev->spec.name);
+	h->event = arena_strdup(&s->arena, measured_name(ev));
 	if (ev->asked != NULL)
 		h->event_asked = arena_strdup(&s->arena, ev->asked);
 	if (event_takes_filter(&ev->spec))
