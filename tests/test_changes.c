@@ -28,16 +28,16 @@ struct machine {
 	unsigned crowd; /* so many short programs there were */
 };
 
-/* "f0", "f1", ...; of the last but the address is known, as in a stripped file. */
+/* "f0", "f1", ..., and @last: as in a stripped file but its address may be known. */
 static struct image *
-functions_image(void)
+functions_image(const char *last)
 {
 	char texts[FUNCTIONS][16];
 	const char *names[FUNCTIONS];
 
 	for (int i = 0; i < FUNCTIONS; i++) {
 		snprintf(texts[i], sizeof(texts[i]), "f%d", i);
-		names[i] = i == ENTRY ? "+0x1370" : texts[i];
+		names[i] = i == ENTRY ? last : texts[i];
 	}
 	return make_named_image(names, FUNCTIONS, FUNCTION_BYTES);
 }
@@ -49,7 +49,7 @@ machine_open(struct machine *m, bool has_chains)
 	bench_open(&m->b, 24 << 20);
 	m->b.profile->keeps_past = true;
 	dsos_file(&m->b.model->dsos, "/bin/x", 8, 1, 42, 0);
-	locations_learn_image(&m->b.locations, DSO_ID_FIRST_FILE, functions_image(), "", "");
+	locations_learn_image(&m->b.locations, DSO_ID_FIRST_FILE, functions_image("+0x1370"), "", "");
 	bench_exec(&m->b, PID, 3);
 	m->changes = changes_new();
 	changes_update(m->changes, m->b.profile, 0);
@@ -310,6 +310,49 @@ without_call_chains_the_function_alone_is_told(void **state)
 	run(&m, USUAL_S, 100, 100, 100);
 	run(&m, LATER_S, 300, 100, 100);
 	assert_told(&m, "f2 (java)");
+	machine_close(&m);
+}
+
+/* As their unwind tables tell them apart; what these do not tell is of the program alone. */
+static void
+functions_without_names_are_told_by_where_they_are(void **state)
+{
+	static const struct {
+		enum function falls;
+		const char *text; /* NULL: nothing is told */
+	} rows[] = { { ENTRY, "x+0x1370 < f1 (java)" }, { PAGE, NULL } };
+	static const unsigned before[] = { 400, 500, 100 }, after[] = { 200, 700, 100 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const enum function functions[] = { rows[i].falls, PAGE + 64, PAGE + 128 };
+		struct machine m;
+
+		machine_open(&m, true);
+		run_parts(&m, USUAL_S, functions, before);
+		run_parts(&m, LATER_S, functions, after);
+		if (rows[i].text != NULL)
+			assert_told(&m, rows[i].text);
+		else
+			assert_null(changes_at(m.changes, 0));
+		machine_close(&m);
+	}
+}
+
+/* It is no change that it has samples by that name from then on. */
+static void
+a_function_that_gets_its_name_has_not_changed(void **state)
+{
+	static const enum function functions[PARTS] = { ENTRY, DEFLATE, CRC };
+	static const unsigned parts[] = { 400, 100, 100 };
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, false);
+	run_parts(&m, USUAL_S, functions, parts);
+	locations_learn_image(&m.b.locations, DSO_ID_FIRST_FILE, functions_image("named"), "", "");
+	run_parts(&m, 2 * LATER_S, functions, parts);
+	assert_null(changes_at(m.changes, 0));
 	machine_close(&m);
 }
 
@@ -581,6 +624,8 @@ main(void)
 		cmocka_unit_test(a_caller_that_is_all_of_the_program_is_told_as_the_program),
 		cmocka_unit_test(a_function_in_place_of_another_is_told_once),
 		cmocka_unit_test(without_call_chains_the_function_alone_is_told),
+		cmocka_unit_test(functions_without_names_are_told_by_where_they_are),
+		cmocka_unit_test(a_function_that_gets_its_name_has_not_changed),
 		cmocka_unit_test(of_a_program_the_function_that_changed_most_is_told_if_later_too),
 		cmocka_unit_test(a_function_that_changed_more_than_its_program_is_told),
 		cmocka_unit_test(of_a_program_what_came_stays_told_when_more_is_known),

@@ -85,7 +85,7 @@ sum_nodes(struct search *s)
 		add_interval(s, iv);
 }
 
-/* The string of a node's function, 0: it has no name, or is the root. */
+/* The string of a node's function, 0: it is not known, or is the root. */
 static uint32_t
 name_of(const struct search *s, uint32_t node)
 {
@@ -95,7 +95,7 @@ name_of(const struct search *s, uint32_t node)
 	if (key->parent == 0)
 		return 0;
 	loc = &s->p->locations->items[locations_resolve(s->p->locations, key->location)];
-	return location_is_named(loc) ? loc->name : 0;
+	return location_is_function(loc) ? loc->name : 0;
 }
 
 static uint32_t

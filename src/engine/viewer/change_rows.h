@@ -13,6 +13,7 @@ enum { CHANGE_ROWS_MAX = 512 }; /* so many have their seconds kept */
 
 struct changing {
 	uint32_t comm, name;  /* strings; name 0: all of the program */
+	uint32_t location;    /* of a function: where it had samples last */
 	double gain;          /* in the second that is being summed */
 	struct cusum *cusum;  /* NULL: it is too light, and has had */
 	double mean;          /* that share in the last so many: */

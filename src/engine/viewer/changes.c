@@ -379,6 +379,15 @@ tell_alarms(struct changes *c, const struct profile *p, struct alarm *alarms, si
 	}
 }
 
+/* A debug file has come: what has no samples any more has them by its name. */
+static bool
+is_named_by_now(const struct profile *p, const struct changing *row)
+{
+	const struct locations *l = p->locations;
+
+	return row->name != 0 && l->items[locations_resolve(l, row->location)].name != row->name;
+}
+
 /* Programs first: functions of one that was told are not told again. */
 static void
 find_alarms(struct changes *c, const struct profile *p)
@@ -394,8 +403,8 @@ find_alarms(struct changes *c, const struct profile *p)
 			if (row->cusum == NULL || (row->name != 0) != is_function)
 				continue;
 			alarms[count].row = row;
-			count += cusum_add(row->cusum, row->gain / c->all, c->samples,
-					   &alarms[count].change);
+			if (cusum_add(row->cusum, row->gain / c->all, c->samples, &alarms[count].change))
+				count += !is_named_by_now(p, row);
 		}
 		tell_alarms(c, p, alarms, count);
 	}
@@ -439,7 +448,8 @@ static void
 add_delta(struct changes *c, const struct profile *p, const struct delta *d)
 {
 	const struct hot_key *hot = &p->tables.hot[d->id];
-	const struct location *loc;
+	const uint32_t place = locations_resolve(p->locations, hot->location);
+	const struct location *loc = &p->locations->items[place];
 	uint32_t comm = p->model->whos[hot->who].comm;
 	struct changing *row = change_rows_find(&c->rows, comm, 0);
 
@@ -447,11 +457,12 @@ add_delta(struct changes *c, const struct profile *p, const struct delta *d)
 	c->samples += d->samples;
 	if (row != NULL)
 		row->gain += (double)d->period;
-	loc = &p->locations->items[locations_resolve(p->locations, hot->location)];
 	add_to_host(c, p, d, loc);
-	row = location_is_named(loc) ? change_rows_find(&c->rows, comm, loc->name) : NULL;
-	if (row != NULL)
-		row->gain += (double)d->period;
+	row = location_is_function(loc) ? change_rows_find(&c->rows, comm, loc->name) : NULL;
+	if (row == NULL)
+		return;
+	row->gain += (double)d->period;
+	row->location = place;
 }
 
 static void

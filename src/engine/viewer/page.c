@@ -194,6 +194,7 @@ viewer_send_changes(struct viewer *v)
 
 	buf_add_str(&b, "The newest first, of what began within 15 s the largest.  = compares the time before one "
 			"with the window.\n");
+	buf_add_str(&b, "Code that is known by its page alone counts with its program.\n");
 	if (v->env->policy->no_recording == NULL)
 		buf_add_str(&b, "w writes a perf.data file of the first: a minute before and after it.\n");
 	buf_add_char(&b, '\n');

@@ -119,6 +119,13 @@ location_is_named(const struct location *loc)
 	return loc->kind == LOCATION_FUNCTION && !loc->is_entry;
 }
 
+/* Whether it is one function, be it without a name; of what hosts send so that is not known. */
+static inline bool
+location_is_function(const struct location *loc)
+{
+	return loc->kind == LOCATION_FUNCTION && (!loc->is_entry || loc->fn != IMAGE_NONE);
+}
+
 /* What is known of @dso's symbols.  Valid until the next call. */
 struct dso_symbols *locations_symbols(struct locations *l, uint32_t dso);
 
