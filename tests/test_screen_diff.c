@@ -32,16 +32,22 @@ make_file(char *path)
 	close(fd);
 }
 
-/* p1 has all of it, until p2 has. */
+/* p1 has all of it for so many samples, until p2 has. */
 static void
-two_phases(char *path, unsigned before_s, unsigned after_s)
+two_phases_of(char *path, unsigned before, unsigned after)
 {
 	const uint64_t step_ns = STEP_MS * NSEC_PER_MSEC;
 
 	make_file(path);
 	gaps_write(path, (struct gaps_part[]){
-		{ 1, before_s * 100, NSEC_PER_SEC, step_ns, true },
-		{ 2, after_s * 100, (1 + before_s) * NSEC_PER_SEC, step_ns, false } }, 2);
+		{ 1, before, NSEC_PER_SEC, step_ns, true },
+		{ 2, after, NSEC_PER_SEC + before * step_ns, step_ns, false } }, 2);
+}
+
+static void
+two_phases(char *path, unsigned before_s, unsigned after_s)
+{
+	two_phases_of(path, before_s * 100, after_s * 100);
 }
 
 static void
@@ -73,6 +79,29 @@ a_recording_of_two_phases_tells_when_it_changed_and_what(void **state)
 	sees_match(s, "100\\.0 +0\\.0 +\\+100\\.0 .*new .*p2");
 	leave(s);
 	unlink(path);
+}
+
+/* Within a second, at whatever part of it. */
+static void
+the_time_before_a_change_has_nothing_of_it(void **state)
+{
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	for (unsigned part = 20; part < 100; part += 40) {
+		snprintf(path, sizeof(path), "/tmp/ptop-recording-XXXXXX");
+		two_phases_of(path, 6000 + part, 3000);
+		screen_start(s, 120, 24, ARGS("-i", path, "-w", "10"), NULL);
+		sees(s, "C: what changed");
+		keys(s, "=");
+		sees(s, "before what changed");
+		keys(s, "\r");
+		sees_match(s, "THEN the (10\\.0|9\\.9) s up to (59\\.|60\\.[0-2])");
+		sees_match(s, "0\\.0 +100\\.0 +-100\\.0 .*gone .*p1");
+		sees_match(s, "100\\.0 +0\\.0 +\\+100\\.0 .*new .*p2");
+		leave(s);
+		unlink(path);
+	}
 }
 
 /* Live there is less than a window at first; a recording may hold less. */
@@ -165,7 +194,7 @@ the_menu_stands_on_the_comparison_that_is_on(void **state)
 	keys(s, "=");
 	sees(s, "before mark");
 	keys(s, "\r");
-	stands_on(s, "before what changed", "THEN the 10.0 s up to (59|60)\\.");
+	stands_on(s, "before what changed", "THEN the 10.0 s up to (58|59)\\.");
 	/* The first that begins so. */
 	keys(s, "=before\r");
 	sees(s, "THEN the 10.0 s before");
@@ -594,6 +623,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_recording_of_two_phases_tells_when_it_changed_and_what),
+		screen_test(the_time_before_a_change_has_nothing_of_it),
 		screen_test(before_all_began_nothing_is_known),
 		screen_test(nothing_is_gone_where_the_event_was_not_sampled),
 		screen_test(the_menu_stands_on_the_comparison_that_is_on),

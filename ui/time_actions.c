@@ -467,7 +467,7 @@ compare_with(struct ui *ui, int value)
 		ui->ascending = false;
 	}
 	if (value == BEFORE_CHANGE)
-		compare_with_time(q, ui->snap->head.change_s);
+		compare_with_time(q, ui->snap->head.before_change_s);
 	else if (value >= FIRST_MARK)
 		compare_with_time(q, (value - FIRST_MARK) / 10.0);
 	else
@@ -549,8 +549,8 @@ compare(struct ui *ui)
 	const enum compare now = ui->query.compare;
 	const char *recording = ui->config->engine.then_input;
 	bool is_off = now == COMPARE_NOTHING;
-	bool has_change = ui->snap != NULL && ui->snap->head.change_s > 0;
-	bool is_change = has_change && compares_with_time(&ui->query, ui->snap->head.change_s);
+	bool has_change = ui->snap != NULL && ui->snap->head.before_change_s > 0;
+	bool is_change = has_change && compares_with_time(&ui->query, ui->snap->head.before_change_s);
 	bool in_host = is_in_host(nav_level(&ui->nav));
 
 	menu_open(ui, "Compare the window with", compare_with);

@@ -361,7 +361,7 @@ struct snapshot_head {
 	const struct snapshot_cpu *cpus;
 	size_t cpu_count;
 	const char *change;       /* what has changed last; NULL: nothing has, or a minute ago */
-	double change_s;          /* when the last change began, since the beginning; 0: there is none */
+	double before_change_s;   /* when the last change surely had not begun; 0: there is none */
 	const struct snapshot_limit *limits; /* of what is sampled and named here */
 	size_t limit_count;
 	const char *const *notices; /* what cannot be measured, a line each: in the header */

@@ -10,6 +10,7 @@
 #include "profile/count/feed.h"
 
 #define CHANGE_SHOWN_S 60 /* of the past, before the window's end */
+#define SURELY_BEFORE_NS (9 * NSEC_PER_SEC / 10) /* nearly a second: intervals are not all as long */
 #define FORGOTTEN_LEAST 0.02 /* of a window: windows hold whole intervals */
 
 /* Since the beginning; of what was before, 0. */
@@ -246,6 +247,22 @@ choose_change(struct viewer *v)
 	return change;
 }
 
+/*
+ * It is told to begin with a second of the log, and may have begun in the one before.  Of the past, a
+ * merged interval that has both is of neither.
+ */
+static uint64_t
+surely_before_ns(const struct viewer *v, const struct change *change)
+{
+	const uint64_t ns = change->at_ns - MIN(change->at_ns, SURELY_BEFORE_NS);
+	const struct interval *iv;
+	struct log_walk walk;
+
+	log_walk_begin(&walk, &v->env->profile->log, v->env->measured->shown, ns, change->at_ns);
+	iv = log_walk_next(&walk);
+	return iv != NULL ? MIN(iv->start_ns, ns) : ns;
+}
+
 static void
 fill_change(struct viewer *v, struct snapshot *s)
 {
@@ -259,7 +276,7 @@ fill_change(struct viewer *v, struct snapshot *s)
 	change = changes_newest(v->changes);
 	if (change == NULL)
 		return;
-	s->head.change_s = since_begin_s(v, change->at_ns);
+	s->head.before_change_s = since_begin_s(v, surely_before_ns(v, change));
 	change = choose_change(v);
 	if (change == NULL)
 		return;
