@@ -190,6 +190,40 @@ a_change_names_the_caller_that_it_came_through(void **state)
 	machine_close(&m);
 }
 
+/* Where its frame is not made yet, or is gone, a chain goes from a function to its caller's caller. */
+static void
+a_caller_that_some_chains_lack_is_told(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, true);
+	run(&m, USUAL_S, 100, 100, 100);
+	for (int second = 0; second < LATER_S; second++) {
+		count(&m, MAIN, INFLATE, 60);
+		run(&m, 1, 240, 100, 100);
+	}
+	assert_told(&m, "f2 < f1 (java)");
+	machine_close(&m);
+}
+
+/* None of them is what most came through. */
+static void
+of_two_callers_that_it_came_through_the_common_one_is_told(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, true);
+	run(&m, USUAL_S, 100, 100, 100);
+	for (int second = 0; second < LATER_S; second++) {
+		count(&m, MAIN, INFLATE, 100);
+		run(&m, 1, 200, 100, 100);
+	}
+	assert_told(&m, "f2 < f0 (java)");
+	machine_close(&m);
+}
+
 static void
 functions_that_change_together_are_told_once_as_their_caller(void **state)
 {
@@ -618,6 +652,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_names_the_caller_that_it_came_through),
+		cmocka_unit_test(a_caller_that_some_chains_lack_is_told),
+		cmocka_unit_test(of_two_callers_that_it_came_through_the_common_one_is_told),
 		cmocka_unit_test(functions_that_change_together_are_told_once_as_their_caller),
 		cmocka_unit_test(what_has_less_than_half_of_a_callers_change_is_not_most_of_it),
 		cmocka_unit_test(most_of_a_programs_change_is_what_has_half_of_it_named_or_not),

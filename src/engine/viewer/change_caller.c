@@ -10,7 +10,7 @@
 
 #include "profile/place/location.h"
 
-#define MOST_PART 0.8      /* of a change: what so much of it came through is its caller */
+#define MOST_PART 0.6      /* of a change: what so much of it came through is its caller; chains may lack it */
 #define TOGETHER_TIMES 1.5 /* of a change: a caller that gained so much has others that changed */
 #define PROGRAM_PART 0.1   /* of a caller's change: less is between that and the program's, which are one */
 #define INSTEAD_PART 0.25  /* of a change: a caller that gained less calls others less */
