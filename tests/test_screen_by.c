@@ -297,6 +297,29 @@ goes_into_a_cpu(struct screen *s)
 
 #define ID "89abcdef0123456789abcdef0123456789abcdef0123456789abcdef01234567"
 
+static void
+a_library_opens_its_functions(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "nested");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 30, ARGS("-p", pid, "-e", "cpu-clock", "-V", "dsos", "-K"), NULL);
+	sees(s, "[Programs and libraries]");
+	sees_match(s, "^ +[0-9.]+ .* nested *$");
+	sees_match(s, "^ +[0-9.]+ .* libc\\.");
+	keys(s, "/libc\r\r");
+	sees(s, "[Functions]");
+	sees_match(s, "> libc[^ ]*  ");
+	sees_match(s, "^ +[0-9.]+ .* libc\\.");
+	sees_no(s, " nested.c:");
+	keys(s, "\033");
+	sees(s, "[Programs and libraries]");
+	sees_match(s, "^ +[0-9.]+ .* nested *$");
+	leave(s);
+}
+
 /* Its group is made as docker makes it. */
 static void
 from_a_container_to_its_functions_is_one_enter_each(void **state)
@@ -356,6 +379,7 @@ main(void)
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(rows_are_sorted_by_columns_that_are_on_the_screen),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),
+		screen_test(a_library_opens_its_functions),
 		screen_test(from_a_container_to_its_functions_is_one_enter_each),
 	};
 

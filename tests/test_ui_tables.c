@@ -189,6 +189,29 @@ each_key_of_another_program_names_what_does_it_here(void **state)
 	buf_release(&b);
 }
 
+static bool
+is_title_of_view(const char *text, size_t len)
+{
+	for (size_t v = 0; v < VIEW_COUNT; v++)
+		if (strlen(view_defs[v].title) == len && memcmp(view_defs[v].title, text, len) == 0)
+			return true;
+	return false;
+}
+
+static void
+what_is_to_be_chosen_for_a_key_of_another_program_is_in_the_menu(void **state)
+{
+	const struct action *menu = action_find("groups");
+
+	(void)state;
+	for (size_t i = 0; i < other_key_count; i++) {
+		const struct other_key *k = &other_keys[i];
+
+		if (action_find(k->action) == menu && !is_title_of_view(k->how, strcspn(k->how, ",")))
+			fail_msg("%s's %s: no '%s'", k->program, k->does, k->how);
+	}
+}
+
 /* Keys that are typed ahead come before it is drawn: lines of the text before it are none of its. */
 static void
 a_text_is_searched_before_it_is_drawn(void **state)
@@ -1613,6 +1636,7 @@ main(void)
 		cmocka_unit_test(a_text_is_searched_before_it_is_drawn),
 		cmocka_unit_test(each_synonym_is_of_an_action_or_a_view),
 		cmocka_unit_test(each_key_of_another_program_names_what_does_it_here),
+		cmocka_unit_test(what_is_to_be_chosen_for_a_key_of_another_program_is_in_the_menu),
 #ifdef HAVE_INIH
 		cmocka_unit_test(events_that_were_used_are_read_as_they_were_written),
 #endif

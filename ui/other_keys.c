@@ -40,7 +40,7 @@ const struct other_key other_keys[] = {
 	ROW("top", "c", "whole commands", "short-commands", "", false),
 	ROW("perf top", "Tab", "next event", "event-next", "", false),
 	ROW("perf top", "t", "into the thread", "in", "", false),
-	ROW("perf top", "d", "into the library", "groups", "Libraries, then Enter", false),
+	ROW("perf top", "d", "into the library", "groups", "Programs and libraries, then Enter", false),
 	ROW("perf top", "k", "kernel alone", "hide-user", "", false),
 	ROW("perf top", "e", "open the callers", "callers", "", false),
 	ROW("perf top", "m", "menu", "palette", "", false),

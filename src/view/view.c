@@ -59,7 +59,7 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_DSO),
 		VIEW_OFFERS(COLUMN_PERIOD),
-		.into = -1, .is_overview = true,
+		.into = VIEW_FUNCTIONS, .is_overview = true,
 	},
 	[VIEW_CPUS] = {
 		.name = "cpus", .title = "CPUs",
