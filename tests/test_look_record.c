@@ -190,6 +190,8 @@ what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
 		{ SYS_read, { 3 }, "", 0, "file", "disk" },
 		{ SYS_fsync, { 3 }, "", 'D', "disk", "disk" },
 		{ SYS_fdatasync, { 3 }, "/var/lib/x", 'S', "disk", "disk" },
+		{ SYS_flock, { 3 }, "/var/lib/x", 'S', "file lock", "lock" },
+		{ SYS_fcntl, { 3 }, "/dev/pts/3", 'S', "file lock", "lock" },
 		{ SYS_openat, { 3 }, "", 'D', "disk", "disk" },
 		{ SYS_recvfrom, { 3 }, "socket:[7]", 0, "network", "net" },
 		{ SYS_accept4, { 3 }, "", 0, "accept", "idle" },

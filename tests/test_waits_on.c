@@ -6,10 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,6 +118,60 @@ a_socket_is_called_by_what_it_leads_to(void **state)
 		assert_on(r.out, name, peer);
 	assert_that(count, >=, 6);
 	buf_release(&b);
+	run_release(&r);
+}
+
+/* A process that waits in @lock() for @path, of which the caller holds the lock. */
+static pid_t
+wait_for_file(const char *comm, const char *path, int (*lock)(int fd))
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, comm);
+	_exit(lock(open(path, O_RDWR)));
+}
+
+static int
+lock_whole(int fd)
+{
+	return flock(fd, LOCK_EX);
+}
+
+static int
+lock_range(int fd)
+{
+	return fcntl(fd, F_SETLKW, &(struct flock){ .l_type = F_WRLCK });
+}
+
+static void
+a_lock_of_a_file_is_called_by_the_file(void **state)
+{
+	char pids[32], path[] = "/tmp/ptop-lock-XXXXXX";
+	struct run_result r;
+	pid_t whole, range;
+	int fd;
+
+	(void)state;
+	need_root();
+	fd = mkstemp(path);
+	assert_that(fd, >=, 0);
+	assert_return_code(lock_whole(fd), errno);
+	assert_return_code(lock_range(fd), errno);
+	whole = wait_for_file("whole", path, lock_whole);
+	range = wait_for_file("range", path, lock_range);
+	snprintf(pids, sizeof(pids), "%d,%d", (int)whole, (int)range);
+	ptop_run(&r, "-e", "off-cpu", "-p", pids, "--by", "comm,state,on", "--format", "csv");
+	run_end(whole);
+	run_end(range);
+	unlink(path);
+	close(fd);
+	assert_int_equal(r.status, 0);
+	assert_on(r.out, "whole", path);
+	assert_on(r.out, "range", path);
+	assert_null(strstr(r.out, ",disk,"));
 	run_release(&r);
 }
 
@@ -430,6 +488,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_mutex_is_called_by_the_variable_that_it_is_in),
 		cmocka_unit_test(a_socket_is_called_by_what_it_leads_to),
+		cmocka_unit_test(a_lock_of_a_file_is_called_by_the_file),
 		cmocka_unit_test(who_holds_a_lock_in_a_pid_namespace_is_found),
 		cmocka_unit_test(workers_without_work_are_told_by_names_of_functions),
 		cmocka_unit_test(threads_have_columns_of_all_their_time),

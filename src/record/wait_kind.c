@@ -73,8 +73,8 @@ static const struct wait_call calls[] = {
 	{ SYS_waitid, WAIT_ON_NONE, WAIT_CHILD },
 	{ SYS_rt_sigtimedwait, WAIT_ON_NONE, WAIT_SIGNAL },
 	{ SYS_rt_sigsuspend, WAIT_ON_NONE, WAIT_SIGNAL },
-	{ SYS_flock, WAIT_ON_NONE, WAIT_FILE_LOCK },
-	{ SYS_fcntl, WAIT_ON_NONE, WAIT_FILE_LOCK },
+	{ SYS_flock, WAIT_ON_FD, WAIT_FILE_LOCK },
+	{ SYS_fcntl, WAIT_ON_FD, WAIT_FILE_LOCK },
 	{ SYS_semop, WAIT_ON_NONE, WAIT_SEMAPHORE },
 	{ SYS_semtimedop, WAIT_ON_NONE, WAIT_SEMAPHORE },
 	{ SYS_msgrcv, WAIT_ON_NONE, WAIT_PIPE },
@@ -233,6 +233,13 @@ kind_of_poll(uint64_t count, struct bytes file)
 	return kind == WAIT_EVENT ? WAIT_LOOP : kind;
 }
 
+/* What is told to be written waits for the disk, and a lock is one, whatever the file is called. */
+static bool
+is_of_any_file(enum wait_kind kind)
+{
+	return kind == WAIT_DISK || kind == WAIT_FILE_LOCK;
+}
+
 enum wait_kind
 wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 {
@@ -252,9 +259,8 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 		return WAIT_DISK;
 	if (row->on == WAIT_ON_SELECT)
 		return kind_of_select(args);
-	/* What is told to be written waits for the disk, whatever it is called. */
-	return row->on == WAIT_ON_FD && row->kind != WAIT_DISK ? kind_of_file(file, row->kind)
-								: row->kind;
+	return row->on == WAIT_ON_FD && !is_of_any_file(row->kind) ? kind_of_file(file, row->kind)
+								   : row->kind;
 }
 
 /*
