@@ -858,6 +858,7 @@ fake_main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 	if (getenv("FAKE_DELAY") != NULL)
 		config.engine.delay_s = atof(getenv("FAKE_DELAY"));
+	config.engine.events_given = getenv("FAKE_EVENTS_GIVEN") != NULL;
 	if (getenv("FAKE_REFRESHES") != NULL)
 		config.engine.iterations = strtoul(getenv("FAKE_REFRESHES"), NULL, 10);
 	rcfile_find(&config.rc, "XDG_CONFIG_HOME", ".config", "ptoprc");

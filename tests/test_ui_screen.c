@@ -634,7 +634,7 @@ ticked_events_are_sampled_together(void **state)
 	pty_keys(p, "\025cycles\024");
 	sees(p, "cycles cannot be opened");
 	pty_keys(p, "\r");
-	sees(p, "2 events are sampled together");
+	sees(p, "2 events are sampled together: a column each");
 	pty_keys(p, "e");
 	sees(p, "WHAT IT COUNTS");
 	sees_no(p, "ticked");
@@ -651,6 +651,23 @@ ticked_events_are_sampled_together(void **state)
 		fclose(f);
 	unlink("ui_ticks.log");
 	assert_string_equal(line, "switch sub0:event_0003,page-faults\n");
+}
+
+/* They are open to the end. */
+static void
+events_of_the_command_line_stay_beside_ticked_ones(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_EVENTS_GIVEN=1"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "esub0:event_0003");
+	sees(p, "1 of ");
+	pty_keys(p, "\024\025page-f\024");
+	sees(p, "2 ticked");
+	pty_keys(p, "\r");
+	sees(p, "2 events are sampled together, beside those of -e: a column each");
+	leave(p);
 }
 
 static void
@@ -2295,6 +2312,7 @@ main(int argc, char **argv)
 		ui_test(records_fit_the_smallest_screen),
 		ui_test(a_refusal_in_the_picker_is_whole_on_a_small_screen),
 		ui_test(ticked_events_are_sampled_together),
+		ui_test(events_of_the_command_line_stay_beside_ticked_ones),
 		ui_test(the_header_has_what_was_chosen),
 		ui_test(many_cpus_are_a_line_for_each_node),
 		ui_test(the_way_is_shortened_at_its_begin),

@@ -296,8 +296,9 @@ take_ticked(struct ui *ui)
 		picker_list_note_used(&p->list, p->ticks[i]);
 	switch_to(ui, buf_str(&b));
 	if (p->tick_count > 1)
-		ui_say(ui, false, "%zu events are sampled together: a column each; ] makes the next "
-		       "the first", p->tick_count);
+		ui_say(ui, false, "%zu events are sampled together%s: a column each; ] makes the next "
+		       "the first", p->tick_count,
+		       ui->config->engine.events_given ? ", beside those of -e" : "");
 	buf_release(&b);
 }
 
