@@ -343,21 +343,23 @@ a_status_tells_the_id_in_the_innermost_pid_namespace(void **state)
 }
 
 static void
-a_status_tells_how_often_a_thread_has_slept(void **state)
+a_status_tells_how_often_a_thread_has_left_its_cpu(void **state)
 {
 	static const char text[] = "Name:\tx\nvoluntary_ctxt_switches:\t12\n"
 				   "nonvoluntary_ctxt_switches:\t34\n",
 			  *const refused[] = { "", "Name:\tvoluntary_ctxt_switches:\t1\n",
 					       "\nnonvoluntary_ctxt_switches:\t1\n",
+					       "\nvoluntary_ctxt_switches:\t1\n",
 					       "\nvoluntary_ctxt_switches:\t",
 					       "\nvoluntary_ctxt_switches:\tx\n" };
-	uint64_t sleeps = 0;
+	struct procfs_switches switches;
 
 	(void)state;
-	assert_true(procfs_sleeps(text, strlen(text), &sleeps));
-	assert_int_equal(sleeps, 12);
+	assert_true(procfs_switches(text, strlen(text), &switches));
+	assert_int_equal(switches.sleeps, 12);
+	assert_int_equal(switches.yielded, 34);
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
-		if (procfs_sleeps(refused[i], strlen(refused[i]), &sleeps))
+		if (procfs_switches(refused[i], strlen(refused[i]), &switches))
 			fail_msg("taken: '%s'", refused[i]);
 }
 
@@ -446,7 +448,7 @@ main(void)
 		cmocka_unit_test(load_uptime_and_schedstat_give_their_numbers),
 		cmocka_unit_test(a_thread_that_waits_tells_its_call_and_where_it_is),
 		cmocka_unit_test(a_status_tells_the_id_in_the_innermost_pid_namespace),
-		cmocka_unit_test(a_status_tells_how_often_a_thread_has_slept),
+		cmocka_unit_test(a_status_tells_how_often_a_thread_has_left_its_cpu),
 		cmocka_unit_test(a_call_that_is_cut_or_nonsense_is_refused),
 		cmocka_unit_test(only_numbers_that_can_be_pids_are_pids),
 		cmocka_unit_test(the_cgroup_is_that_of_the_hierarchy_that_perf_knows),

@@ -36,6 +36,7 @@ enum { ID = 77, PATIENCE_MS = 60000, PID = 4711, PATIENCE_S = 60, TRIES = 6 };
 struct fake {
 	char dir[32], task[112];
 	uint64_t begin_ns, sleeps;
+	bool is_queued; /* it has no CPU, and waits in the run queue */
 };
 
 static void
@@ -55,15 +56,17 @@ put(const struct fake *f, const char *name, const char *text)
 static void
 fake_tick(struct fake *f, bool sleeps)
 {
-	uint64_t ns = clock_mono_ns() - f->begin_ns;
+	uint64_t ns = clock_mono_ns() - f->begin_ns, turns;
 	char text[128];
 
 	f->sleeps += sleeps;
+	turns = ns / 1000000 + f->sleeps + 1;
 	snprintf(text, sizeof(text), "%020llu %020llu %020llu\n", (unsigned long long)(ns / 10 * 6),
-		 (unsigned long long)(ns / 10), (unsigned long long)(ns / 1000000));
+		 (unsigned long long)(ns / 10), (unsigned long long)turns);
 	put(f, "schedstat", text);
 	snprintf(text, sizeof(text), "Name:\tx\nvoluntary_ctxt_switches:\t%020llu\n"
-		 "nonvoluntary_ctxt_switches:\t1\n", (unsigned long long)f->sleeps);
+		 "nonvoluntary_ctxt_switches:\t%020llu\n", (unsigned long long)f->sleeps,
+		 (unsigned long long)(turns - f->sleeps - !f->is_queued));
 	put(f, "status", text);
 }
 
@@ -117,7 +120,7 @@ take(struct looker *l, uint64_t by_kind[WAIT_KINDS])
 
 /* Looks at it until @until_ns were stolen, or for so long; how long it was. */
 static uint64_t
-look_at_fake(bool sleeps, unsigned ms, uint64_t until_ns, uint64_t by_kind[WAIT_KINDS])
+look_at_fake(bool sleeps, bool is_queued, unsigned ms, uint64_t until_ns, uint64_t by_kind[WAIT_KINDS])
 {
 	const struct wait_target target = { .pid = PID, .tid = PID };
 	uint64_t begin = clock_mono_ns(), passed = 0;
@@ -125,6 +128,7 @@ look_at_fake(bool sleeps, unsigned ms, uint64_t until_ns, uint64_t by_kind[WAIT_
 	struct fake f;
 
 	fake_begin(&f);
+	f.is_queued = is_queued;
 	l = looker_new(&(struct looker_config){ .proc = f.dir, .id = ID, .has_queue = true });
 	looker_set(l, &target, 1);
 	while (passed < ms * NSEC_PER_MSEC && by_kind[WAIT_STOLEN] < until_ns) {
@@ -144,7 +148,7 @@ what_is_missing_of_a_thread_that_never_sleeps_is_stolen(void **state)
 	uint64_t by_kind[WAIT_KINDS] = { 0 }, ns;
 
 	(void)state;
-	ns = look_at_fake(false, PATIENCE_MS, NSEC_PER_SEC / 2, by_kind);
+	ns = look_at_fake(false, false, PATIENCE_MS, NSEC_PER_SEC / 2, by_kind);
 	print_message("# %.3f of %.3f s are stolen\n", (double)by_kind[WAIT_STOLEN] / 1e9,
 		      (double)ns / 1e9);
 	assert_that(by_kind[WAIT_STOLEN], >=, NSEC_PER_SEC / 2);
@@ -162,7 +166,19 @@ what_is_missing_of_one_that_sleeps_at_times_is_not(void **state)
 	uint64_t by_kind[WAIT_KINDS] = { 0 };
 
 	(void)state;
-	look_at_fake(true, 3000, UINT64_MAX, by_kind);
+	look_at_fake(true, false, 3000, UINT64_MAX, by_kind);
+	assert_int_equal(by_kind[WAIT_STOLEN], 0);
+	assert_that(by_kind[WAIT_QUEUE], >, 0);
+}
+
+/* How long it waits for a CPU its schedstat tells when it has one. */
+static void
+what_is_missing_of_one_in_the_run_queue_is_not(void **state)
+{
+	uint64_t by_kind[WAIT_KINDS] = { 0 };
+
+	(void)state;
+	look_at_fake(false, true, 4000, UINT64_MAX, by_kind);
 	assert_int_equal(by_kind[WAIT_STOLEN], 0);
 	assert_that(by_kind[WAIT_QUEUE], >, 0);
 }
@@ -621,6 +637,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_missing_of_a_thread_that_never_sleeps_is_stolen),
 		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
+		cmocka_unit_test(what_is_missing_of_one_in_the_run_queue_is_not),
 		cmocka_unit_test(what_a_thread_has_run_before_its_times_begin_anew_was_no_wait),
 		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
 		cmocka_unit_test(waits_as_short_as_a_look_are_seen),

@@ -244,19 +244,26 @@ procfs_ns_pid(const char *text, size_t len, int *id)
 	return ids > 0 && !c.failed;
 }
 
-bool
-procfs_sleeps(const char *text, size_t len, uint64_t *out)
+/* @name: with what is around it on its line. */
+static bool
+status_number(const char *text, size_t len, const char *name, uint64_t *out)
 {
-	static const char name[] = "\nvoluntary_ctxt_switches:\t";
-	const char *at = memmem(text, len, name, sizeof(name) - 1);
+	const char *at = memmem(text, len, name, strlen(name));
 	struct cursor c;
 
 	if (at == NULL)
 		return false;
-	at += sizeof(name) - 1;
+	at += strlen(name);
 	c = cursor_over(at, len - (size_t)(at - text));
 	*out = field(&c);
 	return !c.failed;
+}
+
+bool
+procfs_switches(const char *text, size_t len, struct procfs_switches *out)
+{
+	return status_number(text, len, "\nvoluntary_ctxt_switches:\t", &out->sleeps) &&
+	       status_number(text, len, "\nnonvoluntary_ctxt_switches:\t", &out->yielded);
 }
 
 static uint64_t

@@ -49,8 +49,13 @@ bool procfs_cgroup(const char *text, size_t len, const char **path, size_t *path
  */
 bool procfs_ns_pid(const char *text, size_t len, int *id);
 
-/* Of /proc/PID/task/TID/status: how often it has left its CPU because it had to wait. */
-bool procfs_sleeps(const char *text, size_t len, uint64_t *out);
+/* Of /proc/PID/task/TID/status: how often it has left its CPU. */
+struct procfs_switches {
+	uint64_t sleeps;  /* because it had to wait */
+	uint64_t yielded; /* because another one was to run */
+};
+
+bool procfs_switches(const char *text, size_t len, struct procfs_switches *out);
 
 /* Of /proc/PID/task/TID/syscall: where in user space a thread is that waits. */
 enum { PROCFS_NO_CALL = -1 };

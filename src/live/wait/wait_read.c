@@ -90,14 +90,15 @@ wait_read_state(const struct wait_thread *t, const struct wait_env *env)
 }
 
 bool
-wait_read_sleeps(const struct wait_thread *t, const struct wait_env *env, uint64_t *sleeps)
+wait_read_switches(const struct wait_thread *t, const struct wait_env *env,
+		   struct procfs_switches *out)
 {
 	char path[64], text[STATUS_MAX];
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "%d/task/%d/status", t->pid, t->tid);
 	n = proc_file_read(env->proc_fd, path, text, sizeof(text));
-	return n > 0 && procfs_sleeps(text, (size_t)n, sleeps);
+	return n > 0 && procfs_switches(text, (size_t)n, out);
 }
 
 size_t

@@ -22,8 +22,9 @@ bool wait_read_call(struct wait_thread *t, struct wait_env *env, struct procfs_s
 /* Its state by stat, 0: not known. */
 char wait_read_state(const struct wait_thread *t, const struct wait_env *env);
 
-/* How often it has slept; false: not known. */
-bool wait_read_sleeps(const struct wait_thread *t, const struct wait_env *env, uint64_t *sleeps);
+/* How often it has left its CPU; false: not known. */
+bool wait_read_switches(const struct wait_thread *t, const struct wait_env *env,
+			struct procfs_switches *out);
 
 /* The bytes that there are of @len from @sp on: up to a page that is not there. */
 size_t wait_read_stack(const struct wait_thread *t, uint64_t sp, uint8_t *to, size_t len);

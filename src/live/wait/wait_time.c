@@ -64,14 +64,25 @@ steal(struct wait_thread *t, struct wait_awake *a)
 }
 
 /*
+ * Whether it has been on a CPU since @t->sched was read: it has got one once more than it has left
+ * one.  Else its turn in the run queue is missing there, which is added only when that ends.
+ */
+static bool
+has_cpu(const struct wait_thread *t, const struct procfs_switches *switches)
+{
+	return t->sched.turns > switches->sleeps + switches->yielded;
+}
+
+/*
  * It runs, or could.  Its schedstat is late then, by a tick or by its turn in the run queue: of all
- * looks since a second ago the one counts at which the least was missing.
+ * looks since a second ago, up to one at which it has a CPU, the one counts at which the least was
+ * missing.
  */
 void
 wait_time_find_stolen(struct wait_thread *t, const struct wait_env *env)
 {
 	struct wait_awake *a = &t->awake;
-	uint64_t sleeps = 0;
+	struct procfs_switches switches;
 	bool is_first = a->since_ns == 0;
 
 	if (!env->has_queue)
@@ -80,14 +91,16 @@ wait_time_find_stolen(struct wait_thread *t, const struct wait_env *env)
 		       wait_time_owed_ns(t, &t->sched, t->seen_ns));
 	if (!is_first && t->seen_ns - a->since_ns < AWAKE_MS * NSEC_PER_MSEC)
 		return;
-	if (!wait_read_sleeps(t, env, &sleeps)) {
+	if (!wait_read_switches(t, env, &switches)) {
 		a->since_ns = 0;
 		return;
 	}
-	if (is_first || sleeps != a->sleeps)
-		*a = (struct wait_awake){ .sleeps = sleeps, .untold_ns = a->untold_ns };
-	else
+	if (is_first || switches.sleeps != a->sleeps) {
+		*a = (struct wait_awake){ .sleeps = switches.sleeps, .untold_ns = a->untold_ns,
+					  .least = INT64_MAX };
+	} else if (has_cpu(t, &switches)) {
 		steal(t, a);
+		a->least = INT64_MAX;
+	}
 	a->since_ns = t->seen_ns;
-	a->least = INT64_MAX;
 }
