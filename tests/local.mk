@@ -94,6 +94,7 @@ unit_tests = \
 	tests/test_kept_sums \
 	tests/test_row_order \
 	tests/test_replay_losses \
+	tests/test_replay_time \
 	tests/test_report \
 	tests/test_report_code \
 	tests/test_report_keys \
@@ -372,6 +373,7 @@ tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_kept_sums_LDADD = $(test_libs) $(profile_libs)
 tests_test_row_order_LDADD = $(test_libs) $(profile_libs)
 tests_test_replay_losses_LDADD = $(test_libs) $(app_libs)
+tests_test_replay_time_LDADD = $(test_libs) $(app_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_report_keys_LDADD = $(test_libs) $(profile_libs)

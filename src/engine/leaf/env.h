@@ -55,7 +55,7 @@ struct engine_env {
  * recording is read.  Whoever brings records sets it; all others read it.  Engine thread only.
  */
 struct stream_clock {
-	uint64_t begin_ns;      /* the start of sampling, or the first record that tells a time */
+	uint64_t begin_ns;      /* the start of sampling; of a recording the first time that counts */
 	uint64_t counted_to_ns; /* all records that are older have been counted */
 	uint64_t rings_since_ns; /* the newest ring is read; what it had before is no loss of order */
 	uint64_t from_ns, to_ns; /* of a recording: what counts is in between; 0: all of it */

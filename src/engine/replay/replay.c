@@ -21,14 +21,6 @@ enum {
 
 #define NO_NUMBER (UINT32_MAX - 1) /* not given yet */
 
-/* Events that count nanoseconds: their period is time. */
-static bool
-is_clock(const struct event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /* Registers are numbered by machine. */
 static bool
 has_arguments(const struct replay *rp, const struct datafile_event *ev)
@@ -79,7 +71,7 @@ give_number(struct replay *rp, uint32_t file_event)
 	ev = &all[file_event];
 	spec.name = ev->name;
 	spec.looks = kind_of_looks(ev, all, count);
-	spec.is_clock = is_clock(&ev->attr);
+	spec.is_clock = replay_is_clock(&ev->attr);
 	spec.pair = event_pair_find(ev->name, strcspn(ev->name, ":/"));
 	if (spec.is_clock || spec.looks != EVENT_LOOKS_NONE || spec.pair != NULL)
 		spec.unit = EVENT_COUNTS_TIME;
@@ -291,7 +283,7 @@ take_record(struct replay *rp, const struct record_layouts *layouts, struct byte
 	if (time_ns > rp->now_ns) {
 		rp->now_ns = rp->env->clock->counted_to_ns = time_ns;
 		if (time_ns >= rp->next_due_ns)
-			replay_do_due(rp);
+			replay_do_due(rp, record_type(bytes) == PERF_RECORD_SAMPLE);
 	}
 	event = record_layouts_event(layouts, bytes);
 	if (event == UINT32_MAX)
@@ -347,8 +339,8 @@ may_be_loose(const struct replay *rp, const struct record_layouts *layouts)
 	for (size_t i = 0; i < layouts->len; i++)
 		if (layouts->items[i].sample_type & PERF_SAMPLE_READ)
 			return false;
-	/* The first record tells when all began. */
-	return rp->env->profile->sums_only && rp->env->clock->begin_ns != 0 &&
+	/* The first record, or sample, tells when all began. */
+	return rp->env->profile->sums_only && rp->has_begun &&
 	       !rp->names->change_by_time(rp->names_self);
 }
 

@@ -38,6 +38,7 @@ struct replay {
 	uint64_t next_sweep_ns;  /* not each beat */
 	bool has_new;            /* a record was taken that may want files */
 	bool has_samples;        /* one at least */
+	bool has_begun;          /* its time: records before that are of a recorder that gets ready */
 	bool is_read;            /* to its end; samples may still wait for unwind rules */
 	bool is_finishing;       /* a report of what is read so far is wanted */
 	bool kernel_looked_at;   /* whether it is the one that runs here */
@@ -53,8 +54,9 @@ void policy_learn_map(struct replay *rp, const struct record_mmap *m); /* its bu
 void policy_learn_origin(struct replay *rp); /* of a pipe it may come later */
 
 /* replay_time.c */
-void replay_do_due(struct replay *rp); /* from next_due_ns on */
+void replay_do_due(struct replay *rp, bool is_sample); /* at a record from next_due_ns on */
 void replay_tell_time_of_day(struct replay *rp); /* of a pipe it may come later */
+bool replay_is_clock(const struct event_attr *attr); /* it counts nanoseconds: its period is time */
 
 /* same_machine.c */
 

@@ -2,6 +2,8 @@
 /* The time of a recording: its intervals, its time of day, and the part of it that counts. */
 #include "engine/replay/replay_impl.h"
 
+#include <linux/perf_event.h>
+
 #include "view/moment.h"
 
 enum {
@@ -142,22 +144,62 @@ choose_part(struct replay *rp, struct err *err)
 	return 0;
 }
 
+bool
+replay_is_clock(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool
+is_dummy(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+}
+
+/*
+ * perf record -a lets a dummy tell of tasks while it still gets ready, and then enables what it
+ * samples: when, the first sample tells, unless such come by a count, which may be seldom.
+ */
+static bool
+begins_with_sample(const struct replay *rp)
+{
+	bool tells_before = false, is_enabled_later = false;
+	size_t count;
+	const struct datafile_event *events = datafile_events(rp->file, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct event_attr *a = &events[i].attr;
+
+		tells_before |= is_dummy(a) && !a->disabled && !a->enable_on_exec;
+		is_enabled_later |= !is_dummy(a) && a->disabled && !a->enable_on_exec &&
+				    (a->freq || replay_is_clock(a));
+	}
+	return tells_before && is_enabled_later;
+}
+
+/* Until it has begun it begins anew with each record. */
 static void
-begin_time(struct replay *rp)
+begin_time(struct replay *rp, bool is_sample)
 {
 	struct err err = { 0 };
 
 	rp->env->clock->begin_ns = rp->env->profile->labels.start_ns = rp->now_ns;
+	rp->has_begun = is_sample || !begins_with_sample(rp);
+	if (!rp->has_begun)
+		return;
 	if ((rp->config->from != NULL || rp->config->to != NULL) && choose_part(rp, &err) < 0)
 		agenda_end(rp->env->agenda, &err);
 }
 
 void
-replay_do_due(struct replay *rp)
+replay_do_due(struct replay *rp, bool is_sample)
 {
 	replay_tell_time_of_day(rp);
-	if (rp->env->clock->begin_ns == 0)
-		begin_time(rp);
+	if (!rp->has_begun)
+		begin_time(rp, is_sample);
+	if (!rp->has_begun)
+		return;
 	if (rp->now_ns >= rp->next_beat_ns)
 		beat(rp);
 	rp->names->go_on(rp->names_self, rp->now_ns);
