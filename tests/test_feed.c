@@ -1110,6 +1110,24 @@ a_sample_of_tid_0_in_user_space_is_of_a_task_out_of_sight(void **state)
 	kitchen_close(&k);
 }
 
+/* The kernel has no tid any more for what is dying, and 0 in the EXIT of a task out of sight. */
+static void
+the_last_samples_of_a_task_out_of_sight_are_its_own(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	tell_exit(k.b.model, 0, 0, 0, k.b.now_ns);
+	give(&k, -1, -1, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	assert_int_equal(counted(&k, "[other namespace]", ""), 1);
+	tell_exit(k.b.model, 20, 20, 0, k.b.now_ns);
+	give(&k, -1, -1, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	assert_int_equal(counted(&k, "prog", ""), 1);
+	kitchen_close(&k);
+}
+
 /* Frames of the tree that lie in that dso. */
 static size_t
 frames_in(const struct kitchen *k, const char *dso)
@@ -1779,6 +1797,7 @@ main(void)
 		cmocka_unit_test(labels_are_what_samples_carry),
 		cmocka_unit_test(a_task_that_moves_has_samples_in_each_cgroup),
 		cmocka_unit_test(a_sample_of_tid_0_in_user_space_is_of_a_task_out_of_sight),
+		cmocka_unit_test(the_last_samples_of_a_task_out_of_sight_are_its_own),
 		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),

@@ -81,6 +81,24 @@ model_outside_task(struct model *m)
 	return id;
 }
 
+uint32_t
+model_sample_task(struct model *m, int pid, int tid, uint32_t cpu)
+{
+	struct last_exit last = { 0 };
+	const struct task *t;
+
+	if (tid >= 0)
+		return model_task(m, pid, tid);
+	if (cpu < m->last_exit_cap)
+		last = m->last_exit[cpu];
+	if (last.tid == TASK_OUTSIDE_TID && !m->from_file)
+		return model_outside_task(m);
+	t = &m->tasks[last.task];
+	if (last.task != 0 && t->is_used && t->tid == last.tid && t->died_ns == last.died_ns)
+		return last.task;
+	return model_task(m, -1, -1);
+}
+
 struct space *
 space_make(struct model *m, enum space_state state)
 {

@@ -81,7 +81,10 @@ struct who {
 	bool is_used;
 };
 
-/* The id may be another task's by now: the rest says whether it is. */
+/*
+ * The id may be another task's by now: the rest says whether it is.  Of one outside of the pid
+ * namespace there is TASK_OUTSIDE_TID alone.
+ */
 struct last_exit {
 	uint32_t task;
 	int tid;

@@ -175,16 +175,19 @@ record_fork(struct model *m, const struct record *rec)
 static void
 record_exit(struct model *m, const struct record *rec)
 {
-	uint32_t id, cpu = rec->id.cpu;
+	struct last_exit last = { .tid = TASK_OUTSIDE_TID };
+	uint32_t cpu = rec->id.cpu;
 
-	if (!is_here(rec->task.pid, rec->task.tid))
-		return;
-	id = model_task(m, (int)rec->task.pid, (int)rec->task.tid);
-	task_die(m, id, rec->task.time_ns);
+	if (is_here(rec->task.pid, rec->task.tid)) {
+		last.task = model_task(m, (int)rec->task.pid, (int)rec->task.tid);
+		task_die(m, last.task, rec->task.time_ns);
+		last.tid = m->tasks[last.task].tid;
+		last.died_ns = m->tasks[last.task].died_ns;
+	}
 	if (cpu >= CPUS_MAX)
 		return;
 	vec_reserve_zeroed(&m->last_exit, &m->last_exit_cap, cpu + 1, sizeof(*m->last_exit));
-	m->last_exit[cpu] = (struct last_exit){ id, m->tasks[id].tid, m->tasks[id].died_ns };
+	m->last_exit[cpu] = last;
 }
 
 static void

@@ -271,22 +271,6 @@ model_host_task(struct model *m, uint32_t host, int pid, int tid)
 	return id;
 }
 
-uint32_t
-model_sample_task(struct model *m, int pid, int tid, uint32_t cpu)
-{
-	struct last_exit last = { 0 };
-	const struct task *t;
-
-	if (tid >= 0)
-		return model_task(m, pid, tid);
-	if (cpu < m->last_exit_cap)
-		last = m->last_exit[cpu];
-	t = &m->tasks[last.task];
-	if (last.task != 0 && t->is_used && t->tid == last.tid && t->died_ns == last.died_ns)
-		return last.task;
-	return model_task(m, -1, -1);
-}
-
 void
 model_end_task(struct model *m, uint32_t task, uint64_t time_ns)
 {

@@ -37,13 +37,14 @@ kept_add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time
 
 /*
  * The kernel writes -1 for a task that is dying: other readers cannot know who that was.  The
- * record says it in the file.
+ * record says it in the file, of one outside of the pid namespace as its other records do.
  */
 static void
 name_dying(const struct recording *rg, uint32_t task, char *sample)
 {
 	const struct task *t = model_task_at(rg->model, task);
-	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
+	const bool is_outside = t->tid == TASK_OUTSIDE_TID;
+	const uint32_t ids[2] = { is_outside ? 0 : (uint32_t)t->pid, is_outside ? 0 : (uint32_t)t->tid };
 
 	memcpy(sample + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
 }

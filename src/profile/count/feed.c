@@ -135,8 +135,8 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->unwaited++;
 		feed_unwind(f, rec, space, task, false);
 	}
-	/* With other registers the same stack is another call. */
-	if (split_has_arguments(&f->profile->split, event))
+	/* With other registers the same stack is another call, and all that are dying look alike. */
+	if (split_has_arguments(&f->profile->split, event) || (int)rec->id.tid == -1)
 		tag = 0;
 	/* A look is known by all of it, its copy of the stack included. */
 	if (f->is_unwound && tag != 0 && !record_is_look(&rec->sample))
