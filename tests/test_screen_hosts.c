@@ -161,6 +161,23 @@ a_function_of_a_host_has_its_callers(void **state)
 	leave(s);
 }
 
+/* What ssh has tried is on the page of messages; that it was denied is beside the address. */
+static void
+a_reason_that_is_too_long_is_cut_after_the_reason(void **state)
+{
+	struct screen *s = *state;
+
+	screen_run(s, 100, 30,
+		   ARGS((char *)(uintptr_t)run_ptop(), "--no-config", "--hosts", "web1", "--hosts-command",
+			"echo 'me@192.0.2.100: Permission denied (publickey,password,keyboard-interactive).' >&2; "
+			"exit 255"), NULL);
+	sees_match(s, "^ ! web1: not there since [0-9:]+: me@192[.]0[.]2[.]100: Permission denied: see ! *$");
+	keys(s, "!");
+	sees(s, "(publickey,password,keyboard-interactive).");
+	keys(s, "\033");
+	leave(s);
+}
+
 static void
 the_header_names_hosts_that_are_not_there(void **state)
 {
@@ -233,6 +250,7 @@ main(void)
 		screen_test(stacks_are_of_the_host_that_one_went_into),
 		screen_test(a_function_of_a_host_has_its_callers),
 		screen_test(what_hosts_do_not_send_is_marked_with_the_reason),
+		screen_test(a_reason_that_is_too_long_is_cut_after_the_reason),
 		screen_test(the_header_names_hosts_that_are_not_there),
 		screen_test(what_limits_hosts_is_above_the_rows_and_in_whole_behind_a_key),
 		screen_test(a_host_that_is_not_there_is_named_before_limits_of_others),

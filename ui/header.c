@@ -315,40 +315,59 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	segs_release(&s);
 }
 
+/* Before what a notice that is too long may end, and what it ends with then. */
+struct notice_cut {
+	const char *before[2], *instead;
+	int least_percent; /* of the width, or it would say too little */
+};
+
+/* How much of the notice is left by the cut that leaves most and fits; 0: none does. */
+static size_t
+longest_cut(const struct canvas *c, const struct buf *notice, const struct notice_cut *cut,
+	    int width)
+{
+	const int least = width * cut->least_percent / 100;
+	struct buf whole = { 0 };
+	size_t longest = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cut->before) && cut->before[i] != NULL; i++) {
+		const char *at = notice->data;
+
+		while ((at = strstr(at + 1, cut->before[i])) != NULL) {
+			const size_t len = (size_t)(at - notice->data);
+			int wide;
+
+			buf_reset(&whole);
+			buf_addf(&whole, "%.*s%s", (int)len, notice->data, cut->instead);
+			wide = canvas_text_width(c, buf_str(&whole));
+			if (wide >= least && wide <= width)
+				longest = MAX(longest, len);
+		}
+	}
+	buf_release(&whole);
+	return longest;
+}
+
 /* Of a notice that is too long what fits whole: "run as root, or see !", "it has no names: see !". */
 static void
 cut_notice(const struct canvas *c, struct buf *notice, int width)
 {
-	static const struct {
-		const char *before, *instead;
-		int least_percent; /* of the width, or it would say too little */
-	} cuts[] = { { ", or: ", ", or see !", 0 }, { ": ", ": see !", 50 } };
-	struct buf whole = { 0 };
-	size_t len = 0, i;
+	static const struct notice_cut cuts[] = {
+		{ { ", or: " }, ", or see !", 0 },
+		{ { ": ", " (" }, ": see !", 50 },
+	};
 
 	if (canvas_text_width(c, buf_str(notice)) <= width)
 		return;
-	for (i = 0; i < ARRAY_SIZE(cuts); i++) {
-		const int least = width * cuts[i].least_percent / 100;
-		const char *at = notice->data;
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+		const size_t len = longest_cut(c, notice, &cuts[i], width);
 
-		while ((at = strstr(at + 1, cuts[i].before)) != NULL) {
-			int wide;
-
-			buf_reset(&whole);
-			buf_addf(&whole, "%.*s%s", (int)(at - notice->data), notice->data, cuts[i].instead);
-			wide = canvas_text_width(c, buf_str(&whole));
-			if (wide >= least && wide <= width)
-				len = (size_t)(at - notice->data);
-		}
-		if (len > 0)
-			break;
-	}
-	if (len > 0) {
+		if (len == 0)
+			continue;
 		notice->len = len;
 		buf_add_str(notice, cuts[i].instead);
+		return;
 	}
-	buf_release(&whole);
 }
 
 static void
