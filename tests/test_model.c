@@ -665,6 +665,8 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 		assert_int_equal(dsos_at(DSO_ID_VDSO, 0xf7fc0000), DSO_ID_VDSO32);
 		assert_int_equal(dsos_at(DSO_ID_ANON, 0xf7fc0000), DSO_ID_ANON);
 	}
+	assert_int_equal(dsos_file(d, "[uprobes]", 0, 0, 0, 0), DSO_ID_UPROBES);
+	assert_int_equal(dsos_file(d, "[uprobes-trampoline]", 0, 0, 0, 0), DSO_ID_UPROBES);
 	assert_int_equal(dsos_file(d, "//anon", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "[anon:v8]", 0, 0, 0, 0), DSO_ID_ANON);

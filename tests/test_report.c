@@ -1102,6 +1102,27 @@ tell_library(struct scene *s, uint64_t ino, uint8_t build_id, const char *reason
 	return dso;
 }
 
+/* No runtime made it, nor could one name it. */
+static void
+probed_instructions_are_no_code_of_a_runtime(void **state)
+{
+	const struct row *row;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 0, 20, 20, dsos_file(&s.b.model->dsos, "[uprobes]", 0, 0, 0, 0), 0x80, 5);
+	locations_learn_image(&s.b.locations, DSO_ID_UPROBES, NULL, "", "");
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_UNNAMED);
+	report(&s);
+	row = row_of_path(&s, "[uprobes]", "");
+	assert_int_equal(row->samples, 5);
+	assert_non_null(strstr(row->reason, "probed functions"));
+	assert_string_equal(row->remedy, "");
+	scene_close(&s);
+}
+
 static void
 what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum(void **state)
 {
@@ -1426,6 +1447,7 @@ main(void)
 		cmocka_unit_test(relative_reports_of_many_events_are_of_what_is_shown_of_each),
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum),
+		cmocka_unit_test(probed_instructions_are_no_code_of_a_runtime),
 		cmocka_unit_test(what_has_no_name_can_be_filtered_and_hidden_too),
 		cmocka_unit_test(what_is_behind_a_row_without_names_is_all_of_it_and_nothing_else),
 		cmocka_unit_test(nothing_at_all_is_a_report_too),

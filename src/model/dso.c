@@ -14,6 +14,7 @@ static const struct {
 	[DSO_ID_VDSO] = { DSO_VDSO, "[vdso]" },
 	[DSO_ID_VDSO32] = { DSO_VDSO32, "[vdso]" },
 	[DSO_ID_VSYSCALL] = { DSO_VSYSCALL, "[vsyscall]" },
+	[DSO_ID_UPROBES] = { DSO_UPROBES, "[uprobes]" },
 	[DSO_ID_ANON] = { DSO_ANON, "[anon]" },
 	[DSO_ID_GUEST_KERNEL] = { DSO_GUEST_KERNEL, "[guest.kernel]" },
 	[DSO_ID_GUEST_USER] = { DSO_GUEST_USER, "[guest.user]" },
@@ -28,6 +29,7 @@ static const struct {
 } special_names[] = {
 	{ "[vdso]", DSO_ID_VDSO },
 	{ "[vsyscall]", DSO_ID_VSYSCALL },
+	{ "[uprobes", DSO_ID_UPROBES }, /* also [uprobes-trampoline] */
 	{ "//anon", DSO_ID_ANON },
 	{ "/dev/zero", DSO_ID_ANON },
 	{ "/anon_hugepage", DSO_ID_ANON },

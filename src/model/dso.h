@@ -15,6 +15,7 @@ enum dso_kind {
 	DSO_VDSO,
 	DSO_VDSO32,  /* that of 32-bit programs */
 	DSO_VSYSCALL,
+	DSO_UPROBES, /* where the kernel has probed instructions run, in each process that has some */
 	DSO_ANON,    /* executable memory without a file: what a JIT compiler makes */
 	DSO_JITDUMP, /* a runtime's record of that code, which it maps to be found */
 	DSO_GUEST_KERNEL,
@@ -30,6 +31,7 @@ enum {
 	DSO_ID_VDSO,
 	DSO_ID_VDSO32,
 	DSO_ID_VSYSCALL,
+	DSO_ID_UPROBES,
 	DSO_ID_ANON, /* of nobody in particular: dsos_code() is a process's */
 	DSO_ID_GUEST_KERNEL,
 	DSO_ID_GUEST_USER,

@@ -92,6 +92,7 @@ files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 	case DSO_KERNEL: /* see kernel.c */
 	case DSO_UNKNOWN:
 	case DSO_VSYSCALL:
+	case DSO_UPROBES:
 	case DSO_ANON:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:

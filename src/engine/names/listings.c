@@ -108,6 +108,7 @@ find_code(struct names *nm, const struct location *loc, struct symbol_listing_as
 		return ask_jit(nm, ask, loc);
 	case DSO_UNKNOWN:
 	case DSO_VSYSCALL:
+	case DSO_UPROBES:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:

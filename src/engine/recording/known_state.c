@@ -47,6 +47,8 @@ map_name(const struct recording *rg, const struct dso *dso)
 		return "[vdso]";
 	case DSO_VSYSCALL:
 		return "[vsyscall]";
+	case DSO_UPROBES:
+		return "[uprobes]";
 	case DSO_ANON:
 		return "//anon";
 	case DSO_UNKNOWN:

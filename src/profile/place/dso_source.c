@@ -15,6 +15,7 @@ static const struct lack {
 	[DSO_VDSO] = { "no symbol of the vdso covers the address", "" },
 	[DSO_VDSO32] = { "no symbol of the vdso covers the address", "" },
 	[DSO_VSYSCALL] = { "it has no symbols: the kernel emulates it", "" },
+	[DSO_UPROBES] = { "instructions of probed functions, which the kernel runs out of line", "" },
 	[DSO_ANON] = { "code made at run time (JIT), which its runtime gave no name", "" },
 	[DSO_JITDUMP] = { "a jitdump: the record of a runtime, not code", "" },
 	[DSO_GUEST_KERNEL] = { "code of a guest, whose symbols are not here",

@@ -26,10 +26,10 @@ report_place_kind(const struct report *r, const struct location *loc)
 		[DSO_UNKNOWN] = NODE_UNKNOWN,      [DSO_KERNEL] = NODE_KERNEL,
 		[DSO_MODULE] = NODE_KERNEL,        [DSO_FILE] = NODE_OWN,
 		[DSO_VDSO] = NODE_LIBRARY,         [DSO_VDSO32] = NODE_LIBRARY,
-		[DSO_VSYSCALL] = NODE_LIBRARY,     [DSO_ANON] = NODE_JIT,
-		[DSO_JITDUMP] = NODE_JIT,          [DSO_GUEST_KERNEL] = NODE_KERNEL,
-		[DSO_GUEST_USER] = NODE_OWN,       [DSO_HYPERVISOR] = NODE_KERNEL,
-		[DSO_WAITING] = NODE_WAITS,
+		[DSO_VSYSCALL] = NODE_LIBRARY,     [DSO_UPROBES] = NODE_LIBRARY,
+		[DSO_ANON] = NODE_JIT,             [DSO_JITDUMP] = NODE_JIT,
+		[DSO_GUEST_KERNEL] = NODE_KERNEL,  [DSO_GUEST_USER] = NODE_OWN,
+		[DSO_HYPERVISOR] = NODE_KERNEL,    [DSO_WAITING] = NODE_WAITS,
 	};
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 

@@ -40,6 +40,7 @@ kind_of(const struct dso *dso, const char *name)
 	case DSO_VDSO:
 	case DSO_VDSO32:
 	case DSO_VSYSCALL:
+	case DSO_UPROBES:
 		return STACK_LIBRARY;
 	case DSO_WAITING:
 		return STACK_WAITS;
