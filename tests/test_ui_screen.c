@@ -1307,6 +1307,24 @@ time_goes_by_beside_a_frozen_screen(void **state)
 	leave(p);
 }
 
+static void
+a_frozen_window_is_not_forgotten(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, "Z");
+	sees(p, "FROZEN");
+	pty_keys(p, "z");
+	sees(p, "frozen: z would forget what is shown; Z goes on");
+	pty_keys(p, "Z");
+	sees(p, "LIVE");
+	pty_keys(p, "z");
+	sees(p, "the window starts anew");
+	leave(p);
+}
+
 /* Where there is room for one stretch alone. */
 static void
 how_long_ago_is_told_of_the_end_beside_it(void **state)
@@ -2368,6 +2386,7 @@ main(int argc, char **argv)
 		ui_test(the_window_goes_into_the_past_and_back),
 		ui_test(how_long_ago_is_told_of_the_end_beside_it),
 		ui_test(time_goes_by_beside_a_frozen_screen),
+		ui_test(a_frozen_window_is_not_forgotten),
 		ui_test(a_stretch_is_told_by_the_clock_or_refused),
 		ui_test(a_stretch_is_chosen_by_its_ends),
 		ui_test(marks_and_the_line_of_time),

@@ -43,6 +43,10 @@ freeze(struct ui *ui)
 static void
 zero(struct ui *ui)
 {
+	if (ui->query.frozen) {
+		ui_say(ui, false, "frozen: z would forget what is shown; Z goes on");
+		return;
+	}
 	engine_zero(ui->engine);
 	ui_say(ui, false, "the window starts anew: what was before is forgotten");
 }
