@@ -588,6 +588,20 @@ writes_the_time_of_the_change(struct screen *s)
 	globfree(&found);
 }
 
+/* It is told some seconds after it began, and for a minute from then on. */
+static void
+the_frozen_header_has_what_stood_there(struct screen *s)
+{
+	char line[sizeof("ago: +29.1 points hot")];
+
+	sees_match(s, "! 6[1-7] s ago: ");
+	snprintf(line, sizeof(line), "%s", strstr(pty_line(s->p, pty_find_line(s->p, " s ago: ")), "ago: "));
+	keys(s, "Z");
+	sees(s, "FROZEN");
+	pty_run(s->p, 1000);
+	sees(s, line);
+}
+
 /* What COMMAND runs is all that is sampled: what else the machine does changes no share. */
 static void
 a_load_that_begins_is_told_and_compared(void **state)
@@ -615,6 +629,7 @@ a_load_that_begins_is_told_and_compared(void **state)
 	keys(s, "\r");
 	sees_match(s, "THEN the [0-9.]+ s up to [0-9:]+");
 	sees_match(s, " 0\\.0 +\\+[0-9.]+ .*hot");
+	the_frozen_header_has_what_stood_there(s);
 	leave(s);
 }
 

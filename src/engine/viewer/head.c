@@ -231,18 +231,26 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 	return text;
 }
 
-/* At most one line a minute, and as long: page C has all of them.  Of the past the last until then. */
-static const struct change *
-choose_change(struct viewer *v)
+static bool
+is_live(const struct viewer *v)
 {
-	const bool is_live = v->env->policy->has_processes || v->env->config->host_count > 0;
-	const uint64_t end_ns = profile_shown_to_ns(v->env->profile);
-	const struct change *change;
+	return v->env->policy->has_processes || v->env->config->host_count > 0;
+}
 
-	if (end_ns == UINT64_MAX)
-		return is_live ? changes_line(v->changes, clock_mono_ns()) : changes_newest(v->changes);
-	change = changes_by(v->changes, end_ns);
-	if (change != NULL && is_live && end_ns - change->at_ns > CHANGE_SHOWN_S * NSEC_PER_SEC)
+/* At most one line a minute, and as long: page C has all of them. */
+static const struct change *
+change_now(struct viewer *v)
+{
+	return is_live(v) ? changes_line(v->changes, clock_mono_ns()) : changes_newest(v->changes);
+}
+
+/* Of the past the last until then. */
+static const struct change *
+change_by(const struct viewer *v, uint64_t end_ns)
+{
+	const struct change *change = changes_by(v->changes, end_ns);
+
+	if (change != NULL && is_live(v) && end_ns - change->at_ns > CHANGE_SHOWN_S * NSEC_PER_SEC)
 		return NULL;
 	return change;
 }
@@ -263,29 +271,48 @@ surely_before_ns(const struct viewer *v, const struct change *change)
 	return iv != NULL ? MIN(iv->start_ns, ns) : ns;
 }
 
+/* NULL: nothing has changed. */
+static void
+put_change(const struct viewer *v, const struct change *change, uint64_t now_ns, struct buf *b)
+{
+	if (change == NULL)
+		return;
+	if (*change->host == '\0')
+		buf_addf(b, "%.0f s ago: ",
+			 MAX(since_begin_s(v, now_ns) - since_begin_s(v, change->at_ns), 0));
+	changes_put(b, change, viewer_event_name(v));
+	buf_add_str(b, " (C: what changed)");
+}
+
+void
+head_freeze(struct viewer *v)
+{
+	buf_reset(&v->frozen_change);
+	put_change(v, change_now(v), stream_clock_now_ns(v->env->clock), &v->frozen_change);
+}
+
 static void
 fill_change(struct viewer *v, struct snapshot *s)
 {
-	const struct change *change;
+	const struct profile *p = v->env->profile;
+	const struct change *newest;
 	struct buf b = { 0 };
-	double now_s;
 
 	if (!v->env->config->is_watched)
 		return;
-	changes_update(v->changes, v->env->profile, v->env->measured->shown);
-	change = changes_newest(v->changes);
-	if (change == NULL)
+	changes_update(v->changes, p, v->env->measured->shown);
+	newest = changes_newest(v->changes);
+	if (newest == NULL)
 		return;
-	s->head.before_change_s = since_begin_s(v, surely_before_ns(v, change));
-	change = choose_change(v);
-	if (change == NULL)
-		return;
-	now_s = MIN(s->head.span_s, since_begin_s(v, profile_shown_to_ns(v->env->profile)));
-	if (*change->host == '\0')
-		buf_addf(&b, "%.0f s ago: ", MAX(now_s - since_begin_s(v, change->at_ns), 0));
-	changes_put(&b, change, viewer_event_name(v));
-	buf_add_str(&b, " (C: what changed)");
-	s->head.change = arena_strdup(&s->arena, buf_str(&b));
+	s->head.before_change_s = since_begin_s(v, surely_before_ns(v, newest));
+	if (p->end_ns != 0)
+		put_change(v, change_by(v, p->end_ns), MIN(p->end_ns, stream_clock_now_ns(v->env->clock)), &b);
+	else if (p->frozen)
+		buf_add_str(&b, buf_str(&v->frozen_change));
+	else
+		put_change(v, change_now(v), stream_clock_now_ns(v->env->clock), &b);
+	if (b.len > 0)
+		s->head.change = arena_strdup(&s->arena, buf_str(&b));
 	buf_release(&b);
 }
 

@@ -50,8 +50,10 @@ viewer_query(struct viewer *v, const struct query *q)
 	struct profile *p = v->env->profile;
 	const bool thaws = v->query.frozen && !q->frozen;
 
-	if (q->frozen && !v->query.frozen)
+	if (q->frozen && !v->query.frozen) {
 		processes_freeze(v);
+		head_freeze(v);
+	}
 	choose_filter(v, q);
 	hold_task(v, q->process, &v->held_process);
 	hold_task(v, q->thread, &v->held_thread);
@@ -201,6 +203,7 @@ release(void *viewer)
 
 	snapshot_put(v->then);
 	changes_free(v->changes);
+	buf_release(&v->frozen_change);
 	buf_release(&v->sent_change.text);
 	prober_free(v->prober);
 	machine_log_free(v->machine);

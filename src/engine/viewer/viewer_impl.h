@@ -84,6 +84,7 @@ struct viewer {
 		uint64_t at_ns; /* 0: there was none */
 		struct buf text;
 	} sent_change;               /* the first on the page, as the user has it */
+	struct buf frozen_change;    /* the header's line, as it was when the screen was frozen */
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
 	bool has_all_then;           /* nothing more of it will come */
 	struct counter_view counters;
@@ -112,6 +113,7 @@ struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
 
 /* head.c */
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
+void head_freeze(struct viewer *v); /* what it tells of changes stays */
 uint64_t head_known_ns(const struct viewer *v); /* before it nothing is kept, or of the event shown since it was zeroed */
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
 bool head_has_chains(const struct viewer *v, const struct engine_event *ev);
