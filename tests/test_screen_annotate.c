@@ -620,6 +620,9 @@ code_without_bounds_has_neither_counts_nor_a_probe(void **state)
 	sees_match(s, "^ cannot count [[]JIT[]] tid [0-9]+: its code is in no file; c shows who calls it");
 	keys(s, "a");
 	sees(s, "no symbol says where this code begins and ends");
+	keys(s, "l");
+	sees(s, "it has no source lines: no symbol says where this code begins and ends");
+	sees_no(s, "whole file");
 	sees_no(s, " samples, ");
 	sees_no(s, "interrupts come late");
 	leave(s);

@@ -162,9 +162,9 @@ find_file(struct ui *ui)
 {
 	struct annotate_page *p = ui->annotate_page;
 	const struct snapshot_code *code = ui->snap->code;
-	const char *path = NULL;
+	const char *path = NULL, *why = code->why;
 
-	if (p->a.mode != ANNOTATE_FILE || p->file[0] != '\0' || code->is_reading)
+	if (p->a.mode != ANNOTATE_FILE || p->file[0] != '\0' || (why == NULL && code->is_reading))
 		return;
 	for (uint32_t i = 0; path == NULL && code->lines != NULL && i < code->lines->count; i++)
 		path = annotate_own_file(&p->a, i);
@@ -173,8 +173,9 @@ find_file(struct ui *ui)
 		place_ask(ui, false);
 		return;
 	}
-	ui_say(ui, false, "it has no source lines%s%s", code->lines != NULL ? ": " : "",
-	       code->lines != NULL ? code->lines->why : "");
+	if (why == NULL && code->lines != NULL)
+		why = code->lines->why;
+	ui_say(ui, false, "it has no source lines%s%s", why != NULL ? ": " : "", why != NULL ? why : "");
 	annotate_set(ui, ANNOTATE_MIXED);
 }
 
