@@ -233,6 +233,28 @@ two_recordings_are_shown_side_by_side(void **state)
 	unlink(new);
 }
 
+/* It is wholly used: no key makes more of it. */
+static void
+a_recording_that_is_too_short_is_to_be_longer(void **state)
+{
+	char old[] = "/tmp/ptop-old-XXXXXX", new[] = "/tmp/ptop-new-XXXXXX";
+	struct screen *s = *state;
+
+	two_phases(old, 4, 4);
+	two_phases(new, 20, 20);
+	screen_start(s, 120, 24, ARGS("-i", new, "-w", "10", "--diff", old), NULL);
+	sees_match(s, "THEN /tmp/ptop-old-[^ ]+ +needs a recording [0-9]+ s longer");
+	keys(s, "}");
+	sees(s, "window 60 s");
+	sees_match(s, "needs a recording [0-9]+ s longer");
+	leave(s);
+	screen_start(s, 120, 24, ARGS("-i", old, "-w", "5", "--diff", new), NULL);
+	sees_match(s, "THEN /tmp/ptop-new-[^ ]+ +needs [0-9]+ s more: [}]");
+	leave(s);
+	unlink(old);
+	unlink(new);
+}
+
 static void
 reports_of_two_recordings_have_columns_for_it(void **state)
 {
@@ -643,6 +665,7 @@ main(void)
 		screen_test(nothing_is_gone_where_the_event_was_not_sampled),
 		screen_test(the_menu_stands_on_the_comparison_that_is_on),
 		screen_test(two_recordings_are_shown_side_by_side),
+		screen_test(a_recording_that_is_too_short_is_to_be_longer),
 		screen_test(a_screen_is_as_sure_as_a_report),
 		cmocka_unit_test(reports_of_two_recordings_have_columns_for_it),
 		cmocka_unit_test(folded_stacks_have_two_counts),

@@ -135,6 +135,19 @@ window_is_full(const struct snapshot *snap)
 	return h->window_s > 0 && h->window_have_s >= h->window_s - WAVERS_S;
 }
 
+static void
+add_need(struct segs *s, const struct snapshot *snap)
+{
+	const double need_s = ceil(snap->then.needs_s);
+
+	/* The shorter of the two is what lacks, and a recording holds no more. */
+	if (snap->query.compare == COMPARE_RECORDING && snap->then.window_s < snap->head.window_have_s)
+		segs_add(s, 61, STYLE_NOTICE, "%s a recording %.0f s longer", WORD(NEEDS), need_s);
+	else
+		segs_add(s, 61, STYLE_NOTICE, "%s %.0f s more%s", WORD(NEEDS), need_s,
+			 window_is_full(snap) ? ": }" : "");
+}
+
 /* What the window is compared with, or that there is nothing. */
 static void
 add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
@@ -158,8 +171,7 @@ add_then(struct segs *s, const struct canvas *c, const struct snapshot *snap)
 	canvas_add_safe(c, &b, snap->then.label);
 	segs_add(s, RANK_MUST - 2, STYLE_ALARM, "%s %s", WORD(THEN), buf_str(&b));
 	if (snap->then.needs_s > 0)
-		segs_add(s, 61, STYLE_NOTICE, "%s %.0f s more%s", WORD(NEEDS), ceil(snap->then.needs_s),
-			 window_is_full(snap) ? ": }" : "");
+		add_need(s, snap);
 	buf_release(&b);
 }
 
