@@ -119,7 +119,7 @@ log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 		iv->usual_period = deltas[0].period / deltas[0].samples;
 	p = put_counted(log, iv, p, deltas, count - lasts, true);
 	iv->lasts_at = (size_t)(p - packed);
-	p = put_counted(log, iv, p, deltas + count - lasts, lasts, true);
+	p = put_counted(log, iv, p, lasts > 0 ? deltas + (count - lasts) : NULL, lasts, true);
 	iv->lasts_end = (size_t)(p - packed);
 	p = put_counted(log, iv, p, deltas, count, false);
 	finish(list, iv, packed, p);
