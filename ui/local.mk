@@ -28,6 +28,7 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/columns.h \
 	%D%/commands.c \
 	%D%/commands.h \
+	%D%/compare_menu.c \
 	%D%/cpu_bars.c \
 	%D%/cpu_bars.h \
 	%D%/cpus_page.c \

@@ -98,6 +98,9 @@ void time_show(struct ui *ui, double from_s, double to_s);
 /* Where the window ends, since the beginning: there is a snapshot. */
 double time_end_s(const struct ui *ui);
 
+/* compare_menu.c: asks what the window is compared with. */
+void compare_menu_open(struct ui *ui);
+
 /* Asks how long the window is to be. */
 void time_ask_window(struct ui *ui);
 
