@@ -378,7 +378,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	struct query query;
 	sigset_t old;
 
-	b.whole_life = (config->engine.command != NULL && config->engine.iterations == 0) ||
+	b.whole_life = engine_config_is_whole_life(&config->engine) ||
 		       format_defs[config->engine.format].is_whole;
 	b.run.is_series = config->engine.iterations != 1 && !b.whole_life &&
 			  config->engine.input == NULL;

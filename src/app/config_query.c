@@ -12,8 +12,7 @@
 static uint64_t
 window_ns(const struct config *c)
 {
-	bool whole_life = c->engine.input != NULL ||
-			  (c->engine.command != NULL && c->engine.iterations == 0);
+	bool whole_life = c->engine.input != NULL || engine_config_is_whole_life(&c->engine);
 
 	if (c->window_s < 0)
 		return UINT64_MAX;

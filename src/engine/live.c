@@ -177,7 +177,7 @@ plan_cut(struct engine *e)
 	if (!window_has_length(e) || q->end_ns != 0)
 		return;
 	off_ns = window_ns % a->delay_ns;
-	if (!e->config->is_watched && e->config->command != NULL && e->config->iterations == 0)
+	if (!e->config->is_watched && engine_config_is_whole_life(e->config))
 		a->next_cut_ns = now_ns + MAX(least_ns, CUT_LEAST_MS * NSEC_PER_MSEC);
 	else if (off_ns > least_ns && a->delay_ns - off_ns > least_ns &&
 		 a->next_refresh_ns - off_ns > now_ns)

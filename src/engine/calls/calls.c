@@ -222,7 +222,7 @@ let_go(struct calls *c)
 			return;
 	c->holds_reports = false;
 	session_start_command(c->env->session);
-	if (config->command == NULL || config->iterations != 0)
+	if (!engine_config_is_whole_life(config))
 		a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
 }
 

@@ -49,7 +49,7 @@ pid_of(const struct call_order *o)
 static bool
 is_one_report(const struct engine_config *c)
 {
-	return !c->is_watched && (c->iterations == 1 || (c->iterations == 0 && c->command != NULL));
+	return !c->is_watched && (c->iterations == 1 || engine_config_is_whole_life(c));
 }
 
 static struct call_row *

@@ -93,4 +93,11 @@ engine_config_samples(const struct engine_config *c)
 	return c->input == NULL && c->host_count == 0;
 }
 
+/* Whether what COMMAND does is one report, at its end. */
+static inline bool
+engine_config_is_whole_life(const struct engine_config *c)
+{
+	return c->command != NULL && c->iterations == 0;
+}
+
 #endif

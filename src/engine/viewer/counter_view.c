@@ -337,7 +337,7 @@ begin_reports(struct viewer *v)
 	struct agenda *a = v->env->agenda;
 
 	session_start_command(v->env->session);
-	if (a->next_refresh_ns == UINT64_MAX && (c->command == NULL || c->iterations != 0))
+	if (a->next_refresh_ns == UINT64_MAX && !engine_config_is_whole_life(c))
 		a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
 }
 
