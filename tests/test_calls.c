@@ -179,6 +179,22 @@ ends_without_begins_and_lost_hits_are_counted(void **state)
 }
 
 static void
+calls_that_are_open_when_no_end_is_looked_at_any_more_are_not_lost(void **state)
+{
+	struct call_pairs p = pairs_with(0, 0, 0);
+
+	(void)state;
+	call_pairs_begin(&p, TID, 0x2000, 1000);
+	call_pairs_begin(&p, TID, 0x1000, 2000);
+	call_pairs_leave(&p);
+	assert_int_equal(call_pairs_open(&p), 0);
+	/* The same frame anew. */
+	call_pairs_begin(&p, TID, 0x2000, 3000);
+	assert_int_equal(p.unreturned, 0);
+	call_pairs_release(&p);
+}
+
+static void
 recursion_without_end_is_bounded(void **state)
 {
 	struct call_pairs p = pairs_with(0, 0, 0);
@@ -458,6 +474,7 @@ main(void)
 		cmocka_unit_test(what_a_throw_or_longjmp_left_is_known_at_the_next_hit_above),
 		cmocka_unit_test(another_stack_ends_no_call),
 		cmocka_unit_test(ends_without_begins_and_lost_hits_are_counted),
+		cmocka_unit_test(calls_that_are_open_when_no_end_is_looked_at_any_more_are_not_lost),
 		cmocka_unit_test(recursion_without_end_is_bounded),
 #if defined(__x86_64__)
 		cmocka_unit_test(

@@ -169,9 +169,11 @@ none_is_left_when_ptop_is_killed(void **state)
 
 __asm__(".text\n"
 	"probed: nop\n"
-	"probed_end: ret\n");
+	"probed_end: ret\n"
+	"never: ret\n");
 void probed(void);
 void probed_end(void);
+void never(void);
 
 static const struct call_cost cost = {
 	.counted_ns = { 1000, 1000 }, .sampled_ns = { 2000, 2000 },
@@ -205,7 +207,7 @@ struct own {
 static const struct call_place here = { .tid = 0, .cpu = -1 };
 
 static void
-own_open(struct own *o)
+own_open_with(struct own *o, void (*end)(void))
 {
 	struct err err = { 0 };
 	char path[4096];
@@ -215,7 +217,7 @@ own_open(struct own *o)
 	path[n] = '\0';
 	*o = (struct own){ .points = {
 		{ .kind = CALL_BEGIN, .offset = file_offset(probed) },
-		{ .kind = CALL_RETURN, .offset = file_offset(probed_end), .is_stepped = true },
+		{ .kind = CALL_RETURN, .offset = file_offset(end), .is_stepped = true },
 	} };
 	event_env_open(&o->env);
 	assert_int_equal(event_parse(&o->env, "uprobe:/proc/self/exe:0x0", &o->list, &err), 0);
@@ -228,6 +230,12 @@ own_open(struct own *o)
 	if (call_probe_add(o->probe, here, NULL, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(probes_count(getpid()), 1);
+}
+
+static void
+own_open(struct own *o)
+{
+	own_open_with(o, probed_end);
 }
 
 static void
@@ -270,6 +278,30 @@ probes_of_ends_go_when_these_are_looked_at_no_more(void **state)
 		usleep(STEP_US);
 	}
 	assert_int_equal(count_own(&o, 7), 7);
+	own_close(&o);
+}
+
+/* Its end is elsewhere: each call of it stays open. */
+static void
+calls_that_are_open_when_ends_are_looked_at_no_more_are_not_lost(void **state)
+{
+	struct err err = { 0 };
+	struct own o;
+
+	(void)state;
+	need_probes();
+	own_open_with(&o, never);
+	assert_int_equal(call_probe_time(o.probe, NULL, &err), 0);
+	probed();
+	call_probe_drain(o.probe, UINT64_MAX);
+	assert_int_equal(call_pairs_open(call_probe_pairs(o.probe)), 1);
+	call_probe_stop_timing(o.probe);
+	assert_int_equal(call_probe_pairs(o.probe)->unreturned, 0);
+	assert_int_equal(call_pairs_open(call_probe_pairs(o.probe)), 0);
+	/* What samples there are of later calls tells nothing. */
+	assert_int_equal(count_own(&o, 2), 2);
+	call_probe_close(o.probe);
+	assert_int_equal(call_probe_pairs(o.probe)->unreturned, 0);
 	own_close(&o);
 }
 
@@ -380,6 +412,7 @@ main(void)
 		cmocka_unit_test(none_is_left_when_ptop_ends),
 		cmocka_unit_test(none_is_left_when_ptop_is_killed),
 		cmocka_unit_test(probes_of_ends_go_when_these_are_looked_at_no_more),
+		cmocka_unit_test(calls_that_are_open_when_ends_are_looked_at_no_more_are_not_lost),
 		cmocka_unit_test(
 			where_a_probe_was_removed_by_others_new_tasks_are_counted_all_the_same),
 		cmocka_unit_test(a_task_that_cannot_be_probed_is_tried_less_and_less_often),

@@ -30,8 +30,8 @@ call_pairs_init(struct call_pairs *p, const struct call_costs *costs)
 	*p = (struct call_pairs){ .costs = *costs };
 }
 
-static void
-drop_threads(struct call_pairs *p)
+void
+call_pairs_leave(struct call_pairs *p)
 {
 	for (size_t i = 0; i < p->thread_count; i++)
 		free(p->threads[i].calls);
@@ -42,7 +42,7 @@ drop_threads(struct call_pairs *p)
 void
 call_pairs_release(struct call_pairs *p)
 {
-	drop_threads(p);
+	call_pairs_leave(p);
 	free(p->threads);
 	index_release(&p->by_tid);
 }
@@ -78,7 +78,7 @@ void
 call_pairs_forget(struct call_pairs *p)
 {
 	p->unreturned += call_pairs_open(p);
-	drop_threads(p);
+	call_pairs_leave(p);
 }
 
 uint64_t

@@ -38,6 +38,9 @@ void call_pairs_end(struct call_pairs *p, uint32_t tid, uint64_t sp, uint64_t ti
 /* Hits were lost: no call that is open now can be timed. */
 void call_pairs_forget(struct call_pairs *p);
 
+/* Ends are not looked at any more: calls that are open now are neither timed nor lost. */
+void call_pairs_leave(struct call_pairs *p);
+
 /* Calls that are open now. */
 uint64_t call_pairs_open(const struct call_pairs *p);
 

@@ -400,16 +400,27 @@ close_ends(struct call_probe *p)
 	free(fds);
 }
 
+/* Hits from @from_ns on are of a time in which not all ends were looked at. */
+static void
+end_timing(struct call_probe *p, uint64_t from_ns)
+{
+	if (p->is_timing)
+		call_probe_drain(p, from_ns);
+	call_pairs_leave(&p->pairs);
+	p->hit_count = 0;
+	p->is_timing = false;
+}
+
 void
 call_probe_stop_timing(struct call_probe *p)
 {
+	uint64_t begin_ns = clock_mono_ns();
+
 	for (size_t i = 0; i < p->place_count; i++)
 		p->sys->set_period(p->sys, p->places[i].fds[0], PERIOD_NEVER);
 	price(p);
 	close_ends(p);
-	call_probe_drain(p, UINT64_MAX);
-	p->is_timing = false;
-	call_pairs_forget(&p->pairs);
+	end_timing(p, begin_ns);
 }
 
 uint64_t
@@ -425,8 +436,7 @@ call_probe_close(struct call_probe *p)
 		for (size_t n = 0; n < p->point_count; n++)
 			fds[count++] = p->places[i].fds[n];
 	}
-	call_probe_drain(p, UINT64_MAX);
-	call_pairs_forget(&p->pairs);
+	end_timing(p, begin);
 	/* A ring that is still mapped would keep its event. */
 	for (size_t i = 0; i < p->place_count; i++)
 		unmap_ring(&p->places[i]);
@@ -434,7 +444,6 @@ call_probe_close(struct call_probe *p)
 	for (size_t i = 0; i < p->place_count; i++)
 		free_place(&p->places[i]);
 	p->place_count = 0;
-	p->is_timing = false;
 	forget_sites(p, 0);
 	free(fds);
 	return clock_mono_ns() - begin;
