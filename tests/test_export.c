@@ -316,7 +316,7 @@ static void
 counted_functions_say_whose_calls_they_are(void **state)
 {
 	static const struct call_row of_one = { .function = "parse", .pid = 12, .calls = 3, .state = "timed",
-						.note = "", .seconds = 1 };
+						.note = "", .seconds = 2 };
 	static const struct call_row of_all = { .function = "parse", .pid = -1, .calls = 5,
 						.state = "entry only", .note = "", .seconds = 1 };
 	struct snapshot *s = two_counters();
@@ -327,10 +327,11 @@ counted_functions_say_whose_calls_they_are(void **state)
 	s->rows[0].call = &of_one;
 	s->rows[1].call = &of_all;
 	assert_report(csv_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
-		      "function,calls,lost,min,p50,p95,p99,max,per_second,timed,state,note,pid\n"
-		      "parse,3,0,,,,,,3.000,0,timed,,12\n"
-		      "parse,5,0,,,,,,5.000,0,entry only,,\n");
+		      "function,calls,lost,min,p50,p95,p99,max,per_second,timed,state,note,pid,seconds\n"
+		      "parse,3,0,,,,,,1.500,0,timed,,12,2.000\n"
+		      "parse,5,0,,,,,,5.000,0,entry only,,,1.000\n");
 	assert_json(s, (struct report_run){ .is_first = true }, "\"function\":\"parse\",\"pid\":12,");
+	assert_json(s, (struct report_run){ .is_first = true }, "\"per_second\":1.5,\"seconds\":2.0,");
 	assert_json(s, (struct report_run){ .is_first = true }, "\"function\":\"parse\",\"pid\":null,");
 	snapshot_put(s);
 }

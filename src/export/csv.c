@@ -277,7 +277,7 @@ static void
 put_calls(struct buf *b, const struct snapshot *s, const struct report_run *run)
 {
 	if (run->is_first)
-		buf_addf(b, "%sfunction,calls,lost,min,p50,p95,p99,max,per_second,timed,state,note,pid\n",
+		buf_addf(b, "%sfunction,calls,lost,min,p50,p95,p99,max,per_second,timed,state,note,pid,seconds\n",
 			 run->is_series ? "time," : "");
 	for (size_t i = 0; i < s->row_count; i++) {
 		const struct call_row *c = s->rows[i].call;
@@ -294,7 +294,7 @@ put_calls(struct buf *b, const struct snapshot *s, const struct report_run *run)
 		put_string(b, c->note);
 		buf_add_char(b, ',');
 		put_number(b, c->pid);
-		buf_add_char(b, '\n');
+		buf_addf(b, ",%.3f\n", c->seconds);
 	}
 }
 

@@ -227,6 +227,7 @@ set_call(json_t *object, const struct call_row *c)
 				    c->is_timed ? json_count(times[i].ns) : json_null());
 	json_object_set_new(object, "per_second",
 			    json_rounded(c->seconds > 0 ? (double)c->calls / c->seconds : 0, 3));
+	json_object_set_new(object, "seconds", json_rounded(c->seconds, 3));
 	json_object_set_new(object, "timed", json_count(c->timed));
 	json_object_set_new(object, "running", json_count(c->running));
 	json_object_set_new(object, "recursive", json_count(c->recursive));

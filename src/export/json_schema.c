@@ -67,6 +67,7 @@ static const struct member calls[] = {
 	{ "p95", COUNT_OR_NULL, "95 of a hundred took no longer" },
 	{ "p99", COUNT_OR_NULL, "99 of a hundred took no longer" },
 	{ "max", COUNT_OR_NULL, "the longest time" },
+	{ "seconds", NUMBER, "counted for so long: each function since its own probes are there" },
 	{ "timed", COUNT, "calls whose time is known" },
 	{ "running", COUNT, "calls that go on" },
 	{ "recursive", COUNT, "calls from within the function" },
