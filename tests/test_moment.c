@@ -115,6 +115,60 @@ a_time_of_yesterday_is_the_last_that_was(void **state)
 	assert_stretch(&m, "1:15", AT(3, 15, 0), AT(3, 16, 0));
 }
 
+/* Ten minutes after midnight: sampling since @began_ns after the clock's beginning, which was 23:45. */
+static struct moments
+after_midnight(uint64_t began_ns)
+{
+	struct moments m = { .begin_ns = began_ns, .now_ns = AT(0, 25, 0) };
+	int64_t by;
+
+	wall_note(&m.wall, 0, TODAY_NS - AT(0, 15, 0), &by);
+	return m;
+}
+
+static void
+a_time_that_has_not_been_today_is_of_the_day_before(void **state)
+{
+	struct moments m = after_midnight(AT(0, 5, 0)), late = after_midnight(AT(0, 18, 0));
+	struct err err = { 0 };
+	uint64_t from, to;
+
+	(void)state;
+	assert_stretch(&m, "23:55", AT(0, 5, 0), AT(0, 6, 0));
+	assert_stretch(&m, "23:55-00:05", AT(0, 5, 0), AT(0, 15, 0));
+	assert_stretch(&m, "23:55-23:58:30", AT(0, 5, 0), AT(0, 8, 30));
+	/* None of it is known, whether the clock had begun then or not. */
+	assert_refused(&m, "23:46", "nothing is known of 23:46 of the day before: kept from 2024-10-03 23:50:00 on");
+	assert_refused(&m, "09:00", "nothing is known of 09:00 of the day before: kept from 2024-10-03 23:50:00 on");
+	assert_refused(&m, "09:00-09:30",
+		       "nothing is known of 09:00-09:30 of the day before: kept from 2024-10-03 23:50:00 on");
+	assert_refused(&late, "23:55", "nothing is known of 23:55 of the day before: kept from 00:03:00 on");
+	/* A part of it is. */
+	assert_int_equal(moment_parse_stretch("23:55-00:05", &late, &from, &to, &err), 0);
+	assert_true(from < late.begin_ns);
+	assert_int_equal(to - late.begin_ns, AT(0, 2, 0));
+	assert_int_equal(moment_parse_stretch("09:00-00:05", &late, &from, &to, &err), 0);
+	assert_int_equal(to - late.begin_ns, AT(0, 2, 0));
+	/* A day that is given is meant. */
+	assert_refused(&m, "2024-10-04 09:00", "2024-10-04 09:00 is still to come: it is 00:10:00");
+}
+
+/* The clock began a few seconds before sampling did. */
+static void
+what_was_before_the_clock_began_is_not_its_beginning(void **state)
+{
+	struct moments m = after_midnight(AT(0, 0, 5));
+
+	(void)state;
+	assert_refused(&m, "23:30", "nothing is known of 23:30 of the day before: kept from 2024-10-03 23:45:05 on");
+	assert_refused(&m, "23:30-23:40",
+		       "nothing is known of 23:30-23:40 of the day before: kept from 2024-10-03 23:45:05 on");
+	assert_refused(&m, "2024-10-03 23:30",
+		       "nothing is known of 2024-10-03 23:30: kept from 2024-10-03 23:45:05 on");
+	assert_refused(&m, "2024-10-03 23:30-23:40",
+		       "nothing is known of 2024-10-03 23:30-23:40: kept from 2024-10-03 23:45:05 on");
+}
+
 static void
 what_is_no_time_is_refused_in_one_line(void **state)
 {
@@ -136,7 +190,7 @@ what_is_no_time_is_refused_in_one_line(void **state)
 	assert_refused(&m, "10:41:30-10:41", "10:41:30-10:41 ends before it begins");
 	assert_refused(&m, "10:41-10:41", "10:41-10:41 ends before it begins");
 	assert_refused(&m, "-4m..-5m", "-4m..-5m ends before it begins");
-	assert_refused(&m, "10:50", "10:50 is still to come: it is 10:45:00");
+	assert_refused(&m, "10:50", "nothing is known of 10:50 of the day before: kept from 10:00:00 on");
 	assert_refused(&m, "5000-5010", "5000 is still to come: it is 10:45:00");
 	memset(ones, '1', sizeof(ones) - 1);
 	ones[sizeof(ones) - 1] = '\0';
@@ -200,6 +254,19 @@ a_clock_that_jumps_a_year_leaves_the_past_where_it_was(void **state)
 }
 
 static void
+a_time_that_the_clock_left_out_is_not_known(void **state)
+{
+	struct moments m = morning();
+	int64_t by;
+
+	(void)state;
+	assert_true(wall_note(&m.wall, m.begin_ns + AT(0, 10, 0), TODAY_NS + AT(10, 30, 0), &by));
+	assert_refused(&m, "10:20", "nothing is known of 10:20: kept from 10:00:00 on");
+	assert_refused(&m, "10:20-10:25", "nothing is known of 10:20-10:25: kept from 10:00:00 on");
+	assert_stretch(&m, "10:35", AT(0, 15, 0), AT(0, 16, 0));
+}
+
+static void
 small_corrections_are_no_steps_and_steps_are_bounded(void **state)
 {
 	struct moments m = morning();
@@ -242,10 +309,13 @@ main(void)
 		cmocka_unit_test(a_stretch_may_begin_before_anything_was_sampled),
 		cmocka_unit_test(a_stretch_is_told_back_from_now_and_in_seconds),
 		cmocka_unit_test(a_time_of_yesterday_is_the_last_that_was),
+		cmocka_unit_test(a_time_that_has_not_been_today_is_of_the_day_before),
+		cmocka_unit_test(what_was_before_the_clock_began_is_not_its_beginning),
 		cmocka_unit_test(what_is_no_time_is_refused_in_one_line),
 		cmocka_unit_test(what_is_not_kept_is_said),
 		cmocka_unit_test(a_clock_that_is_set_back_shows_some_times_twice),
 		cmocka_unit_test(a_clock_that_jumps_a_year_leaves_the_past_where_it_was),
+		cmocka_unit_test(a_time_that_the_clock_left_out_is_not_known),
 		cmocka_unit_test(small_corrections_are_no_steps_and_steps_are_bounded),
 		cmocka_unit_test(a_recording_without_a_time_of_day_has_seconds),
 	};

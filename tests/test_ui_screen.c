@@ -1348,7 +1348,7 @@ a_stretch_is_told_by_the_clock_or_refused(void **state)
 	pty_keys(p, "~99:99\r");
 	sees(p, "there is no time '99:99'");
 	pty_keys(p, "\02512:30\r");
-	sees(p, "12:30 is still to come: it is 12:02:00");
+	sees(p, "nothing is known of 12:30 of the day before: kept from 12:00:00 on");
 	pty_keys(p, "\02512:01\r");
 	sees(p, "window 12:01:00 to 12:02:00, 0 s ago");
 	sees(p, "PAST 12:02:00");

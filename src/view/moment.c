@@ -12,16 +12,17 @@ enum { TEXT_MAX = 64, TENTHS = 10 };
 
 #define MINUTE_NS (60 * NSEC_PER_SEC)
 #define SHORT_NS (10 * NSEC_PER_SEC)
+#define DAY_NS (24 * 60 * MINUTE_NS)
 
 /* One moment, as it was written. */
 struct written {
 	char text[TEXT_MAX];
 	bool is_clock;    /* else it is known where it is: */
 	uint64_t ns;      /* in the time of what is measured */
-	uint64_t real_ns; /* by the clock, of today or of the day that is given */
+	uint64_t real_ns; /* by the clock: of today, of the day before or of the day that is given */
 	bool has_day;
 	uint64_t unit_ns; /* a stretch of it is so long */
-	bool is_future;
+	bool is_future, is_day_before;
 };
 
 static bool
@@ -116,7 +117,7 @@ take_day(const char *text, struct tm *tm)
 	return true;
 }
 
-/* "10:41", "10:41:30": of today. */
+/* "10:41", "10:41:30": of today, until it is found. */
 static int
 parse_clock(struct written *w, const struct moments *m, struct err *err)
 {
@@ -207,27 +208,47 @@ real_now_ns(const struct moments *m)
 	return wall_real_ns(&m->wall, m->now_ns);
 }
 
-/* Of a time of day the last that has been: today's or yesterday's. */
+/* What is not sampled; 0: what is measured has no such time, as its clock began later. */
+static void
+find_unkept(struct written *w, const struct moments *m)
+{
+	if (!wall_moment(&m->wall, w->real_ns, UINT64_MAX, &w->ns))
+		w->ns = 0;
+}
+
+/* Of a time of day the last that was sampled: today's or yesterday's. */
 static void
 find_moment(struct written *w, const struct moments *m)
 {
-	const uint64_t day_ns = 24 * 3600 * NSEC_PER_SEC;
-	uint64_t real_ns = w->real_ns;
-
 	if (!w->is_clock) {
 		w->is_future = w->ns >= m->now_ns && w->ns > m->begin_ns;
 		return;
 	}
-	if (wall_moment(&m->wall, real_ns, m->now_ns, &w->ns) && w->ns >= m->begin_ns)
+	if (wall_moment(&m->wall, w->real_ns, m->now_ns, &w->ns) && w->ns >= m->begin_ns)
 		return;
-	if (!w->has_day && wall_moment(&m->wall, real_ns - day_ns, m->now_ns, &w->ns) &&
-	    w->ns >= m->begin_ns)
+	if (!w->has_day && wall_moment(&m->wall, w->real_ns - DAY_NS, m->now_ns, &w->ns) &&
+	    w->ns >= m->begin_ns) {
+		w->real_ns -= DAY_NS;
 		return;
-	w->is_future = real_ns >= real_now_ns(m);
+	}
+	w->is_future = w->real_ns >= real_now_ns(m);
 	if (w->is_future)
 		w->ns = m->now_ns;
-	else if (!wall_moment(&m->wall, real_ns, UINT64_MAX, &w->ns))
-		w->ns = 0;
+	else
+		find_unkept(w, m);
+}
+
+/* A stretch begins in the past: what has not been today was on the day before. */
+static void
+find_begin(struct written *w, const struct moments *m)
+{
+	find_moment(w, m);
+	if (!w->is_future || !w->is_clock || w->has_day)
+		return;
+	w->real_ns -= DAY_NS;
+	w->is_day_before = true;
+	w->is_future = false;
+	find_unkept(w, m);
 }
 
 static int
@@ -246,12 +267,13 @@ refuse_future(const struct written *w, const struct moments *m, struct err *err)
 }
 
 static int
-refuse_unknown(const char *text, const struct moments *m, struct err *err)
+refuse_unknown(const char *text, const struct written *from, const struct moments *m, struct err *err)
 {
 	struct buf b = { 0 };
 
 	moment_put(&b, m, MAX(m->kept_ns, m->begin_ns));
-	err_set(err, ERR_USAGE, 0, "nothing is known of %s: kept from %s on", text, buf_str(&b));
+	err_set(err, ERR_USAGE, 0, "nothing is known of %s%s: kept from %s on", text,
+		from->is_day_before ? " of the day before" : "", buf_str(&b));
 	buf_release(&b);
 	return -1;
 }
@@ -278,15 +300,26 @@ static void
 find_end(struct written *to, const struct written *from, const struct moments *m)
 {
 	if (to->is_clock && from->is_clock && !to->has_day) {
-		uint64_t day_ns = 24 * 3600 * NSEC_PER_SEC;
-		uint64_t begin_ns = wall_real_ns(&m->wall, from->ns);
-
-		while (to->real_ns > begin_ns + day_ns)
-			to->real_ns -= day_ns;
-		to->ns = from->ns + (to->real_ns - MIN(to->real_ns, begin_ns));
+		while (to->real_ns > from->real_ns + DAY_NS)
+			to->real_ns -= DAY_NS;
+		to->ns = from->ns + (to->real_ns - MIN(to->real_ns, from->real_ns));
+		if (from->ns == 0)
+			find_unkept(to, m);
 		return;
 	}
 	find_moment(to, m);
+}
+
+/* One moment is a stretch of its unit. */
+static void
+find_unit_end(struct written *to, const struct written *from, const struct moments *m)
+{
+	*to = *from;
+	to->has_day = false;
+	to->real_ns += from->unit_ns;
+	to->ns += from->unit_ns;
+	if (to->is_clock)
+		find_end(to, from, m);
 }
 
 int
@@ -316,17 +349,17 @@ moment_parse_stretch(const char *text, const struct moments *m, uint64_t *from_n
 	is_two = split(text, &from, &to);
 	if (parse_written(&from, m, err) < 0 || (is_two && parse_written(&to, m, err) < 0))
 		return -1;
-	find_moment(&from, m);
+	find_begin(&from, m);
 	if (from.is_future)
 		return refuse_future(&from, m, err);
 	if (is_two)
 		find_end(&to, &from, m);
 	else
-		to.ns = from.ns + from.unit_ns;
-	if (to.ns <= from.ns)
+		find_unit_end(&to, &from, m);
+	if (to.ns <= from.ns && to.ns > 0)
 		return err_set(err, ERR_USAGE, 0, "%s ends before it begins", text);
 	if (to.ns <= MAX(m->kept_ns, m->begin_ns))
-		return refuse_unknown(text, m, err);
+		return refuse_unknown(text, &from, m, err);
 	*from_ns = from.ns;
 	*to_ns = MIN(to.ns, m->now_ns);
 	return 0;
