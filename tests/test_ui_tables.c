@@ -786,7 +786,7 @@ narrow_tables_keep_share_and_name(void **state)
 			bool share = false, name = false;
 
 			column_list_make(&list, &q, false, NULL);
-			table_fit(&t, &list, NULL, width);
+			table_fit(&t, &list, NULL, NULL, width);
 			for (size_t j = 0; j < t.len; j++) {
 				share = share || t.columns[j].id == COLUMN_SHARE;
 				name = name || t.columns[j].id == names[i].name;
@@ -830,11 +830,11 @@ narrow_tables_keep_who_a_row_is(void **state)
 	for (size_t e = 0; e < ARRAY_SIZE(waits); e++) {
 		column_list_make(&list, &q, false, &waits[e]);
 		for (int width = 20; width < 200; width++) {
-			table_fit(&t, &list, NULL, width);
+			table_fit(&t, &list, NULL, NULL, width);
 			for (size_t i = 0; i < ARRAY_SIZE(measured) && !has_column(&t, COLUMN_PID); i++)
 				assert_false(has_column(&t, measured[i]));
 		}
-		table_fit(&t, &list, NULL, 80);
+		table_fit(&t, &list, NULL, NULL, 80);
 		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
 			assert_true(has_column(&t, kept[i]));
 		for (size_t i = 0; i < ARRAY_SIZE(waited) && waits[e].beside_count == 0; i++)
@@ -871,7 +871,7 @@ columns_of_counts_come_for_events_that_count_things(void **state)
 		assert_string_equal(column_title(COLUMN_EVENTS, &q, &things), "COUNT");
 		assert_string_equal(column_title(COLUMN_EVENTS, &q, &some), "SAMPLES");
 		assert_false(column_list_has(&list, COLUMN_CPU_ESTIMATE)); /* nobody can tell */
-		table_fit(&t, &list, NULL, 20);
+		table_fit(&t, &list, NULL, NULL, 20);
 		assert_that(t.len, <=, 3);
 	}
 }
@@ -886,7 +886,7 @@ counters_have_a_number_however_narrow_the_screen_is(void **state)
 
 	(void)state;
 	column_list_make(&list, &q, false, NULL);
-	table_fit(&t, &list, NULL, 20);
+	table_fit(&t, &list, NULL, NULL, 20);
 	assert_int_equal(t.len, 2);
 	assert_that(t.columns[0].width, >=, 6);
 	assert_that(t.columns[1].width, >=, 9);
@@ -912,11 +912,11 @@ columns_have_the_width_that_was_chosen_where_there_is_room(void **state)
 
 	(void)state;
 	column_list_make(&list, &q, false, NULL);
-	table_fit(&own, &list, NULL, 160);
+	table_fit(&own, &list, NULL, NULL, 160);
 	c.widths[COLUMN_HOTTEST] = 20;
 	c.widths[COLUMN_USER] = 4;
 	c.widths[COLUMN_PID] = 12;
-	table_fit(&t, &list, c.widths, 160);
+	table_fit(&t, &list, c.widths, NULL, 160);
 	assert_int_equal(width_of(&t, COLUMN_HOTTEST), 20);
 	assert_int_equal(width_of(&t, COLUMN_USER), 4);
 	assert_int_equal(width_of(&t, COLUMN_PID), 12);
@@ -926,10 +926,48 @@ columns_have_the_width_that_was_chosen_where_there_is_room(void **state)
 			 width_of(&own, COLUMN_PID) - 20 - 4 - 12);
 	c.widths[COLUMN_COMMAND] = COLUMN_WIDTH_MAX;
 	for (int width = 300; width >= 20; width--) {
-		table_fit(&own, &list, NULL, width);
-		table_fit(&t, &list, c.widths, width);
+		table_fit(&own, &list, NULL, NULL, width);
+		table_fit(&t, &list, c.widths, NULL, width);
 		/* What is wide takes no other's place. */
 		assert_that(t.len, >=, own.len);
+		assert_that(t.columns[t.len - 1].x + t.columns[t.len - 1].width, <=, width);
+	}
+}
+
+/* Up to half of what is left, so that what names the rows stays readable. */
+static void
+titles_of_events_have_the_room_that_is_free(void **state)
+{
+	const struct query q = { .view = VIEW_PROCESSES, .by_view = true };
+	const struct snapshot_event short_one = { .beside = { "faults" }, .beside_count = 1 };
+	const struct snapshot_event one = { .beside = { "sys_exit_read" }, .beside_count = 1 };
+	const struct snapshot_event short_ones = { .beside = { "a", "b" }, .beside_count = 2 };
+	const struct snapshot_event long_ones = {
+		.beside = { "a_name_that_is_longer_than_any_of_the_kernel_is_and_than_half_a_line", "faults" },
+		.beside_count = 2 };
+	struct column_choice c = { .count = 0 };
+	struct column_list list, short_list;
+	struct table t, before;
+
+	(void)state;
+	column_list_make(&short_list, &q, false, &short_one);
+	column_list_make(&list, &q, false, &one);
+	table_fit(&before, &short_list, NULL, &short_one, 160);
+	table_fit(&t, &list, NULL, &one, 160);
+	assert_int_equal(width_of(&before, COLUMN_BESIDE), columns[COLUMN_BESIDE].width);
+	/* And for the arrow. */
+	assert_int_equal(width_of(&t, COLUMN_BESIDE), strlen("sys_exit_read") + 1);
+	assert_that(width_of(&t, COLUMN_COMMAND), <, width_of(&before, COLUMN_COMMAND));
+	c.widths[COLUMN_BESIDE] = 12;
+	table_fit(&t, &list, c.widths, &one, 160);
+	assert_int_equal(width_of(&t, COLUMN_BESIDE), 12);
+	column_list_make(&list, &q, false, &long_ones);
+	column_list_make(&short_list, &q, false, &short_ones);
+	for (int width = 300; width >= 20; width--) {
+		table_fit(&before, &short_list, NULL, &short_ones, width);
+		table_fit(&t, &list, NULL, &long_ones, width);
+		assert_int_equal(t.len, before.len);
+		assert_that(width_of(&t, COLUMN_COMMAND), >=, width_of(&before, COLUMN_COMMAND) / 2);
 		assert_that(t.columns[t.len - 1].x + t.columns[t.len - 1].width, <=, width);
 	}
 }
@@ -997,7 +1035,7 @@ a_table_tells_events_per_second(void **state)
 	for (int i = 0; i < 2; i++) {
 		snap.query.shares = i == 0 ? SHARES_OF_ALL : SHARES_PER_SECOND;
 		column_list_make(&list, &snap.query, false, &event);
-		table_fit(&t, &list, NULL, 100);
+		table_fit(&t, &list, NULL, NULL, 100);
 		canvas_clear(&c);
 		table_draw_titles(&t, &c, 0, &snap.query, &event);
 		table_draw_rows(&t, &c, &snap, 1, 1, 0, SIZE_MAX);
@@ -1029,7 +1067,7 @@ keys_stay_when_counts_but_the_share_have_gone(void **state)
 		struct table t;
 		size_t keys;
 
-		table_fit(&t, &list, NULL, width);
+		table_fit(&t, &list, NULL, NULL, width);
 		for (size_t i = 0; i < t.len; i++)
 			shown[t.columns[i].id]++;
 		keys = shown[COLUMN_COMM] + shown[COLUMN_CPU_NUMBER] + shown[COLUMN_USER];
@@ -1062,7 +1100,7 @@ gaps_of_a_row_have_its_style(void **state)
 	(void)state;
 	canvas_resize(&c, 100, 1);
 	column_list_make(&list, &snap.query, false, NULL);
-	table_fit(&t, &list, NULL, 100);
+	table_fit(&t, &list, NULL, NULL, 100);
 	canvas_clear(&c);
 	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 	for (int x = 0; x < c.width; x++)
@@ -1093,7 +1131,7 @@ samples_from_before_cpus_were_looked_at_say_so(void **state)
 		canvas_resize(&c, width, 1);
 		canvas_clear(&c);
 		column_list_make(&list, &snap.query, false, NULL);
-		table_fit(&t, &list, NULL, width);
+		table_fit(&t, &list, NULL, NULL, width);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
 		if (width > 20 && (strstr(buf_str(&b), "before it was looked at") != NULL) != (number < 0))
@@ -1130,7 +1168,7 @@ a_counter_that_is_not_counted_says_why_in_the_place_of_numbers(void **state)
 		canvas_resize(&c, cases[i].width, 1);
 		canvas_clear(&c);
 		column_list_make(&list, &snap.query, false, NULL);
-		table_fit(&t, &list, NULL, cases[i].width);
+		table_fit(&t, &list, NULL, NULL, cases[i].width);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
 		if ((strstr(buf_str(&b), "this machine has no counters") == NULL) != cases[i].is_known ||
@@ -1176,7 +1214,7 @@ a_sum_of_any_keys_says_what_it_is(void **state)
 		canvas_resize(&c, 120, 1);
 		canvas_clear(&c);
 		column_list_make(&list, &q, false, NULL);
-		table_fit(&t, &list, NULL, 120);
+		table_fit(&t, &list, NULL, NULL, 120);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
 		if (strstr(buf_str(&b), "[filter") == NULL)
@@ -1228,7 +1266,7 @@ commands_far_down_a_tree_keep_their_names(void **state)
 	for (int width = 60; width <= 160; width += 20) {
 		canvas_resize(&c, width, 1);
 		canvas_clear(&c);
-		table_fit(&t, &list, NULL, width);
+		table_fit(&t, &list, NULL, NULL, width);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		buf_reset(&b);
 		canvas_line(&c, 0, &b);
@@ -1423,7 +1461,7 @@ rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 	(void)state;
 	canvas_resize(&c, 160, 1);
 	column_list_make(&list, &q, false, NULL);
-	table_fit(&t, &list, NULL, 160);
+	table_fit(&t, &list, NULL, NULL, 160);
 	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 	canvas_line(&c, 0, &b);
 	assert_non_null(strstr(buf_str(&b), "ns::Map<...>::find\\x1b[2J"));
@@ -1652,6 +1690,7 @@ main(void)
 		cmocka_unit_test(a_counter_that_is_not_counted_says_why_in_the_place_of_numbers),
 		cmocka_unit_test(columns_have_the_width_that_was_chosen_where_there_is_room),
 #ifdef HAVE_INIH
+		cmocka_unit_test(titles_of_events_have_the_room_that_is_free),
 		cmocka_unit_test(widths_are_read_and_written_with_their_columns),
 #endif
 		cmocka_unit_test(a_table_tells_events_per_second),

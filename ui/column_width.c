@@ -26,7 +26,8 @@ drawn_width(const struct ui *ui, enum column_id id)
 	struct table t;
 
 	place_columns(ui, &list);
-	table_fit(&t, &list, chosen_widths(ui), ui->canvas.width);
+	table_fit(&t, &list, chosen_widths(ui), ui->snap != NULL ? snapshot_shown(ui->snap) : NULL,
+		  ui->canvas.width);
 	for (size_t i = 0; i < t.len; i++)
 		if (t.columns[i].id == id)
 			return t.columns[i].width;

@@ -123,6 +123,32 @@ loosen(struct table *t, int rest)
 	return rest;
 }
 
+/*
+ * Titles of events are their names, which can be long: of @rest they get up to a half, the other is for
+ * what names the rows.  What is left of it.
+ */
+static int
+widen_titles(struct table *t, const struct snapshot_event *event, int rest)
+{
+	int room = rest / 2;
+
+	for (size_t i = 0; i < t->len && room > 0; i++) {
+		struct table_column *col = &t->columns[i];
+		bool is_of_event = col->id >= COLUMN_BESIDE && col->id <= COLUMN_BESIDE_LAST;
+		int more;
+
+		if (!is_of_event || !column_is_of(col->id, event) || chosen_width(t, col->id) > 0)
+			continue;
+		/* One more cell is the arrow's. */
+		more = (int)strlen(event->beside[col->id - COLUMN_BESIDE]) + 1 - col->width;
+		more = MIN(MAX(more, 0), room);
+		col->width += more;
+		room -= more;
+		rest -= more;
+	}
+	return rest;
+}
+
 /* Shares @rest among the columns that take the rest of the line, by weight. */
 static void
 share_rest(struct table *t, int rest)
@@ -170,7 +196,8 @@ squeeze(struct table *t, int width)
 }
 
 void
-table_fit(struct table *t, const struct column_list *list, const unsigned char *widths, int width)
+table_fit(struct table *t, const struct column_list *list, const unsigned char *widths,
+	  const struct snapshot_event *event, int width)
 {
 	int gap = width >= WIDE ? 2 : 1, room = width - MARGIN, x = MARGIN, rest;
 	bool is_tight;
@@ -185,6 +212,7 @@ table_fit(struct table *t, const struct column_list *list, const unsigned char *
 	for (size_t i = 0; i < t->len; i++)
 		t->columns[i].width = least_width(t, t->columns[i].id, is_tight);
 	rest = loosen(t, room - least_total(t, gap, is_tight));
+	rest = widen_titles(t, event, rest);
 	if (rest > 0)
 		share_rest(t, rest);
 	else

@@ -29,10 +29,11 @@ struct table {
 
 /*
  * Which of the columns fit into @width cells, and where; no tags, and whole commands.  One that is to
- * be wider than by itself gets it of what the others leave.
+ * be wider than by itself, and the title of an event, gets it of what the others leave.
+ * @event: that the list was made for, NULL: none.
  */
 void table_fit(struct table *t, const struct column_list *list, const unsigned char *widths,
-	       int width);
+	       const struct snapshot_event *event, int width);
 
 /* @event: the one shown, NULL: none. */
 void table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q,

@@ -178,7 +178,7 @@ draw(struct ui *ui)
 
 	header_draw(c, &ui->layout, snap, &ui->query, ui->header, &ui->strip);
 	column_list_make(&list, q, !engine_config_samples(&ui->config->engine), event);
-	table_fit(table, &list, q->by_view ? ui->columns[q->view].widths : NULL, c->width);
+	table_fit(table, &list, q->by_view ? ui->columns[q->view].widths : NULL, event, c->width);
 	table->short_commands = ui->short_commands;
 	table->tags = ui->tags;
 	table->tag_count = ui->tag_count;

@@ -43,7 +43,8 @@ neighbour(const struct ui *ui, enum column_id id, int by)
 	int at = 0;
 
 	place_columns(ui, &list);
-	table_fit(&t, &list, ui->columns[ui->query.view].widths, ui->canvas.width);
+	table_fit(&t, &list, ui->columns[ui->query.view].widths,
+		  ui->snap != NULL ? snapshot_shown(ui->snap) : NULL, ui->canvas.width);
 	while (at < (int)t.len && t.columns[at].id != id)
 		at++;
 	for (at += by; at >= 0 && at < (int)t.len; at += by)
