@@ -859,7 +859,7 @@ the_palette_finds_what_can_be_done_by_typing(void **state)
 	pty_keys(p, ":send sig");
 	sees(p, "nothing here has these words");
 	pty_keys(p, "\025kill");
-	sees(p, "htop     k: kill, or signal     F9 ");
+	sees(p, "htop     k: kill, or signal     F9 M RightClick ");
 	pty_keys(p, "\025disasse");
 	sees(p, "do       annotate");
 	/* What begins with these words is first, before what has them further on. */

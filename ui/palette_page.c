@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KIND_WIDTH = 9, KEYS_WIDTH = 14, NAME_WIDTH = 22, WIDE = 90, DETAIL = 2, DETAIL_FROM = 12 };
+enum { KIND_WIDTH = 9, KEYS_WIDTH = 16, NAME_WIDTH = 22, WIDE = 90, DETAIL = 2, DETAIL_FROM = 12 };
 
 #define NOT_HERE "not here: "
 
