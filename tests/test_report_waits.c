@@ -35,7 +35,7 @@ who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
 	assert_null(row_named(&s, "", "[event loop]"));
 	assert_int_equal(row_named(&s, "", "[lock]")->period, 300);
 	assert_string_equal(row_named(&s, "", "[lock]")->dso, "[waiting]");
-	assert_int_equal(s.snap->total_samples, 5 + 3);
+	assert_int_equal(s.snap->total_samples, 6 + 3);
 	s.query.idle = true;
 	report(&s);
 	assert_int_equal(row_named(&s, "", "[event loop]")->period, 1000);
@@ -50,6 +50,38 @@ who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
 		assert_int_equal(row->period, want);
 	}
 	assert_int_equal(s.snap->row_count, 4); /* and what runs */
+	scene_close(&s);
+}
+
+/* As what other filters leave out. */
+static void
+what_is_idle_is_a_part_of_all_where_it_is_not_shown(void **state)
+{
+	static const struct {
+		enum shares shares;
+		bool idle;
+		uint64_t base;
+	} asks[] = {
+		{ SHARES_OF_SHOWN, false, 550 }, { SHARES_OF_SHOWN, true, 2050 },
+		{ SHARES_OF_ALL, false, 2050 },  { SHARES_OF_ALL, true, 2050 },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for(&s, WAIT_LOCK, 500);
+	wait_for(&s, WAIT_LOOP, 1500);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.shown_event = 1;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(asks); i++) {
+		ask_view(&s, i % 2 == 0 ? VIEW_FUNCTIONS : VIEW_TREE);
+		s.query.shares = asks[i / 2].shares;
+		s.query.idle = asks[i / 2].idle;
+		report(&s);
+		assert_int_equal(s.snap->events[1].base, asks[i / 2].base);
+		assert_int_equal(s.snap->events[1].period, 2050); /* and what runs */
+		assert_null(s.snap->filtered);
+	}
 	scene_close(&s);
 }
 
@@ -769,6 +801,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
+		cmocka_unit_test(what_is_idle_is_a_part_of_all_where_it_is_not_shown),
 		cmocka_unit_test(a_thread_that_waits_says_for_how_long_in_what_and_on_what),
 		cmocka_unit_test(who_sleeps_is_not_said_to_wait_for_a_lock_of_the_same_function),
 		cmocka_unit_test(a_process_has_what_is_waited_for_where_it_waits_longest),

@@ -83,7 +83,7 @@ static void
 idle(struct ui *ui)
 {
 	toggle(ui, &ui->query.idle, "idle CPUs and threads count like work",
-	       "what is idle is left out of the shares");
+	       "what is idle is left out of what is shown");
 }
 
 static void

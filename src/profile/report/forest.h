@@ -35,7 +35,7 @@ struct forest {
 	uint32_t *shown;        /* by node of @nodes: the one of its tree plus one; 0: none */
 	size_t shown_cap;
 	size_t sum_work;        /* what these have taken so far */
-	uint8_t *is_work;       /* by hot entry; NULL: shares are of the stacks that are shown */
+	bool is_of_all;         /* shares are; else of the stacks that are shown */
 };
 
 /* Stays the same from snapshot to snapshot. */
@@ -58,9 +58,6 @@ const char *forest_dso(const struct forest *f, const struct tree_fn *fn);
 
 /* report_nodes.c: appends the trees of @f->all that the query asks for. */
 void forest_put(struct forest *f);
-
-/* report_node_sums.c: which hot entries are work; NULL: shares are not of all work. */
-uint8_t *forest_find_work(const struct report *r);
 
 /*
  * report_node_sums.c: how much the shares of nodes from @begin on vary, which show @t.  @goes_to: where

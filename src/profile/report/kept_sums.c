@@ -207,12 +207,14 @@ ask(void *sums, uint32_t id)
 	bool in_scope, is_shown, is_rest;
 	uint32_t entry = KEPT_MET;
 
+	if (r->query->shares != SHARES_OF_SHOWN && report_is_of_all(r, hot->who))
+		entry |= KEPT_IN_BASE;
 	if (!report_is_work(r, hot->who, hot->location))
 		return entry;
 	in_scope = report_in_scope(r, id);
 	is_shown = in_scope && !report_hides(r, hot->who, hot->location);
 	is_rest = in_scope && report_is_rest(r, hot->location);
-	if (r->query->shares != SHARES_OF_SHOWN || is_shown || is_rest)
+	if (is_shown || is_rest)
 		entry |= KEPT_IN_BASE;
 	if (is_shown) {
 		const uint32_t likely = s->place->entries[id] & KEPT_SLOT_MASK;

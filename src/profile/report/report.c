@@ -10,15 +10,18 @@
 
 enum { FIELDS_MAX = 64 }; /* of an event, that one can choose from */
 
+/* Idle threads are a part of all, shown or not. */
 static void
 sum_events(struct report *r)
 {
-	const struct tables *t = &r->src->profile->tables;
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
 	uint64_t samples, period;
 
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		if (!report_entry(r, id, &samples, &period))
+		if (!report_has_event(r, t->hot[id].event) || !report_is_of_all(r, t->hot[id].who))
 			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
 		r->total_samples[t->hot[id].event] += samples;
 		r->total_period[t->hot[id].event] += period;
 	}

@@ -59,6 +59,8 @@ bool report_has_event(const struct report *r, uint32_t event);
 bool report_wants_sums(const struct report *r, uint32_t event); /* share.h, of the event */
 bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
 bool report_is_work(const struct report *r, uint32_t who, uint32_t location); /* it is not idle */
+/* The idle loop is not, unless it is shown; threads that wait without work always are. */
+bool report_is_of_all(const struct report *r, uint32_t who);
 void report_find_idle(struct report *r); /* before it is asked for that */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 

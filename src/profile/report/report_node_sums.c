@@ -30,7 +30,7 @@ add_stack(struct summing *s, const struct interval *iv, const struct delta *d)
 
 	if (node == 0)
 		return;
-	s->all += s->f->is_work == NULL ? (double)d->period : 0;
+	s->all += s->f->is_of_all ? 0 : (double)d->period;
 	if (s->goes_to != NULL)
 		node = s->goes_to[node - 1];
 	if (node != 0)
@@ -40,33 +40,18 @@ add_stack(struct summing *s, const struct interval *iv, const struct delta *d)
 static void
 add_interval(struct summing *s, const struct interval *iv)
 {
-	const uint8_t *is_work = s->f->is_work;
 	const struct interval_log *log = &s->f->r->src->profile->log;
+	const struct hot_key *hot = s->f->r->src->profile->tables.hot;
 	struct log_pos pos = { 0 };
 	struct delta d;
 
 	while (log_next(log, iv, &pos, &d)) {
 		if (d.table == TABLE_TREE)
 			add_stack(s, iv, &d);
-		else if (d.table == TABLE_HOT && is_work != NULL && is_work[d.id])
+		else if (d.table == TABLE_HOT && s->f->is_of_all && report_is_of_all(s->f->r, hot[d.id].who))
 			s->all += (double)d.period;
 	}
 	s->length_ns += iv->end_ns - iv->start_ns;
-}
-
-uint8_t *
-forest_find_work(const struct report *r)
-{
-	const struct tables *t = &r->src->profile->tables;
-	const size_t len = t->cells[TABLE_HOT].len;
-	uint8_t *is_work;
-
-	if (r->query->shares == SHARES_OF_SHOWN)
-		return NULL;
-	is_work = mem_calloc(len, 1);
-	for (size_t id = 1; id < len; id++)
-		is_work[id] = report_is_work(r, t->hot[id].who, t->hot[id].location);
-	return is_work;
 }
 
 /* A node has what those below it have. */
@@ -133,7 +118,7 @@ forest_find_sums(struct forest *f, size_t begin, const struct call_tree *t, cons
 {
 	struct summing s = { .f = f, .t = t, .goes_to = goes_to };
 	uint64_t from_ns, to_ns;
-	double samples = f->is_work != NULL ? (double)f->r->total_samples[f->event]
+	double samples = f->is_of_all ? (double)f->r->total_samples[f->event]
 					    : (double)f->all.nodes[0].total.samples;
 
 	report_window_of(f->r->src->profile, f->event, &from_ns, &to_ns);

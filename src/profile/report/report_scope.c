@@ -111,13 +111,19 @@ report_is_who_asked(const struct report *r, uint32_t who)
 }
 
 bool
+report_is_of_all(const struct report *r, uint32_t who)
+{
+	return r->is_idle == NULL || !r->is_idle[who];
+}
+
+bool
 report_is_work(const struct report *r, uint32_t who, uint32_t location)
 {
 	if (r->is_idle == NULL)
 		return true;
 	if (location >= LOCATION_WAITING && location < LOCATION_FIRST)
 		return !wait_kind_defs[location - LOCATION_WAITING].is_idle;
-	return !r->is_idle[who];
+	return report_is_of_all(r, who);
 }
 
 bool

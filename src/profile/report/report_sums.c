@@ -51,6 +51,8 @@ meet(struct summing *s, uint32_t id)
 	const struct group *g;
 
 	s->marks[id] = MET;
+	if (r->query->shares != SHARES_OF_SHOWN && report_is_of_all(r, hot->who))
+		s->marks[id] |= IN_BASE;
 	if (!is_work)
 		return;
 	if (group == 0 && r->src->filter == NULL && report_in_scope(r, id) &&
@@ -60,8 +62,7 @@ meet(struct summing *s, uint32_t id)
 		is_shown = true;
 	}
 	s->groups[id] = group;
-	if (r->query->shares != SHARES_OF_SHOWN || is_shown ||
-	    (is_rest && report_in_scope(r, id)))
+	if (is_shown || (is_rest && report_in_scope(r, id)))
 		s->marks[id] |= IN_BASE;
 }
 

@@ -99,7 +99,7 @@ report_fill_nodes(struct report *r)
 	if (r->query->sums && (r->query->is_then || r->query->compare != COMPARE_NOTHING)) {
 		f.ends_len = r->src->profile->tables.cells[TABLE_TREE].len;
 		f.ends = mem_calloc(f.ends_len + 1, sizeof(*f.ends));
-		f.is_work = forest_find_work(r);
+		f.is_of_all = r->query->shares != SHARES_OF_SHOWN;
 	}
 	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
 		if (report_has_event(r, event))
@@ -115,7 +115,6 @@ report_fill_nodes(struct report *r)
 	free(f.names);
 	free(f.by_location);
 	free(f.ends);
-	free(f.is_work);
 	free(f.shown);
 	stack_walk_release(&walk);
 	index_release(&f.index);
