@@ -742,6 +742,36 @@ what_trees_leave_out_is_one_sum(void **state)
 	scene_close(&s);
 }
 
+/* What the listed functions call is in their totals. */
+static void
+what_filtered_functions_call_is_not_left_out_as_well(void **state)
+{
+	static const struct {
+		const char *filter;
+		uint64_t left_out;
+	} asks[] = { { "symbol=f0", 3 }, { "symbol=f1", 3 }, { "symbol~f[01]", 3 }, { "symbol=f2", 7 } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "0101", 1);
+	samples(&s, "012", 2);
+	samples(&s, "01", 4);
+	samples(&s, "34", 2);
+	samples(&s, "32", 1);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(asks); i++) {
+		s.query.view = i % 2 == 0 ? VIEW_CALLERS : VIEW_CALLEES;
+		s.query.all_events = true;
+		s.filter = filter_parse(asks[i / 2].filter, NULL);
+		report(&s);
+		assert_int_equal(s.snap->filtered->samples, asks[i / 2].left_out);
+		filter_free(s.filter);
+		s.filter = NULL;
+	}
+	scene_close(&s);
+}
+
 static void
 kinds_of_code_are_told_apart(void **state)
 {
@@ -804,6 +834,7 @@ main(void)
 		cmocka_unit_test(what_a_timer_counts_there_too_is_marked_where_it_runs),
 		cmocka_unit_test(the_root_is_all_of_what_is_shown),
 		cmocka_unit_test(what_trees_leave_out_is_one_sum),
+		cmocka_unit_test(what_filtered_functions_call_is_not_left_out_as_well),
 		cmocka_unit_test(kinds_of_code_are_told_apart),
 		cmocka_unit_test(without_call_chains_there_are_the_functions),
 	};

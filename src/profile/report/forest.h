@@ -59,6 +59,9 @@ const char *forest_dso(const struct forest *f, const struct tree_fn *fn);
 /* report_nodes.c: appends the trees of @f->all that the query asks for. */
 void forest_put(struct forest *f);
 
+/* report_nodes.c: whether callers or callees of all functions list it, see report_filters_functions(). */
+bool forest_lists(struct forest *f, const struct tree_fn *fn);
+
 /*
  * report_node_sums.c: how much the shares of nodes from @begin on vary, which show @t.  @goes_to: where
  * nodes of @f->all go to in it, see call_tree.h; NULL: it is that one.  Where that is too much work

@@ -266,9 +266,8 @@ compare_listed(const void *a, const void *b)
 	return x->fn < y->fn ? -1 : x->fn > y->fn;
 }
 
-/* See report_filters_functions(). */
-static bool
-is_listed(struct forest *f, const struct tree_fn *fn)
+bool
+forest_lists(struct forest *f, const struct tree_fn *fn)
 {
 	struct row row = report_row_blank();
 
@@ -293,7 +292,7 @@ put_all_functions(struct forest *f)
 
 	call_tree_costs(&f->all, costs, selfs);
 	for (uint32_t i = 0; i < f->fn_len; i++)
-		if (costs[i].samples > 0 && is_listed(f, &f->fns[i]))
+		if (costs[i].samples > 0 && forest_lists(f, &f->fns[i]))
 			list[len++] = (struct listed){ i, costs[i].period, selfs[i], costs[i] };
 	qsort(list, len, sizeof(*list), compare_listed);
 	for (size_t i = 0; i < len; i++) {

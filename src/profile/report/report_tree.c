@@ -48,18 +48,20 @@ note_entry(void *self, uint32_t node, uint32_t id)
 		f->ends[id] = node + 1;
 }
 
-/*
- * The cost that the trees from @begin on show; of filtered functions, what they spent themselves.
- */
+/* The cost that the trees show; of filtered functions, that of all stacks with one of them. */
 static struct cost
-shown_cost(const struct forest *f, size_t begin)
+shown_cost(struct forest *f)
 {
-	struct cost sum = { 0 };
+	bool *is_listed;
+	struct cost sum;
 
 	if (!report_filters_functions(f->r))
 		return f->all.nodes[0].total;
-	for (size_t i = begin; i < f->len; i = f->nodes[i].end)
-		cost_add(&sum, &f->nodes[i].self);
+	is_listed = mem_calloc(f->fn_len + 1, sizeof(*is_listed));
+	for (uint32_t i = 0; i < f->fn_len; i++)
+		is_listed[i] = forest_lists(f, &f->fns[i]);
+	sum = call_tree_sum_of(&f->all, is_listed);
+	free(is_listed);
 	return sum;
 }
 
@@ -68,7 +70,6 @@ static struct cost
 add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 {
 	static const struct stack_maker maker = { who_node, place_node, add_cost, note_entry };
-	size_t begin = f->len;
 	struct cost shown;
 
 	f->event = event;
@@ -81,7 +82,7 @@ add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 		forest_put(f);
 	if (f->ends != NULL)
 		memset(f->ends, 0, f->ends_len * sizeof(*f->ends));
-	shown = shown_cost(f, begin);
+	shown = shown_cost(f);
 	call_tree_release(&f->all);
 	return shown;
 }
