@@ -18,6 +18,7 @@ enum {
 
 #define STACK UINT64_C(0x7ffd00000000)
 #define CODE UINT64_C(0x400000)
+#define PROBES UINT64_C(0x7fffffffe000)
 
 enum {
 	SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -50,6 +51,7 @@ static const struct feed_map maps[] = {
 	  .path = "/bin/prog" },
 	{ .map = { CODE + 0x200000, CODE + 0x300000, 0, 0 }, .maj = 8, .min = 1, .ino = 8,
 	  .path = "/lib/lib.so" },
+	{ .map = { PROBES, PROBES + 0x1000, 0, 0 }, .path = "[uprobes]" },
 };
 
 /* A process whose maps are asked for at its first sample. */
@@ -291,6 +293,29 @@ code_without_rules_is_followed_by_frame_pointers(void **state)
 	assert_true(lies_at(&k, at[2], 0x1788));
 	assert_int_equal(at[3], LOCATION_CUT);
 	assert_int_equal(k.feed.unwinder.by_fp, 1);
+	close_kitchen(&k);
+}
+
+/* Neither rules nor frame pointers: those are of whoever called the probed function. */
+static void
+a_chain_ends_where_the_kernel_runs_probed_instructions(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	k.stack[2] = STACK + 6 * 8;
+	k.stack[3] = CODE + 0x457;
+	give(&k, PERF_RECORD_MISC_USER, PROBES + 0x80, 2);
+	learn_maps(&k);
+	assert_int_equal(k.feed.unwinder.ask_len, 0);
+	assert_int_equal(counted(&k), 1);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 2);
+	assert_int_equal(k.b.locations.items[at[0]].dso, DSO_ID_UPROBES);
+	assert_int_equal(at[1], LOCATION_CUT);
+	assert_int_equal(k.feed.unwinder.by_fp, 0);
+	assert_int_equal(k.feed.unwinder.ends[UNWIND_PROBED], 1);
 	close_kitchen(&k);
 }
 
@@ -1055,6 +1080,7 @@ main(void)
 		cmocka_unit_test(what_waited_for_rules_lets_go_of_its_maps),
 		cmocka_unit_test(a_chain_that_ends_in_a_file_that_was_not_read_says_so),
 		cmocka_unit_test(code_without_rules_is_followed_by_frame_pointers),
+		cmocka_unit_test(a_chain_ends_where_the_kernel_runs_probed_instructions),
 		cmocka_unit_test(nothing_is_made_of_what_was_not_copied),
 		cmocka_unit_test(code_that_takes_the_place_of_other_is_asked_for),
 		cmocka_unit_test(a_chain_goes_on_into_the_kernels),

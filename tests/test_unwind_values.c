@@ -311,6 +311,26 @@ assert_ends(struct scene *s, enum unwind_end want, const char *what)
 		assert_int_equal(s->ips[2], OUTER + 0x10);
 }
 
+/* As the int3 of a probe on its last instruction does: what is behind it is no code of anybody. */
+static void
+a_trap_that_stops_behind_a_function_is_of_its_last_instruction(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_init(&s);
+	s.by_number[8] = BARE;
+	scene_unwind(&s);
+	assert_int_equal(s.len, 1);
+	assert_int_equal(s.ips[0], BARE - 1);
+	assert_int_equal(s.result.end, UNWIND_WHOLE);
+	s.by_number[8] = BARE + 1;
+	scene_unwind(&s);
+	assert_int_equal(s.len, 1);
+	assert_int_equal(s.ips[0], BARE + 1);
+	assert_int_equal(s.result.end, UNWIND_NO_RULES);
+}
+
 static void
 a_register_is_where_the_function_that_was_called_saved_it(void **state)
 {
@@ -461,6 +481,7 @@ main(void)
 		cmocka_unit_test(every_operation_gives_what_dwarf_says),
 		cmocka_unit_test(expressions_that_make_no_sense_fail),
 		cmocka_unit_test(expressions_end_when_the_budget_of_the_chain_does),
+		cmocka_unit_test(a_trap_that_stops_behind_a_function_is_of_its_last_instruction),
 		cmocka_unit_test(a_register_is_where_the_function_that_was_called_saved_it),
 		cmocka_unit_test(what_calls_do_not_keep_is_not_known_of_a_caller),
 		cmocka_unit_test(a_register_that_was_not_sampled_is_not_known),

@@ -36,6 +36,7 @@ static const struct {
 	[UNWIND_BROKEN] = { "the stack made no sense", "" },
 	[UNWIND_TOO_DEEP] = { "more than 512 frames", "" },
 	[UNWIND_WAITS] = { "unwind information came too late", "" },
+	[UNWIND_PROBED] = { "in probes' code ([uprobes]): the function is counted or probed", "" },
 	[UNWIND_UNREAD] = { "a file on the way could not be read", "its functions without names say why" },
 };
 
@@ -135,7 +136,7 @@ find(void *arg, uint64_t ip, struct unwind_place *place)
 		u->waits_for = map->dso;
 		return 1;
 	}
-	*place = (struct unwind_place){ r->rules, map_bias(map) };
+	*place = (struct unwind_place){ r->rules, map_bias(map), map->dso == DSO_ID_UPROBES };
 	/* The next sample may be one that waits for the rules. */
 	if (r->state != RULES_ASKED)
 		remember_map(u, map, place);

@@ -78,6 +78,7 @@ find_place(struct unwind_walk *w, struct unwind_frame *f)
 
 	f->rules = NULL;
 	f->rule = NULL;
+	f->is_probed = place.is_probed;
 	if (res != 0)
 		return ends(w, res > 0 ? UNWIND_WAITS : UNWIND_NO_MAP);
 	if (place.rules == NULL || place.rules->head.machine != w->machine->machine)
@@ -214,6 +215,8 @@ step(struct unwind_walk *w)
 	struct unwind_frame *f = &w->frames[k], *caller = &w->frames[k + 1];
 	bool by_fp = f->rule == NULL || (!f->has_sp && f->rule->cfa_reg == w->machine->sp);
 
+	if (f->is_probed)
+		return ends(w, UNWIND_PROBED);
 	/* It then says that its registers are not known. */
 	if (by_fp)
 		f->rule = NULL;
@@ -311,10 +314,30 @@ guess(struct unwind_walk *w, size_t max)
 	w->why = tries > 0 ? UNWIND_STACK_CUT : UNWIND_BROKEN;
 }
 
+/*
+ * The kernel's int3 of a probe stops behind it: behind a ret that is a function's end nothing is, or
+ * the padding before the next one, which never runs.
+ */
+static bool
+find_first(struct unwind_walk *w)
+{
+	struct unwind_frame *f = &w->frames[0];
+
+	if (!find_place(w, f))
+		return false;
+	if (f->rules == NULL || f->rule != NULL)
+		return true;
+	f->ip--;
+	if (find_place(w, f) && f->rule != NULL)
+		return true;
+	f->ip++;
+	return find_place(w, f);
+}
+
 static void
 walk(struct unwind_walk *w, size_t max)
 {
-	if (!find_place(w, &w->frames[0]))
+	if (!find_first(w))
 		return;
 	walk_on(w, max);
 	if (!w->frames[0].has_fp)

@@ -17,6 +17,7 @@ enum { UNWIND_FRAMES_MAX = 512 };
 struct unwind_place {
 	const struct unwind_rules *rules; /* NULL: its dso has none, or it is of none */
 	uint64_t bias;                    /* address - bias is the offset in the dso's file */
+	bool is_probed; /* where the kernel runs a probed instruction: frame pointers are of another function */
 };
 
 enum unwind_end {
@@ -28,6 +29,7 @@ enum unwind_end {
 	UNWIND_BROKEN,    /* the rules lead nowhere, or in a circle */
 	UNWIND_TOO_DEEP,  /* cut at the most frames that were asked for */
 	UNWIND_WAITS,     /* find() asked to wait: what there is up to that frame */
+	UNWIND_PROBED,    /* in such an instruction: of which function, and how far in it, is not known */
 	UNWIND_UNREAD,    /* UNWIND_NO_RULES, of a file that could not be read: who asks knows it */
 };
 
@@ -75,8 +77,8 @@ struct unwind_result {
 };
 
 /*
- * The addresses of the chain, at most @max and UNWIND_FRAMES_MAX: first the one that was sampled,
- * then return addresses, as the kernel gives them.  A frame that a signal interrupted is given one
+ * The addresses of the chain, at most @max and UNWIND_FRAMES_MAX: first the one that was sampled
+ * (one less, where only that has a rule: a trap stops behind its instruction), then return addresses, as the kernel gives them.  A frame that a signal interrupted is given one
  * past its address: so for all but the first, one less is within the instruction that the frame is
  * at.  perf script prints such chains in the same way.  Returns how many; 0 if the stack pointer or
  * the instruction pointer is missing.

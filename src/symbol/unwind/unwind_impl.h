@@ -17,6 +17,7 @@ struct unwind_frame {
 	bool has_fp;
 	bool is_fp_sampled; /* fp is still that of the sample */
 	bool has_sp;
+	bool is_probed; /* nothing leads on */
 };
 
 /* What lies further above the copy than this is on another stack, or nowhere. */
