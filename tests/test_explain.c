@@ -4,6 +4,7 @@
  * takes more than half a minute: perf is run for each of more than a hundred events.
  */
 #include "tests/bpf_fixture.h"
+#include "tests/breakpoint.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -612,12 +613,29 @@ a_variable_of_the_kernel_is_found_by_its_name(void **state)
 	snprintf(want, sizeof(want), " 0x%llx ", address);
 	assert_non_null(strstr(r.out, want));
 	assert_non_null(strstr(r.out, "bp_addr "));
-	assert_non_null(strstr(r.out, " taken"));
+	assert_non_null(strstr(r.out, breakpoints_work() ? " taken" : " would count nothing: "));
 	run_release(&r);
 	/* Of user space alone it is not the kernel's. */
 	strcat(text, ":u");
 	run_program(&r, SECONDS, argv);
 	assert_non_null(strstr(r.err, "there is no process to look into"));
+	run_release(&r);
+}
+
+/* As -e, which would not sample it either. */
+static void
+a_breakpoint_that_never_fires_is_refused(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	if (breakpoints_work())
+		skip_for("breakpoints fire on this machine");
+	assert_int_equal(explain(&r, "", "mem:0x1000:w:u"), 1);
+	assert_non_null(strstr(r.out, "\nopen                     refused: "
+			       "event 'mem:0x1000:w:u' would count nothing: "));
+	assert_non_null(strstr(r.err, "uprobe:FUNCTION"));
 	run_release(&r);
 }
 
@@ -647,6 +665,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_variable_of_the_kernel_is_found_by_its_name),
 		cmocka_unit_test(what_the_kernel_takes_is_told),
+		cmocka_unit_test(a_breakpoint_that_never_fires_is_refused),
 		cmocka_unit_test(what_it_refuses_is_told_and_is_the_exit_status),
 		cmocka_unit_test(what_cannot_be_shown_is_told_though_the_kernel_takes_it),
 		cmocka_unit_test(a_member_is_opened_into_its_leaders_group),

@@ -861,15 +861,23 @@ has_no_breakpoints(const struct event_attr *attr, int pid, int cpu)
 static void
 breakpoints_that_never_fire_are_found_out(void **state)
 {
+	const struct event watch = { .name = (char *)"mem:x:w", .type = PERF_TYPE_BREAKPOINT };
+	const struct event clock = { .name = (char *)"cpu-clock", .type = PERF_TYPE_SOFTWARE };
 	struct fixture *f = *state;
+	struct err err = { 0 };
 
 	assert_true(breakpoints_fire(&f->mock.sys));
 	assert_int_equal(f->mock.last.type, PERF_TYPE_BREAKPOINT);
 	assert_true(f->mock.last.exclude_kernel && f->mock.last.exclude_hv);
 	f->mock.sys.read = reads_nothing;
 	assert_false(breakpoints_fire(&f->mock.sys));
+	assert_int_equal(breakpoint_check(&f->mock.sys, &watch, &err), -1);
+	assert_non_null(strstr(err.text, "event 'mem:x:w' would count nothing: "));
+	assert_non_null(strstr(err.hint, "uprobe:FUNCTION"));
+	assert_int_equal(breakpoint_check(&f->mock.sys, &clock, &err), 0);
 	f->mock.refuse = has_no_breakpoints;
 	assert_true(breakpoints_fire(&f->mock.sys));
+	assert_int_equal(breakpoint_check(&f->mock.sys, &watch, &err), 0);
 }
 
 int

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "live/open/attr_table.h"
+#include "live/open/breakpoint.h"
 #include "live/open/open.h"
 #include "live/open/open_impl.h"
 
@@ -201,7 +202,9 @@ try_open(struct explain *x, struct open_plan *plan, struct err *err)
 		x->leader_fd = fd;
 	else
 		close(fd);
-	return open_plan_check(plan, err);
+	if (open_plan_check(plan, err) < 0)
+		return -1;
+	return breakpoint_check(&sys_kernel, &plan->spec, err);
 }
 
 static void

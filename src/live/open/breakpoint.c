@@ -38,6 +38,17 @@ breakpoints_fire(const struct sys *sys)
 	return !is_read || count > 0;
 }
 
+/* One that would be 0 for ever says nothing of what it watches. */
+int
+breakpoint_check(const struct sys *sys, const struct event *spec, struct err *err)
+{
+	if (spec->type != PERF_TYPE_BREAKPOINT || breakpoints_fire(sys))
+		return 0;
+	err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' would count nothing: " BREAKPOINTS_SILENT,
+		spec->name);
+	return err_hint(err, BREAKPOINTS_HINT);
+}
+
 uint64_t
 breakpoint_hit_ns(const struct sys *sys)
 {

@@ -3,6 +3,7 @@
 #define PTOP_LIVE_OPEN_BREAKPOINT_H
 #include <stdbool.h>
 
+#include "event/event.h"
 #include "live/sys/sys.h"
 
 /* What is to be said, and done, where breakpoints_fire() is false. */
@@ -17,6 +18,9 @@
  * opened: then the kernel says why of any other.  Any thread.
  */
 bool breakpoints_fire(const struct sys *sys);
+
+/* -1: @spec is of a breakpoint that would count nothing, as breakpoints_fire() found out; @err says so. */
+int breakpoint_check(const struct sys *sys, const struct event *spec, struct err *err);
 
 /*
  * What a hit takes of the time of who is watched, at least, measured in the same way; a sample of it

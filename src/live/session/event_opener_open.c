@@ -191,17 +191,6 @@ check_switches(const struct event_opener *o, struct event *spec, struct err *err
 			"off-cpu/exact,force/");
 }
 
-/* One that would be 0 for ever says nothing of what it watches. */
-static int
-check_breakpoint(const struct event_opener *o, const struct event *spec, struct err *err)
-{
-	if (spec->type != PERF_TYPE_BREAKPOINT || breakpoints_fire(o->everywhere.sys))
-		return 0;
-	err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' would count nothing: " BREAKPOINTS_SILENT,
-		spec->name);
-	return err_hint(err, BREAKPOINTS_HINT);
-}
-
 int
 event_opener_make_named(struct event_opener *o, struct event *spec, struct err *err)
 {
@@ -233,7 +222,7 @@ event_opener_open_event(struct event_opener *o, const struct event *spec,
 
 	open_plan_sampling(&plan, o->env, spec, &options);
 	if (check_switches(o, &plan.spec, &m->err) < 0 ||
-	    check_breakpoint(o, &plan.spec, &m->err) < 0 ||
+	    breakpoint_check(o->everywhere.sys, &plan.spec, &m->err) < 0 ||
 	    event_opener_make_named(o, &plan.spec, &m->err) < 0) {
 		open_plan_release(&plan);
 		return -1;
@@ -267,7 +256,7 @@ make_plans(struct event_opener *o, struct group *g, const struct event *events,
 	}
 	for (size_t i = 0; i < g->count; i++)
 		if (open_plan_check(&g->plans[i], err) < 0 ||
-		    check_breakpoint(o, &g->plans[i].spec, err) < 0)
+		    breakpoint_check(o->everywhere.sys, &g->plans[i].spec, err) < 0)
 			return -1;
 	grow_rings(o, &g->plans[0]);
 	return 0;
@@ -316,7 +305,7 @@ open_each(struct event_opener *o, const struct event *events,
 
 		open_plan_sampling(&plan, o->env, &events[i], &options);
 		plan.has_left_group = true;
-		if (check_breakpoint(o, &plan.spec, &msgs[i]->err) < 0)
+		if (breakpoint_check(o->everywhere.sys, &plan.spec, &msgs[i]->err) < 0)
 			open_plan_release(&plan);
 		else if (open_alone(o, &plan, msgs[i]) == 0)
 			continue;
