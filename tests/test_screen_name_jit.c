@@ -211,7 +211,7 @@ code_of_a_file_and_read_only_are_told_of(void **state)
 	start_on(s, "jvm", "processes", "--read-only");
 	sees_match(s, " runtime jvm");
 	keys(s, "J");
-	sees(s, "ptop was started with --read-only");
+	sees(s, "--read-only: nothing is done to processes");
 	leave(s);
 	screen_end_load(s, 0);
 	screen_load(s, "hot");

@@ -22,8 +22,7 @@ acting_begin(struct ui *ui)
 	};
 
 	if (ui->config->read_only)
-		err_set(&a->why_not, ERR_DENIED, 0, "ptop was started with --read-only: it does "
-			"nothing to processes");
+		err_set(&a->why_not, ERR_DENIED, 0, "--read-only: nothing is done to processes");
 	else if (own_rights_are_lent())
 		err_set(&a->why_not, ERR_DENIED, 0, "this ptop has capabilities of its file (setcap), "
 			"which are lent for measuring alone: sudo ptop acts on processes");

@@ -26,6 +26,7 @@ struct action {
 	enum action_when when;
 	const char *recorded; /* what a recording says instead of it; NULL: it works there too */
 	bool of_hosts;        /* so it does with --hosts, where others that a recording lacks do not */
+	bool acts;            /* on processes: not with --read-only, nor without the broker */
 	enum view_id opens;   /* where it leads, if that is a view that some places cannot show */
 	void (*step)(struct ui *ui, int by); /* in place of run(), of two that differ by @by alone */
 	int by;

@@ -3,6 +3,7 @@
 
 #include "app/rcfile.h"
 #include "ui/keys.h"
+#include "ui/refusal.h"
 #include "ui/state.h"
 
 #include <string.h>
@@ -77,6 +78,7 @@ bool
 other_key_tell(struct ui *ui, int key, const struct action *action)
 {
 	const struct other_key *k = other_keys;
+	const struct action *here;
 	struct buf b = { 0 };
 	uint64_t bit;
 
@@ -85,13 +87,17 @@ other_key_tell(struct ui *ui, int key, const struct action *action)
 	while (k < other_keys + other_key_count && key_parse(k->key) != key)
 		k++;
 	/* Where the configuration has given it to that, nothing is to be told. */
-	if (k == other_keys + other_key_count || action == action_find(k->action))
+	if (k == other_keys + other_key_count)
+		return false;
+	here = action_find(k->action);
+	if (action == here)
 		return false;
 	bit = (uint64_t)1 << (k - other_keys);
 	if (action != NULL && (!k->is_told || !has_tasks(ui) || (ui->told & bit) != 0))
 		return false;
 	ui->told |= bit;
-	other_key_put_here(&b, &ui->keymap, k);
+	if (!refusal_of_action(ui, here, &b))
+		other_key_put_here(&b, &ui->keymap, k);
 	ui_hint(ui, "%s's %s, %s: %s", k->program, k->key,
 		k->does + strlen(k->key) + strlen(": "), b.data);
 	buf_release(&b);

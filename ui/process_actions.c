@@ -181,16 +181,14 @@ static void
 open_menu(struct ui *ui)
 {
 	struct acting *a = &ui->acting;
-	const bool can = a->broker != NULL;
 
 	if (!acting_choose(ui))
 		return;
 	menu_open(ui, buf_str(&a->whom), take_entry);
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
-		menu_add(ui, entries[i].name, can ? entries[i].help : a->why_not.text, (int)i, i == 0);
+		menu_add(ui, entries[i].name, entries[i].help, (int)i, i == 0);
 	for (size_t i = 0; i < a->command_count; i++)
-		menu_add(ui, a->commands[i].name, can ? a->helps[i] : a->why_not.text,
-			 (int)(ARRAY_SIZE(entries) + i), false);
+		menu_add(ui, a->commands[i].name, a->helps[i], (int)(ARRAY_SIZE(entries) + i), false);
 }
 
 static void
@@ -207,13 +205,13 @@ step_nice(struct ui *ui, int by)
 const struct action process_actions[] = {
 	{ "process-menu", "F9 M RightClick",
 	  "what can be done to this process, or to those tagged: signals, nice value, CPUs, own commands",
-	  IN_TABLE, open_menu, ON_SEEN_ROWS, RECORDED },
+	  IN_TABLE, open_menu, ON_SEEN_ROWS, RECORDED, .acts = true },
 	{ "nice-lower", "F7", "a nice value lower by one: more CPU time for this process, or those tagged",
-	  IN_TABLE, .step = step_nice, .by = -1, .when = ON_SEEN_ROWS, .recorded = RECORDED },
+	  IN_TABLE, .step = step_nice, .by = -1, .when = ON_SEEN_ROWS, .recorded = RECORDED, .acts = true },
 	{ "nice-higher", "F8", "a nice value higher by one: less CPU time where others want it", IN_TABLE,
-	  .step = step_nice, .by = 1, .when = ON_SEEN_ROWS, .recorded = RECORDED },
+	  .step = step_nice, .by = 1, .when = ON_SEEN_ROWS, .recorded = RECORDED, .acts = true },
 	{ "name-code", "J",
 	  "have the runtime of this code, or of this process, write its names: asked first",
-	  IN_TABLE | IN_TEXT, name_code_ask, WITH_ROWS, RECORDED },
+	  IN_TABLE | IN_TEXT, name_code_ask, WITH_ROWS, RECORDED, .acts = true },
 	{ NULL },
 };

@@ -86,5 +86,7 @@ refusal_of_action(struct ui *ui, const struct action *action, struct buf *why)
 		return says(why, action->recorded);
 	if (action->recorded != NULL && !action->of_hosts && is_with_hosts(ui))
 		return says(why, "hosts send what they count: this works in a ptop there");
+	if (action->acts && ui->acting.why_not.code != ERR_NONE)
+		return says(why, ui->acting.why_not.text);
 	return refusal_of_view(ui, action->opens, why);
 }

@@ -3,7 +3,8 @@
 #define PTOP_UI_REFUSAL_H
 /*
  * What cannot be done where we are, and why: in a recording, with other hosts --uid or --cgroup, within
- * a group.  The key says it; help, palette and menus show it, and the footer leaves its key out.
+ * a group, to processes with --read-only.  The key says it; help, palette and menus show it, and the
+ * footer leaves its key out.
  */
 #include "ui/state.h"
 
