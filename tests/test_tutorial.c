@@ -225,7 +225,8 @@ static const char introduction[] =
 	"Start `sudo ptop` on the machine that has trouble. Each of these questions takes at most four keys\n"
 	"from the first screen, beside names that are typed; `Esc` leads back, `h` tells all keys of a page, `:`\n"
 	"finds anything by typing. If `ptop` opens in another view, as you left it last time, `v`, `processes`\n"
-	"(menus select what is typed) and `Enter` lead to the first screen, or start it with `--view processes`.\n"
+	"(menus select what is typed) and `Enter` lead to the first screen, or start it with `--view processes`;\n"
+	"`[` leads back from the event of a question before.\n"
 	"The screens are of a small server, `shop`, alone (`ptop -p PID`), on a terminal of 80x24; a test walks\n"
 	"through them, so that they are what ptop shows.\n";
 

@@ -19,7 +19,8 @@ struct moments {
 /*
  * One moment is a stretch of the unit that it is told in: a minute, or ten seconds.  What is still to
  * come of it is left out; it may begin before anything is kept.  Where it begins at a time of day that
- * has not been today, that of the day before is meant.  -1: it is none, or lies where nothing is known: @err says so.
+ * has not been today, that of the day before is meant.  -1: it is none, or lies where nothing is known:
+ * @err says so.
  */
 int moment_parse_stretch(const char *text, const struct moments *m, uint64_t *from_ns,
 			 uint64_t *to_ns, struct err *err);

@@ -17,7 +17,7 @@ enum { UNWIND_FRAMES_MAX = 512 };
 struct unwind_place {
 	const struct unwind_rules *rules; /* NULL: its dso has none, or it is of none */
 	uint64_t bias;                    /* address - bias is the offset in the dso's file */
-	bool is_probed; /* where the kernel runs a probed instruction: frame pointers are of another function */
+	bool is_probed; /* the kernel runs a probed instruction there: frame pointers mislead */
 };
 
 enum unwind_end {
@@ -77,11 +77,12 @@ struct unwind_result {
 };
 
 /*
- * The addresses of the chain, at most @max and UNWIND_FRAMES_MAX: first the one that was sampled
- * (one less, where only that has a rule: a trap stops behind its instruction), then return addresses, as the kernel gives them.  A frame that a signal interrupted is given one
- * past its address: so for all but the first, one less is within the instruction that the frame is
- * at.  perf script prints such chains in the same way.  Returns how many; 0 if the stack pointer or
- * the instruction pointer is missing.
+ * The addresses of the chain, at most @max and UNWIND_FRAMES_MAX: first the one that was sampled (one
+ * less, where only that has a rule: a trap stops behind its instruction), then return addresses, as
+ * the kernel gives them.  A frame that a signal interrupted is given one past its address: so for all
+ * but the first, one less is within the instruction that the frame is at.  perf script prints such
+ * chains in the same way.  Returns how many; 0 if the stack pointer or the instruction pointer is
+ * missing.
  */
 size_t unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max,
 	      struct unwind_result *result);
