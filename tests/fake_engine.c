@@ -861,6 +861,7 @@ fake_main(int argc, char **argv)
 	config.engine.events_given = getenv("FAKE_EVENTS_GIVEN") != NULL;
 	if (getenv("FAKE_REFRESHES") != NULL)
 		config.engine.iterations = strtoul(getenv("FAKE_REFRESHES"), NULL, 10);
+	config.filter = getenv("FAKE_FILTER"); /* as the configuration has it */
 	rcfile_find(&config.rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
 	rcfile_find(&config.last, "XDG_STATE_HOME", ".local/state", "last");
 	rcfile_read(&config.rc);

@@ -1557,6 +1557,45 @@ what_was_changed_is_written_and_what_was_not_stays(void **state)
 	rc_folder_remove(&rc);
 }
 
+/* A pid means nothing to the next start; what the file has stays. */
+static void
+a_filter_by_pid_is_not_written(void **state)
+{
+	static const char filter[] = "[options]\nfilter = comm=nginx\n";
+	struct rc_folder rc;
+	char text[4096];
+	struct pty *p;
+
+	(void)state;
+	rc_folder_make(&rc, filter);
+	p = start(160, 24, ENV(rc.config, rc.state, "FAKE_FILTER=comm=nginx"));
+	sees(p, "the configuration filters by 'comm=nginx' (key \\)");
+	pty_keys(p, " &");
+	assert_true(pty_wait_match(p, "filter comm=nginx pid~\\^\\([0-9]+\\)\\$", SOON_MS));
+	pty_keys(p, "W");
+	sees(p, "nothing is written: the filter is left out, as pids mean nothing at the next start");
+	pty_keys(p, "K");
+	sees(p, "no kernel");
+	pty_keys(p, "W");
+	assert_true(pty_wait_match(p, "written to .*ptoprc; the filter is left out", SOON_MS));
+	leave(p);
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
+	assert_ptr_equal(strstr(text, filter), text);
+	assert_non_null(strstr(text, "\nhide-kernel = yes\n"));
+	assert_null(strstr(text, "pid"));
+	p = start(160, 24, ENV(rc.config, rc.state, "FAKE_FILTER=comm=nginx"));
+	sees(p, "the configuration filters by");
+	pty_keys(p, "\\\025comm=sshd\r");
+	sees(p, "filter comm=sshd");
+	pty_keys(p, "W");
+	sees(p, "written to ");
+	sees_no(p, "left out");
+	leave(p);
+	rc_folder_read(&rc, "ptoprc", text, sizeof(text));
+	assert_non_null(strstr(text, "\nfilter = comm=sshd\n"));
+	rc_folder_remove(&rc);
+}
+
 static void
 columns_are_chosen_ordered_and_kept(void **state)
 {
@@ -2349,6 +2388,7 @@ main(int argc, char **argv)
 		ui_test(keys_of_the_configuration_are_in_help_footer_and_palette),
 		ui_test(an_action_without_a_key_takes_no_room_in_the_footer),
 		ui_test(what_was_changed_is_written_and_what_was_not_stays),
+		ui_test(a_filter_by_pid_is_not_written),
 		ui_test(the_time_line_uses_a_large_screen),
 		ui_test(the_header_has_two_minutes_where_there_is_room),
 		ui_test(a_fault_of_the_configuration_is_told_with_its_line),

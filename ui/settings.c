@@ -10,6 +10,7 @@
 #include "ui/picker_list.h"
 #include "ui/place.h"
 #include "ui/refusal.h"
+#include "view/filter.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct setting {
 	bool (*take)(struct ui *ui, const char *value); /* of no option; false: @value is none */
 	size_t flag;     /* in place of the two a bool in struct ui, which is yes or no; 0: none */
 	bool is_flipped; /* it is true for no */
+	const char *(*of_now)(const struct ui *ui); /* why W leaves it out; NULL: it does not */
 	void (*put_last)(struct ui *ui, struct buf *b); /* what is remembered of last time; NULL: nothing is */
 	const char *usual; /* the value of the first start, if it is remembered */
 	/* On the screen. */
@@ -111,6 +113,17 @@ static void
 put_filter(struct ui *ui, struct buf *b)
 {
 	buf_add_str(b, ui->query.filter);
+}
+
+static const char *
+filter_of_now(const struct ui *ui)
+{
+	const key_set ids = KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID);
+	struct filter *f = filter_parse(ui->query.filter, NULL);
+	const bool has_ids = (filter_keys(f) & ids) != 0;
+
+	filter_free(f);
+	return has_ids ? "the filter is left out, as pids mean nothing at the next start" : NULL;
 }
 
 static void
@@ -234,7 +247,7 @@ static const struct setting settings[SETTINGS] = {
 	  .usual = "processes", .action = "view-menu", .tell = tell_view },
 	{ "sort", NULL, put_sort, .put_last = put_sort, .usual = "evt",
 	  .action = "sort-menu" },
-	{ "filter", NULL, put_filter, .action = "filter" },
+	{ "filter", NULL, put_filter, .of_now = filter_of_now, .action = "filter" },
 	{ "hide-kernel", NULL, FLAG(query.hide_kernel), .action = "hide-kernel" },
 	{ "hide-user", NULL, FLAG(query.hide_user), .action = "hide-user" },
 	{ "idle", NULL, put_idle, .action = "idle", .tell = tell_idle },
@@ -358,31 +371,59 @@ settings_read(struct ui *ui, struct rcfile *rc)
 	memcpy(ui->first_columns, ui->columns, sizeof(ui->first_columns));
 }
 
+/* " (key v)" */
+static void
+put_key(const struct ui *ui, struct buf *b, const char *action)
+{
+	const char *keys = action_keys(&ui->keymap, action_find(action));
+	char key[16];
+
+	if (key_next_name(&keys, key, sizeof(key)))
+		buf_addf(b, " (key %s)", key);
+}
+
 /* Whoever comes back after days does not know how the screen was left. */
 static void
-tell_of_last(struct ui *ui)
+put_last_time(const struct ui *ui, struct buf *b)
 {
-	struct buf b = { 0 };
+	const size_t begin = b->len;
 
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
-		const char *keys, *value = ui->first_values[i];
+		const char *value = ui->first_values[i];
 		const struct rc_line *line;
-		char key[16] = "";
 
 		if (s->usual == NULL || value == NULL || strcmp(value, s->usual) == 0)
 			continue;
 		line = config_recalls(ui->config, s->name);
 		if (line == NULL || strcmp(line->value, value) != 0)
 			continue;
-		keys = action_keys(&ui->keymap, setting_action(i));
-		key_next_name(&keys, key, sizeof(key));
-		buf_addf(&b, "%s %s %s", b.len > 0 ? "," : "", s->name, value);
-		if (*key != '\0')
-			buf_addf(&b, " (key %s)", key);
+		buf_addf(b, "%s %s %s", b->len > begin ? "," : "as last time:", s->name, value);
+		put_key(ui, b, s->action);
 	}
+}
+
+/* As reports do: rows that nobody sees are missing. */
+static void
+put_configured_filter(const struct ui *ui, struct buf *b)
+{
+	if (*ui->query.filter == '\0' || config_names(ui->config, "filter"))
+		return;
+	buf_addf(b, "%sthe configuration filters by '%s'", b->len > 0 ? "; " : "", ui->query.filter);
+	put_key(ui, b, "filter");
+}
+
+static void
+tell_of_start(struct ui *ui)
+{
+	struct buf b = { 0 };
+
+	put_last_time(ui, &b);
+	put_configured_filter(ui, &b);
+	if (b.len == 0 && ui->config->remembers && ui->config->last.is_missing)
+		buf_add_str(&b, "new here? h tells all keys, also htop's and perf top's; : finds all by typing");
 	if (b.len > 0)
-		ui_say(ui, false, "as last time:%s", b.data);
+		ui_say(ui, false, "%s", b.data);
 	buf_release(&b);
 }
 
@@ -393,9 +434,7 @@ settings_recall(struct ui *ui)
 
 	other_keys_recall(ui, last);
 	picker_recall(ui, last);
-	tell_of_last(ui);
-	if (ui->config->remembers && last->is_missing)
-		ui_say(ui, false, "new here? h tells all keys, also htop's and perf top's; : finds all by typing");
+	tell_of_start(ui);
 }
 
 void
@@ -412,6 +451,30 @@ has_changed(const struct ui *ui, size_t i, const char *now)
 	const char *then = ui->first_values[i];
 
 	return strcmp(now != NULL ? now : "", then != NULL ? then : "") != 0;
+}
+
+/* Whether W is asked to write the setting as it is @now. */
+static bool
+is_chosen(const struct ui *ui, size_t i, const char *now)
+{
+	return has_changed(ui, i, now) || config_names(ui->config, settings[i].name);
+}
+
+/* Why W leaves out what it is asked for; NULL: it does not. */
+static const char *
+why_left_out(struct ui *ui)
+{
+	for (size_t i = 0; i < SETTINGS; i++) {
+		const struct setting *s = &settings[i];
+		const char *why = s->of_now != NULL ? s->of_now(ui) : NULL;
+		char *now = value_of(ui, s);
+		const bool is = why != NULL && is_chosen(ui, i, now);
+
+		free(now);
+		if (is)
+			return why;
+	}
+	return NULL;
 }
 
 /* Those of views that have others than at the start; behind @n changes. */
@@ -461,10 +524,11 @@ gather(struct ui *ui, bool is_last, struct rc_change *changes, char **values)
 
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const struct setting *s = &settings[i];
-		const bool is_written = s->flag != 0 || s->put != NULL;
+		const bool is_written = (s->flag != 0 || s->put != NULL) &&
+					(s->of_now == NULL || s->of_now(ui) == NULL);
 		char *now = is_last ? last_value(ui, s) : value_of(ui, s);
 		bool is_wanted = is_last ? now != NULL && has_changed(ui, i, now)
-					 : has_changed(ui, i, now) || config_names(ui->config, s->name);
+					 : is_chosen(ui, i, now);
 
 		if (!is_wanted || !is_written) {
 			free(now);
@@ -498,15 +562,18 @@ void
 settings_write(struct ui *ui)
 {
 	const struct rcfile *rc = &ui->config->rc;
+	const char *why = why_left_out(ui);
 	struct err err = { 0 };
 	size_t count;
 
 	if (write_changes(ui, rc, false, &count, &err) < 0)
 		ui_say(ui, true, "%s%s%s", err.text, *err.hint != '\0' ? "; " : "", err.hint);
 	else if (count == 0)
-		ui_say(ui, false, "nothing is written: all is as it was at the start");
+		ui_say(ui, false, "nothing is written: %s",
+		       why != NULL ? why : "all is as it was at the start");
 	else
-		ui_say(ui, false, "written to %s/%s", buf_str(&rc->folder), rc->name);
+		ui_say(ui, false, "written to %s/%s%s%s", buf_str(&rc->folder), rc->name,
+		       why != NULL ? "; " : "", why != NULL ? why : "");
 }
 
 void
