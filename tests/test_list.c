@@ -189,6 +189,10 @@ a_word_is_explained_whatever_it_names(void **state)
 	explains("ID", 0, "largest is first\nheader id: ");
 	explains("stall%", 0, "header stall%: ");
 	explains("PAST", 0, "header PAST: ");
+	explains("-g auto", 0, "header -g auto: ");
+	explains("deep stacks", 0, "header deep stacks: ");
+	explains("deep", 0, "header deep: ");
+	explains("g auto", 2, "did you mean '-g auto'");
 	explains("\xe2\x80\xa0", 0, "sign \xe2\x80\xa0: the task has ended");
 	explains("k", 0, "sign k: kernel code or a kernel thread\nkey ");
 	explains("MS/S", 0, "column %EVT");

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+static const char deep[] = "of how many processes larger parts of each stack are copied, 32 or 64 KiB, as chains ended "
+			   "with the copies: ! says which, and why not others";
+
 const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_LIVE] = { "LIVE", "what is shown goes on: the window ends now" },
 	[WORD_PAST] = { "PAST", "the window ends in the past, at the time beside it" },
@@ -41,6 +44,10 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_RATE] = { "Hz", "samples that each CPU is asked for in a second, and of how many CPUs" },
 	[WORD_EACH_ONE] = { "each one", "each time that the event happens is a sample" },
 	[WORD_OF_ALL] = { "of all", "percent are of all that the event counted, threads without work, too; in brackets: what part of that is shown" },
+	[WORD_AUTO] = { "-g auto", "how call chains are taken: of copies of stacks, and frame pointers beyond their "
+				   "end; G changes it" },
+	[WORD_DEEP] = { "deep", deep },
+	[WORD_DEEP_STACKS] = { "deep stacks", deep },
 	[WORD_FUNC] = { "%FUNC", "of the code of a function: part of what the event counted in it" },
 	[WORD_WHOLE_FILE] = { "%FILE", "of a whole source file: part of what the event counted in it" },
 	[WORD_ALL] = { "%ALL", "of code: part of all that the event counted" },

@@ -40,6 +40,9 @@ enum screen_word {
 	WORD_RATE,
 	WORD_EACH_ONE,
 	WORD_OF_ALL,
+	WORD_AUTO,
+	WORD_DEEP,
+	WORD_DEEP_STACKS,
 	WORD_TITLES, /* from here on: of columns that are no view's */
 	WORD_FUNC = WORD_TITLES,
 	WORD_WHOLE_FILE,
