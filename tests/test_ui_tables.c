@@ -842,6 +842,36 @@ narrow_tables_keep_who_a_row_is(void **state)
 	}
 }
 
+static int
+width_of_note(const struct snapshot *s)
+{
+	struct query q = { .view = VIEW_CALLS, .by_view = true };
+	struct column_list list;
+	struct table t;
+
+	column_list_make(&list, &q, false, NULL);
+	column_list_drop_empty(&list, s);
+	assert_int_equal(list.first_key, list.count);
+	table_fit(&t, &list, NULL, NULL, 160);
+	assert_int_equal(t.columns[t.len - 1].id, COLUMN_CALL_NOTE);
+	return t.columns[t.len - 1].width;
+}
+
+/* Why it is not timed is said in the note. */
+static void
+the_note_has_the_room_of_times_where_no_call_is_timed(void **state)
+{
+	static const struct call_row timed = { .is_timed = true };
+	static const struct call_row entry_only = { .is_timed = false };
+	struct row rows[] = { { .call = &entry_only }, { .call = &timed } };
+	struct snapshot untimed = { .rows = rows, .row_count = 1 };
+	struct snapshot some = { .rows = rows, .row_count = 2 };
+
+	(void)state;
+	assert_that(width_of_note(&some), <, 20);
+	assert_that(width_of_note(&untimed), >=, width_of_note(&some) + 16);
+}
+
 /* Where things are counted, and there is room. */
 static void
 columns_of_counts_come_for_events_that_count_things(void **state)
@@ -1685,6 +1715,7 @@ main(void)
 		cmocka_unit_test(each_setting_but_what_has_a_way_of_its_own_has_an_action),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
 		cmocka_unit_test(narrow_tables_keep_who_a_row_is),
+		cmocka_unit_test(the_note_has_the_room_of_times_where_no_call_is_timed),
 		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
 		cmocka_unit_test(counters_have_a_number_however_narrow_the_screen_is),
 		cmocka_unit_test(a_counter_that_is_not_counted_says_why_in_the_place_of_numbers),

@@ -25,7 +25,7 @@ drawn_width(const struct ui *ui, enum column_id id)
 	struct column_list list;
 	struct table t;
 
-	place_columns(ui, &list);
+	place_shown_columns(ui, &list);
 	table_fit(&t, &list, chosen_widths(ui), ui->snap != NULL ? snapshot_shown(ui->snap) : NULL,
 		  ui->canvas.width);
 	for (size_t i = 0; i < t.len; i++)

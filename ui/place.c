@@ -12,6 +12,14 @@ place_columns(const struct ui *ui, struct column_list *list)
 			 ui->snap != NULL ? snapshot_shown(ui->snap) : NULL);
 }
 
+void
+place_shown_columns(const struct ui *ui, struct column_list *list)
+{
+	place_columns(ui, list);
+	if (ui->snap != NULL)
+		column_list_drop_empty(list, ui->snap);
+}
+
 /* Callees are the lower half of one view. */
 static enum view_id
 first_view(const struct config *config)

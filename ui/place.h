@@ -25,6 +25,7 @@ void place_leave_difference(struct ui *ui); /* where nothing is compared rows ar
 void place_set_sort(struct ui *ui, int column); /* by the same column again: turns it round */
 
 void place_columns(const struct ui *ui, struct column_list *list); /* of what was asked last */
+void place_shown_columns(const struct ui *ui, struct column_list *list); /* those that a row has */
 bool place_is_by_option(const struct ui *ui, enum view_id view); /* here it has those of --by */
 
 #endif

@@ -178,6 +178,8 @@ draw(struct ui *ui)
 
 	header_draw(c, &ui->layout, snap, &ui->query, ui->header, &ui->strip);
 	column_list_make(&list, q, !engine_config_samples(&ui->config->engine), event);
+	if (snap != NULL)
+		column_list_drop_empty(&list, snap);
 	table_fit(table, &list, q->by_view ? ui->columns[q->view].widths : NULL, event, c->width);
 	table->short_commands = ui->short_commands;
 	table->tags = ui->tags;

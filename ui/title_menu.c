@@ -42,7 +42,7 @@ neighbour(const struct ui *ui, enum column_id id, int by)
 	struct table t;
 	int at = 0;
 
-	place_columns(ui, &list);
+	place_shown_columns(ui, &list);
 	table_fit(&t, &list, ui->columns[ui->query.view].widths,
 		  ui->snap != NULL ? snapshot_shown(ui->snap) : NULL, ui->canvas.width);
 	while (at < (int)t.len && t.columns[at].id != id)

@@ -141,6 +141,12 @@ call_put_times(struct buf *b, const struct row *row, const struct column_style *
 		call_put_picture(b, row->call, style->ascii);
 }
 
+bool
+call_has_times(const struct row *row)
+{
+	return row->call != NULL && row->call->is_timed;
+}
+
 void
 call_put_state(struct buf *b, const struct row *row, const struct column_style *style)
 {

@@ -17,6 +17,8 @@ void call_put_times(struct buf *b, const struct row *row, const struct column_st
 void call_put_state(struct buf *b, const struct row *row, const struct column_style *style);
 void call_put_note(struct buf *b, const struct row *row, const struct column_style *style);
 
+bool call_has_times(const struct row *row);
+
 /* In the order in which they were begun. */
 int call_compare(const struct row *a, const struct row *b);
 

@@ -245,7 +245,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.put = call_put_max, .compare = call_compare },
 	[COLUMN_CALL_TIMES] = {
 		"call-times", "TIMES", "how the times are spread: a bar for each power of two",
-		.width = 30, .rank = 65,
+		.width = 30, .rank = 65, .has = call_has_times,
 		.put = call_put_times, .compare = call_compare, .is_falling = true },
 	[COLUMN_CALL_STATE] = {
 		"call-state", "STATE", "timed, entry only, on trial, or closed",

@@ -163,6 +163,7 @@ struct column {
 	unsigned char weight;    /* for width 0: its part of the rest */
 	unsigned char rank;      /* those of low rank go first where a screen is narrow */
 	enum column_of of;
+	bool (*has)(const struct row *row); /* whether it is shown of the row; NULL: of all */
 	/* NULL: as its kind.  Adds the value, safe for a terminal, not padded. */
 	void (*put)(struct buf *b, const struct row *row, const struct column_style *style);
 	/* Of VALUE_OWN.  <0, 0, >0: a before b in rising order. */
@@ -267,6 +268,9 @@ enum column_id column_of_view(enum column_id id, bool is_recording);
  */
 void column_list_make(struct column_list *list, const struct query *q, bool is_recording,
 		      const struct snapshot_event *event);
+
+/* Without those that no row of the snapshot has. */
+void column_list_drop_empty(struct column_list *list, const struct snapshot *s);
 
 /* The title that the column has in a table of @q, of @event or NULL. */
 const char *column_title(enum column_id id, const struct query *q,

@@ -236,6 +236,31 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 		column_list_compare(list, q->by_view && q->view == VIEW_COUNTERS);
 }
 
+static bool
+is_empty(enum column_id id, const struct snapshot *s)
+{
+	if (columns[id].has == NULL)
+		return false;
+	for (size_t i = 0; i < s->row_count; i++)
+		if (columns[id].has(&s->rows[i]))
+			return false;
+	return true;
+}
+
+void
+column_list_drop_empty(struct column_list *list, const struct snapshot *s)
+{
+	const struct column_list old = *list;
+
+	list->count = list->first_key = 0;
+	for (size_t i = 0; i < old.count; i++) {
+		if (is_empty((enum column_id)old.ids[i], s))
+			continue;
+		list->first_key += i < old.first_key;
+		list->ids[list->count++] = old.ids[i];
+	}
+}
+
 const char *
 column_title(enum column_id id, const struct query *q, const struct snapshot_event *event)
 {
