@@ -130,6 +130,33 @@ samples_from_before_the_download_get_names_too(void **state)
 	assert_named(&csv, "hot_loop");
 }
 
+/* Names are kept from run to run, and lines are not: whoever cleans the cache must not lose them. */
+static void
+lines_come_back_when_the_debug_file_was_removed(void **state)
+{
+	struct fixture *f = *state;
+	char *const args[] = { "--by", "comm,symbol,srcline", "-K", debuginfod(), NULL };
+	struct buf csv;
+
+	need_rights();
+#ifndef HAVE_LIBDW
+	skip_for("built without libdw");
+#endif
+	serve(f, DEBUG_SERVER_SERVES, "hot.debug");
+	csv = report(f, args, true);
+	assert_has(&csv, "hot,hot_loop,spin.c:");
+	assert_true(sh(f, "ls home/.cache/ptop/elf-* && rm -r home/.cache/debuginfod_client"));
+	csv = report(f, args, true);
+	assert_has(&csv, "hot,hot_loop,spin.c:");
+	assert_int_equal(atomic_load(&server.shared->asked), 2);
+	/* Without a server its names are still those that are kept. */
+	assert_true(sh(f, "rm -r home/.cache/debuginfod_client"));
+	serve(f, DEBUG_SERVER_NONE, "hot.debug");
+	csv = report(f, args, true);
+	assert_named(&csv, "hot_loop");
+	assert_int_equal(atomic_load(&server.shared->asked), 3);
+}
+
 static void
 a_recording_gets_names_before_its_report(void **state)
 {
@@ -375,6 +402,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(samples_from_before_the_download_get_names_too, fresh),
+		cmocka_unit_test_setup(lines_come_back_when_the_debug_file_was_removed, fresh),
 		cmocka_unit_test_setup(a_recording_gets_names_before_its_report, fresh),
 		cmocka_unit_test_setup(inlined_functions_come_with_the_debug_file, fresh),
 		cmocka_unit_test_setup(a_recordings_program_that_is_not_here_is_downloaded, fresh),

@@ -3,7 +3,8 @@
  * Files that are nowhere on this machine, from debuginfod servers: debug files, and programs of a
  * recording, of dsos with samples that have no name, the hottest first, one at a time.  Until it is
  * known what a server has, places of such a dso wait as those of one whose image is on its way, so
- * that past samples get names too.
+ * that past samples get names too.  Where names are kept and the debug file that they are from is gone,
+ * lines are missing: there all samples of the dso count, and nothing waits.
  */
 #include "engine/names/names_impl.h"
 
@@ -34,7 +35,8 @@ struct wanted_file {
 	enum build_store_want want; /* a program first, and then its debug file if it is stripped */
 	enum wanted_state state;
 	uint64_t since_ns;
-	uint64_t samples; /* without a name, when that was last counted */
+	bool is_named;    /* it lacks lines alone */
+	uint64_t samples; /* without what it lacks, when that was last counted */
 	uint8_t build_id[20];
 	uint8_t build_id_len;
 };
@@ -83,9 +85,10 @@ want(struct names *nm, const struct symbol_image_msg *m)
 	w = &VEC_ADD(d->items, d->len, d->cap);
 	*w = (struct wanted_file){ .dso = m->dso, .since_ns = clock_mono_ns(),
 				   .want = m->lacks_file ? BUILD_STORE_FILE : BUILD_STORE_DEBUG,
+				   .is_named = m->lost_debug_file,
 				   .build_id_len = m->build_id_len };
 	memcpy(w->build_id, m->build_id, sizeof(w->build_id));
-	if (!d->is_stopped && nm->env->locations->pending < NAMES_PENDING_ENOUGH)
+	if (!w->is_named && !d->is_stopped && nm->env->locations->pending < NAMES_PENDING_ENOUGH)
 		locations_symbols(nm->env->locations, m->dso)->awaits = true;
 }
 
@@ -129,7 +132,7 @@ downloads_note_image(struct names *nm, struct symbol_image_msg *m)
 	if (nm->downloads.fetch == NULL)
 		return true;
 	if (w == NULL) {
-		if (m->lacks_file || m->lacks_debug_file)
+		if (m->lacks_file || m->lacks_debug_file || m->lost_debug_file)
 			want(nm, m);
 		return true;
 	}
@@ -140,8 +143,9 @@ downloads_note_image(struct names *nm, struct symbol_image_msg *m)
 		files_ask_image_again(nm, m->dso);
 		return false;
 	}
-	if (w->want == BUILD_STORE_FILE && m->lacks_debug_file) {
+	if (w->want == BUILD_STORE_FILE && (m->lacks_debug_file || m->lost_debug_file)) {
 		w->want = BUILD_STORE_DEBUG;
+		w->is_named = m->lost_debug_file;
 		w->state = WANTED;
 		w->since_ns = clock_mono_ns();
 		if (nm->downloads.is_stopped)
@@ -172,9 +176,9 @@ downloads_noted_image(struct names *nm, uint32_t dso, bool lacks_debug_file)
 		dso_source_learn_asked(nm->env->locations, dso, "found, but without symbols");
 }
 
-/* How many samples of each have no name.  Returns those of all that was sampled. */
+/* How many samples of each have not what it lacks.  Returns those of all that was sampled. */
 static uint64_t
-count_unnamed(struct names *nm)
+count_lacking(struct names *nm)
 {
 	const struct tables *t = &nm->env->profile->tables;
 	const struct cells *cells = &t->cells[TABLE_HOT];
@@ -188,8 +192,8 @@ count_unnamed(struct names *nm)
 		struct wanted_file *w;
 
 		all += cells->items[id].all_samples;
-		w = !location_is_named(loc) ? find_wanted(nm, loc->dso) : NULL;
-		if (w != NULL)
+		w = find_wanted(nm, loc->dso);
+		if (w != NULL && (w->is_named || !location_is_named(loc)))
 			w->samples += cells->items[id].all_samples;
 	}
 	return all;
@@ -199,7 +203,7 @@ static struct wanted_file *
 hottest(struct names *nm)
 {
 	struct wanted_file *best = NULL;
-	uint64_t all = count_unnamed(nm);
+	uint64_t all = count_lacking(nm);
 
 	for (size_t i = 0; i < nm->downloads.len; i++) {
 		struct wanted_file *w = &nm->downloads.items[i];

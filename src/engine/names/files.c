@@ -18,6 +18,7 @@ symbol_ask_of(struct names *nm, const struct image_ask *ask)
 		.ino_generation = dso->ino_generation,
 		.path = strs_get(&nm->env->model->strs, dso->path),
 		.is_live = nm->env->policy->has_processes,
+		.wants_lost = nm->downloads.fetch != NULL,
 	};
 
 	nm->env->policy->identify(nm->env->policy, &a);

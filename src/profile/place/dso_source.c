@@ -91,6 +91,8 @@ dso_source_learn_asked(struct locations *l, uint32_t dso, const char *outcome)
 
 	if (s->own_reason == 0)
 		s->own_reason = s->reason;
+	if (s->own_reason == 0)
+		return; /* lines alone were missing */
 	buf_addf(&b, "%s; asked debuginfod: %s", strs_get(strs, s->own_reason), outcome);
 	s->reason = strs_add_str(strs, buf_str(&b));
 	buf_release(&b);

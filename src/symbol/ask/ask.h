@@ -61,6 +61,7 @@ struct symbol_ask {
 	const char *path;         /* as mapped, " (deleted)" and all */
 	uint8_t build_id[BUILD_ID_MAX];     /* which must be the file's own */
 	uint8_t build_id_len;     /* 0: the inode tells */
+	bool wants_lost;          /* whether an image's debug file is gone is to be told */
 	/* Of the kernel: */
 	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
 	uint64_t text;            /* where _text is, if @path or the list may have it elsewhere */
@@ -89,6 +90,7 @@ struct symbol_image_msg {
 	uint64_t state, programs; /* of the running kernel's list; programs 0: not known */
 	bool is_unchanged;   /* no image: there is nothing newer than what ask has */
 	bool lacks_debug_file; /* one by build_id would have the names that are missing */
+	bool lost_debug_file;  /* that by build_id, which the image's names are from, is gone */
 	bool lacks_file;       /* no file with build_id, which was asked for, is here */
 	struct symbol_unread unread;
 };

@@ -135,7 +135,7 @@ static const struct source {
 	enum source_kind kind;
 } sources[] = {
 	{ ".symtab", add_own, WHOLE },
-	{ "debug file by build-id", add_by_id, WHOLE },
+	{ ELF_IMAGE_BY_ID, add_by_id, WHOLE },
 	{ "debug file by .gnu_debuglink", add_by_link, WHOLE },
 	{ ".gnu_debugdata", add_mini, MOST },
 	{ "debug data (DWARF)", add_dwarf, MOST },

@@ -12,6 +12,8 @@
 
 /* image_source() of what has no more than what it exports. */
 #define ELF_IMAGE_EXPORTS ".dynsym only"
+/* That of what has the names of its debug file, found by build-id. */
+#define ELF_IMAGE_BY_ID "debug file by build-id"
 
 /*
  * For image_open(), at file offsets; -1: no names.  Asks @finder, NULL for none, for debug files.

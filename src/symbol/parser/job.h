@@ -50,7 +50,7 @@ struct job {
 	int fd;                         /* once it is open, else -1 */
 	enum symbol_ns ns;
 	uint32_t ino_generation;        /* of what is open, 0: not known */
-	bool lacks_debug_file;
+	bool lacks_debug_file, lost_debug_file;
 	bool has_hung;                  /* its file system did not answer */
 	struct stat st;                 /* the same, all zero: not known */
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */

@@ -4,8 +4,8 @@
 /*
  * What is made of ELF files, kept on disk from one run to the next: images of their symbols, blocks
  * of their unwind rules.  Anybody can forge a build-id, so it is not the key: a block is found
- * again by device, inode, size, times and owner of the very file that it was made of.  Nothing from
- * another file, as a debug file, may be in it.  The vdso is no file, but comes from the kernel: its
+ * again by device, inode, size, times and owner of the very file that it was made of.  Of
+ * another file, as a debug file, only names may be in it.  The vdso is no file, but comes from the kernel: its
  * build-id is its key.  One thread.
  */
 #include "base/util.h"

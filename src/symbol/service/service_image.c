@@ -25,6 +25,7 @@ answer_new(const struct job *job, struct image *image, const struct err *err)
 		snprintf(m->source, sizeof(m->source), "%s", image_source(image));
 	m->ns = job->ns;
 	m->lacks_debug_file = job->lacks_debug_file;
+	m->lost_debug_file = job->lost_debug_file;
 	return m;
 }
 
@@ -84,15 +85,13 @@ service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, si
 	return false;
 }
 
-/* Whether there is by now a debug file with the names that a kept image lacks. */
+/* Whether a kept image's debug file is here by now, or still. */
 static bool
-has_more_names(struct symbol_service *s, const struct image *image)
+has_debug_file(struct symbol_service *s, const struct image *image)
 {
 	struct debug_ask ask = { .want = DEBUG_BY_ID };
 	int fd;
 
-	if (!image_is_partial(image))
-		return false;
 	ask.build_id_len = (uint8_t)image_build_id(image, ask.build_id);
 	/* Mostly there is none, and the kernel knows: no process has to be made to look. */
 	if (debug_find_is_none(&s->debug.finder, &ask))
@@ -139,7 +138,7 @@ kept_image(struct symbol_service *s, const struct job *job)
 	if (image == NULL)
 		return NULL;
 	if (service_is_asked_build(&job->ask, build_id, image_build_id(image, build_id), NULL) &&
-	    !has_more_names(s, image))
+	    !(image_is_partial(image) && has_debug_file(s, image)))
 		return image;
 	image_free(image);
 	return NULL;
@@ -165,6 +164,9 @@ answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
 		stripped_hint(&err, build_id, len, &job->ask, job->ns);
 		job->lacks_debug_file = len > 0;
+	} else if (job->ask.wants_lost && strcmp(image_source(image), ELF_IMAGE_BY_ID) == 0) {
+		/* What is late is not gone. */
+		job->lost_debug_file = !has_debug_file(s, image) && !s->debug.was_late;
 	}
 	service_answer_image(s, job, image, NULL, &err);
 }
