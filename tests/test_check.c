@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -140,6 +142,17 @@ become_nobody(void)
 }
 
 static void
+become_nobody_without_tracefs(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		_exit(1);
+	while (umount2("/sys/kernel/debug/tracing", MNT_DETACH) == 0 ||
+	       umount2("/sys/kernel/tracing", MNT_DETACH) == 0)
+		;
+	become_nobody();
+}
+
+static void
 become_nobody_with_little_memory(void)
 {
 	struct rlimit none = { 0, 0 };
@@ -233,6 +246,31 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 	answer_free(a);
 }
 
+/* A command is one: it can be pasted, and grants the whole of it. */
+static void
+without_tracefs_it_is_told_how_to_mount_it_and_what_else_it_takes(void **state)
+{
+	struct answer *a;
+
+	(void)state;
+	need_root();
+	paranoid_set(2);
+	a = check_as(become_nobody_without_tracefs, PAGES);
+	assert_denied(a->text, "tracepoints", "tracefs is not mounted, and perf_event_paranoid is",
+		      "sysctl kernel.perf_event_paranoid=1\n");
+	assert_denied(a->text, "tracepoints", "tracefs is not mounted",
+		      "sudo mount -t tracefs -o gid=65534,mode=750 tracefs");
+	assert_denied(a->text, "fields of tracepoints", "tracefs is not mounted, and",
+		      "sysctl kernel.perf_event_paranoid=-1\n");
+	assert_null(strstr(a->text, "tracing;"));
+	answer_free(a);
+	paranoid_set(-1);
+	a = check_as(become_nobody_without_tracefs, PAGES);
+	assert_denied(a->text, "fields of tracepoints", "tracefs is not mounted\n",
+		      "/sys/kernel/tracing\n");
+	answer_free(a);
+}
+
 /* What the lines above say is true. */
 static void
 each_level_of_paranoid_grants_what_was_said(void **state)
@@ -302,6 +340,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(root_may_all_that_the_machine_has),
 		cmocka_unit_test(an_ordinary_user_is_told_what_would_grant_it),
+		cmocka_unit_test(without_tracefs_it_is_told_how_to_mount_it_and_what_else_it_takes),
 		cmocka_unit_test(each_level_of_paranoid_grants_what_was_said),
 		cmocka_unit_test(rings_above_the_limit_of_locked_memory_are_told),
 		cmocka_unit_test(too_few_descriptors_are_told),

@@ -419,9 +419,9 @@ tracepoints_need_a_readable_tracefs(void **state)
 		const char *says;
 	} ways[] = {
 		{ 1ULL << CAP_NR_PERFMON,
-		  "tracefs is not readable (run as root, or: sudo mount -o "
-		  "remount,mode=750,gid=\"$(id -g)\" /sys/kernel/tracing; to sample them also "
-		  "takes cap_perfmon or kernel.perf_event_paranoid 1)" },
+		  "tracefs is not readable (run as root, or, with cap_perfmon or "
+		  "kernel.perf_event_paranoid 1: sudo mount -o "
+		  "remount,mode=750,gid=\"$(id -g)\" /sys/kernel/tracing)" },
 		{ 1ULL << CAP_NR_PERFMON | 1ULL << CAP_DAC_READ_SEARCH, NULL },
 	};
 	char path[256], *inner[PERSON_ARGS_MAX];

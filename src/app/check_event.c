@@ -192,6 +192,7 @@ check_branches(struct check *c)
 static void
 explain_tracefs(struct check *c, const char *level)
 {
+	const bool is_mounted = c->err.code == ERR_DENIED;
 	struct buf text = { 0 };
 	struct rights r;
 	bool is_short;
@@ -204,9 +205,12 @@ explain_tracefs(struct check *c, const char *level)
 		open_lack_put(&r, &text);
 	}
 	err_set(&c->err, ERR_DENIED, 0, "%s", buf_str(&text));
-	err_hint(&c->err, "sudo mount -o remount,gid=%u,mode=750 /sys/kernel/tracing%s%s, or: "
-		 "sudo setcap %scap_dac_read_search+ep " OWN_FILE_WORD, (unsigned)getegid(),
+	err_hint(&c->err, "sudo mount %sgid=%u,mode=750%s /sys/kernel/tracing%s%s, or: "
+		 "%ssudo setcap %scap_dac_read_search+ep " OWN_FILE_WORD,
+		 is_mounted ? "-o remount," : "-t tracefs -o ", (unsigned)getegid(),
+		 is_mounted ? "" : " tracefs",
 		 is_short ? " && sudo sysctl kernel.perf_event_paranoid=" : "", is_short ? level : "",
+		 is_mounted ? "" : "sudo mount -t tracefs tracefs /sys/kernel/tracing && ",
 		 is_short ? "cap_perfmon," : "");
 	buf_release(&text);
 }
@@ -220,7 +224,7 @@ try_tracepoint(struct check *c, uint64_t more_sample_type, const char *level)
 	bool can;
 
 	if (event_parse(c->env, name, &list, &c->err) < 0) {
-		if (c->err.code == ERR_DENIED)
+		if (c->err.code == ERR_DENIED || c->err.code == ERR_UNSUPPORTED)
 			explain_tracefs(c, level);
 		return false;
 	}

@@ -16,8 +16,8 @@ own_rights_check(struct err *err)
 		return 0;
 	err_set(err, ERR_DENIED, 0, "ptop does not run setuid or setgid: it would read and write "
 		"any file for its user");
-	return err_hint(err, "sudo chmod u-s,g-s " OWN_FILE_WORD "; setcap(8) gives it what "
-			"it needs, see PRIVILEGES in ptop(1)");
+	return err_hint(err, "setcap(8) gives it what it needs, see PRIVILEGES in ptop(1): sudo chmod u-s,g-s "
+			OWN_FILE_WORD);
 }
 
 /* The kernel sets it for files with capabilities as for those that are setuid. */

@@ -89,8 +89,8 @@ tracepoint_dir(const struct event_env *env, struct buf *path, struct err *err)
 		return err_hint(err, TRACEFS_REMEDY);
 	}
 	err_set(err, ERR_UNSUPPORTED, 0, "tracefs is not mounted");
-	return err_hint(err, "sudo mount -t tracefs -o " TRACEFS_OPTIONS
-			     " tracefs /sys/kernel/tracing; " TRACEFS_LIMIT);
+	return err_hint(err, TRACEFS_AS_ROOT_OR "sudo mount -t tracefs -o " TRACEFS_OPTIONS
+			     " tracefs /sys/kernel/tracing");
 }
 
 bool

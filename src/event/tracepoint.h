@@ -10,9 +10,10 @@ enum { TRACEPOINT_GROUPS_MAX = 4096, TRACEPOINT_NAMES_MAX = 65536 };
 
 /* With a group: the mode alone would not let users read the ids of tracepoints. */
 #define TRACEFS_OPTIONS "mode=750,gid=\"$(id -g)\""
-#define TRACEFS_LIMIT "to sample them also takes cap_perfmon or kernel.perf_event_paranoid 1"
+/* To sample them takes more than to find them.  What stands behind is a command. */
+#define TRACEFS_AS_ROOT_OR "run as root, or, with cap_perfmon or kernel.perf_event_paranoid 1: "
 #define TRACEFS_REMEDY \
-	"run as root, or: sudo mount -o remount," TRACEFS_OPTIONS " /sys/kernel/tracing; " TRACEFS_LIMIT
+	TRACEFS_AS_ROOT_OR "sudo mount -o remount," TRACEFS_OPTIONS " /sys/kernel/tracing"
 
 /*
  * The path of tracefs's "events" folder.  0; or -1: not mounted (ERR_UNSUPPORTED) or not readable

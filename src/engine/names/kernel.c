@@ -35,7 +35,7 @@ static const struct no_image no_place = {
 
 static const struct no_image hidden = {
 	"the kernel's addresses are hidden, so the symbols of that file cannot be placed",
-	"sudo sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG",
+	"run with CAP_SYSLOG, or: sudo sysctl kernel.kptr_restrict=0",
 };
 
 static const struct no_image hidden_here = {

@@ -92,8 +92,8 @@ static const struct open_error rows[] = {
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_attribute,
 	  "one attribute is not permitted, or not supported", "leave it out" },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_by_module, "a security module forbids it",
-	  "SELinux: sudo setenforce 0, or a policy with perf_event; AppArmor: sudo aa-complain "
-	  "PROFILE" },
+	  "SELinux: a policy with perf_event, or: sudo setenforce 0, or, with AppArmor: "
+	  "sudo aa-complain PROFILE" },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_by_ptrace_scope,
 	  "Yama restricts what may be done to other tasks",
 	  "sudo sysctl kernel.yama.ptrace_scope=0, or: " SETCAP("cap_sys_ptrace") },

@@ -254,8 +254,8 @@ refused_cpu_off_line(struct open_refusal *r)
 	is_off = !cpus_has(&cpus, (unsigned)r->cpu);
 	cpus_release(&cpus);
 	if (is_off)
-		buf_addf(&r->remedy, "echo 1 | sudo tee /sys/devices/system/cpu/cpu%d/online, "
-			 "or choose other CPUs with -C", r->cpu);
+		buf_addf(&r->remedy, "choose other CPUs with -C, or: echo 1 | sudo tee "
+			 "/sys/devices/system/cpu/cpu%d/online", r->cpu);
 	return is_off;
 }
 

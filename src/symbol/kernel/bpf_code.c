@@ -281,7 +281,7 @@ find_program(const uint8_t tag[TAG_BYTES], uint64_t addr, struct bpf_code *out, 
 		err_hint(err, "it takes CAP_SYS_ADMIN");
 	} else if (is_hidden) {
 		err_set(err, ERR_DENIED, 0, "the kernel hides the code of BPF programs");
-		err_hint(err, "sudo sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG");
+		err_hint(err, "run with CAP_SYSLOG, or: sudo sysctl kernel.kptr_restrict=0");
 	} else {
 		err_set(err, ERR_GONE, 0, "the BPF program is not there any more");
 	}

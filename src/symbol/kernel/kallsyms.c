@@ -270,11 +270,11 @@ hidden_error(const struct kallsyms_source *from, struct err *err)
 	if (restricts != 0) {
 		err_set(err, ERR_DENIED, 0, "kptr_restrict hides the kernel's addresses");
 		/* 2 hides them from all, whatever their rights. */
-		return err_hint(err, restricts == 1 ? "sudo sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG"
+		return err_hint(err, restricts == 1 ? "run with CAP_SYSLOG, or: sudo sysctl kernel.kptr_restrict=0"
 						    : "sudo sysctl kernel.kptr_restrict=0");
 	}
 	err_set(err, ERR_DENIED, 0, "perf_event_paranoid hides the kernel's addresses");
-	return err_hint(err, "sudo sysctl kernel.perf_event_paranoid=1, or run with CAP_SYSLOG");
+	return err_hint(err, "run with CAP_SYSLOG, or: sudo sysctl kernel.perf_event_paranoid=1");
 }
 
 static int
