@@ -803,6 +803,13 @@ a_loss_that_is_written_is_read(void **state)
 	assert_int_equal(rec.type, PERF_RECORD_LOST);
 	assert_int_equal(rec.lost.id, 77);
 	assert_int_equal(rec.lost.lost, 12345);
+	buf_reset(&b);
+	record_encode_lost_samples(&b, &layout, 78, 54321);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	assert_int_equal(rec.type, PERF_RECORD_LOST_SAMPLES);
+	assert_int_equal(rec.id.id, 78);
+	assert_int_equal(rec.id.time_ns, 0);
+	assert_int_equal(rec.lost.lost, 54321);
 	buf_release(&b);
 }
 

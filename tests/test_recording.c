@@ -157,6 +157,34 @@ a_file_says_what_was_shown_live(void **state)
 	run_release(&file);
 }
 
+static double
+lost_in_rings(const struct run_result *r)
+{
+	const char *at = strstr(r->err, RINGS);
+
+	return at != NULL ? strtod(at + strlen(RINGS), NULL) : 0;
+}
+
+/* No record tells of what a ring lost last. */
+static void
+a_file_says_what_was_lost_live(void **state)
+{
+	struct run_result live, file;
+	struct fixture *f = *state;
+	char pid[16];
+
+	need_root();
+	f->loads[0] = run_load("syscalls");
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	ptop(&live, "-b", "-n", "1", "-d", "2", "-m", "1", "-e", "raw_syscalls:sys_enter", "-c", "1",
+	     "-r", f->file, "-p", pid);
+	ptop(&file, "-i", f->file);
+	assert_that(lost_in_rings(&live), >, 1000);
+	assert_that(lost_in_rings(&file), ==, lost_in_rings(&live));
+	run_release(&live);
+	run_release(&file);
+}
+
 static void
 assert_perf_counts_the_same(struct fixture *f, char *how)
 {
@@ -744,6 +772,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_says_what_was_shown_live, begin, end),
+		cmocka_unit_test_setup_teardown(a_file_says_what_was_lost_live, begin, end),
 		cmocka_unit_test_setup_teardown(perf_counts_the_same, begin, end),
 #ifdef HAVE_ZSTD
 		cmocka_unit_test_setup_teardown(perf_counts_the_same_in_a_compressed_file, begin,

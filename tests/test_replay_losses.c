@@ -40,7 +40,7 @@ static const struct file_losses files[] = {
 	{ "one count for each CPU", true,
 	  { LOST(11, 300), LOST_SAMPLES(0, CLOCK_ID, 200), LOST_SAMPLES(0, CLOCK_ID, 150) },
 	  350, 350, 0 },
-	{ "killed before its end, or of ptop", true, { LOST(11, 160), LOST(12, 7) }, 167, 0, 0 },
+	{ "killed before its end", true, { LOST(11, 160), LOST(12, 7) }, 167, 0, 0 },
 	{ "of the processor, too", true,
 	  { LOST(11, 300), LOST_SAMPLES(12, CLOCK_ID, 20), LOST_SAMPLES(0, CLOCK_ID, 340) },
 	  360, 360, 0 },

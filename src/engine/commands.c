@@ -358,6 +358,8 @@ run_record(struct engine *e, const struct engine_cmd *c)
 {
 	struct recording_around around = { 0 };
 
+	/* What a file that begins or ends here lacks is known to the last. */
+	sampling_count_lost(e->sampling, clock_mono_ns(), true);
 	if (c->what == RECORD_CHANGE)
 		around.at_ns = viewer_sent_change(e->viewer, &around.text);
 	if (c->what == RECORD_CHANGE && around.at_ns == 0)

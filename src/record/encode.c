@@ -125,6 +125,18 @@ record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t i
 	end(b, at, layout);
 }
 
+void
+record_encode_lost_samples(struct buf *b, const struct record_layout *layout, uint64_t id,
+			   uint64_t lost)
+{
+	size_t at = begin(b, PERF_RECORD_LOST_SAMPLES, 0);
+
+	buf_add_raw64(b, lost);
+	end(b, at, layout);
+	/* The last of the trailer. */
+	memcpy(b->data + b->len - sizeof(id), &id, sizeof(id));
+}
+
 /* How many words of its chain stay: the kernel's, or all if there is no other. */
 static size_t
 words_kept(const struct record_sample *s, bool has_other)

@@ -65,4 +65,11 @@ void record_attr_unwound(struct event_attr *attr);
 void record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t id,
 			uint64_t lost);
 
+/*
+ * PERF_RECORD_LOST_SAMPLES as perf writes it at the end: without a time, all that FORMAT_LOST counted
+ * of the event with @id.  @layout has PERF_SAMPLE_IDENTIFIER.
+ */
+void record_encode_lost_samples(struct buf *b, const struct record_layout *layout, uint64_t id,
+				uint64_t lost);
+
 #endif

@@ -139,6 +139,15 @@ sample_ids_of_event(const struct sample_ids *ids, uint32_t event, struct bytes s
 	return id;
 }
 
+uint64_t
+sample_ids_any(const struct sample_ids *ids, uint32_t event)
+{
+	for (size_t i = ids->len; i-- > 0;)
+		if (ids->items[i].event == event && ids->items[i].copies == 0)
+			return ids->items[i].id;
+	return 0;
+}
+
 /* What is on its way with it is still of its event. */
 static void
 end_one(struct sample_ids *ids, struct sample_id *id)

@@ -38,6 +38,9 @@ uint32_t sample_ids_event(const struct sample_ids *ids, uint64_t id); /* UINT32_
  */
 uint64_t sample_ids_of_event(const struct sample_ids *ids, uint32_t event, struct bytes sample);
 
+/* Any id of @event, 0: there is none. */
+uint64_t sample_ids_any(const struct sample_ids *ids, uint32_t event);
+
 /* Its descriptor is closed, another one may stand in for it: sample_ids_end() follows. */
 void sample_ids_leave(struct sample_ids *ids, uint64_t id);
 /* It is known until nothing can come with it any more. */

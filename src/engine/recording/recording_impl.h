@@ -39,6 +39,7 @@ struct recording {
 
 	struct history *history;   /* NULL: records are not kept */
 	struct recorder *active;   /* takes all that comes; NULL: none */
+	uint64_t lost_before[EVENTS_MAX]; /* of each event, when that began */
 	struct {
 		struct recorder *recorder;
 		char *about; /* what its note says that it is of; "": nothing */
