@@ -339,6 +339,18 @@ assert_same_shares(const struct snapshot *s, const struct snapshot *before)
 	assert_true(s->head.system == before->head.system && s->head.idle == before->head.idle);
 }
 
+/* Another view's rows are others. */
+static void
+assert_same_head(const struct snapshot_head *h, const struct snapshot_head *was)
+{
+	assert_true(h->samples_per_s == was->samples_per_s);
+	assert_true(isnan(h->self_cpu) ? isnan(was->self_cpu) : h->self_cpu == was->self_cpu);
+	assert_int_equal(h->self_bytes, was->self_bytes);
+	assert_memory_equal(h->losses, was->losses, sizeof(h->losses));
+	assert_int_equal(h->cpu_count, was->cpu_count);
+	assert_memory_equal(h->cpus, was->cpus, h->cpu_count * sizeof(*h->cpus));
+}
+
 static void
 a_frozen_screen_is_of_the_moment_when_it_was_frozen(void **state)
 {
@@ -364,8 +376,13 @@ a_frozen_screen_is_of_the_moment_when_it_was_frozen(void **state)
 		assert_that(s->head.moments.now_ns, >, before->head.moments.now_ns + TURN_MS);
 		assert_true(s->head.frozen_s > 0 && s->head.frozen_s == before->head.frozen_s);
 		assert_same_shares(s, before);
+		assert_same_head(&s->head, &before->head);
 		snapshot_put(s);
 	}
+	f->query.view = VIEW_FUNCTIONS;
+	s = answer(f);
+	assert_same_head(&s->head, &before->head);
+	snapshot_put(s);
 	snapshot_put(before);
 }
 

@@ -20,15 +20,24 @@ since_begin_s(const struct viewer *v, uint64_t ns)
 	return (double)(ns - MIN(ns, v->env->clock->begin_ns)) / 1e9;
 }
 
-/* Samples per second of the event shown, over its last second: intervals can be short. */
+/* Samples per second of the event, over its last second: intervals can be short. */
 static double
-recent_rate(const struct viewer *v)
+recent_rate(const struct viewer *v, uint32_t event)
 {
-	const struct engine_event *ev = measured_shown(v->env->measured);
-	const struct log_second s = log_last_second(&v->env->profile->log, v->env->measured->shown);
+	const struct log_second s = log_last_second(&v->env->profile->log, event);
 
 	/* Where nothing goes on, the last second is long ago. */
-	return (ev == NULL || !ev->is_paused) && s.ns > 0 ? (double)s.samples * 1e9 / (double)s.ns : 0;
+	return !v->env->measured->events[event].is_paused && s.ns > 0
+	       ? (double)s.samples * 1e9 / (double)s.ns : 0;
+}
+
+/* The same; of an event that was chosen on a frozen screen nothing is of its moment. */
+static double
+shown_rate(const struct viewer *v, uint32_t event)
+{
+	if (!v->query.frozen)
+		return recent_rate(v, event);
+	return event < v->frozen.event_count ? v->frozen.rates[event] : 0;
 }
 
 /* How much of a recording counts, as far as it is read. */
@@ -124,7 +133,7 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	    pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() -
 			      (mono_ns - MIN(pe->last_end_ns, profile_shown_to_ns(v->env->profile)));
-	h->samples_per_s = recent_rate(v);
+	h->samples_per_s = shown_rate(v, shown);
 }
 
 /* When the oldest interval that is kept began. */
@@ -163,17 +172,22 @@ window_lost(const struct viewer *v, uint64_t all, uint64_t now_ns)
 	return losses_between(v->env->losses, from_ns, to_ns);
 }
 
+/* Samples and side-band. */
+static uint64_t
+all_lost(const struct viewer *v)
+{
+	return losses_all(v->env->losses, measured_lost_all(v->env->measured));
+}
+
 /* What is not noted as it comes is counted where it is. */
-static void
-fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
+void
+head_count_losses(const struct viewer *v, uint64_t losses[LOSS_KINDS])
 {
 	const struct losses *l = v->env->losses;
 	const struct profile *p = v->env->profile;
-	const uint64_t lost = losses_all(l, measured_lost_all(v->env->measured));
-	uint64_t *losses = s->head.losses;
 
-	memcpy(losses, l->counts, sizeof(s->head.losses));
-	losses[LOSS_SAMPLES] = lost - losses[LOSS_SIDEBAND];
+	memcpy(losses, l->counts, LOSS_KINDS * sizeof(*losses));
+	losses[LOSS_SAMPLES] = all_lost(v) - losses[LOSS_SIDEBAND];
 	losses[LOSS_NOT_TARGETS] = v->env->feed->dropped;
 	losses[LOSS_UNMAPPED] = v->env->feed->unmapped;
 	losses[LOSS_DENIED] = v->env->feed->denied;
@@ -185,8 +199,28 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	losses[LOSS_RARE] = p->folded_light;
 	losses[LOSS_PAST] = p->dropped_intervals;
 	losses[LOSS_SYMBOLS] = v->env->locations->images_given_back;
-	s->head.window_lost = window_lost(v, lost, mono_ns);
-	s->head.throttled_ns = l->throttled_ns;
+}
+
+static void
+fill_losses(const struct viewer *v, struct snapshot_head *h, uint64_t mono_ns)
+{
+	h->window_lost = window_lost(v, all_lost(v), mono_ns);
+	if (v->query.frozen) {
+		memcpy(h->losses, v->frozen.losses, sizeof(h->losses));
+		h->throttled_ns = v->frozen.throttled_ns;
+		return;
+	}
+	head_count_losses(v, h->losses);
+	h->throttled_ns = v->env->losses->throttled_ns;
+}
+
+static void
+fill_self(const struct viewer *v, struct snapshot_head *h)
+{
+	const bool frozen = v->query.frozen;
+
+	h->self_cpu = frozen ? v->frozen.self_cpu : v->env->cost->cpu_percent;
+	h->self_bytes = frozen ? v->frozen.self_bytes : v->env->cost->bytes;
 }
 
 /* When the event that is shown was begun anew, since the beginning: nothing older is shown. */
@@ -287,8 +321,26 @@ put_change(const struct viewer *v, const struct change *change, uint64_t now_ns,
 void
 head_freeze(struct viewer *v)
 {
-	buf_reset(&v->frozen_change);
-	put_change(v, change_now(v), stream_clock_now_ns(v->env->clock), &v->frozen_change);
+	const struct measured *m = v->env->measured;
+	struct frozen_head *f = &v->frozen;
+
+	buf_reset(&f->change);
+	put_change(v, change_now(v), stream_clock_now_ns(v->env->clock), &f->change);
+	f->event_count = m->event_count;
+	f->rates = mem_realloc(f->rates, m->event_count + 1, sizeof(*f->rates));
+	for (uint32_t i = 0; i < m->event_count; i++)
+		f->rates[i] = recent_rate(v, i);
+	f->self_cpu = v->env->cost->cpu_percent;
+	f->self_bytes = v->env->cost->bytes;
+	head_count_losses(v, f->losses);
+	f->throttled_ns = v->env->losses->throttled_ns;
+}
+
+void
+head_release(struct viewer *v)
+{
+	buf_release(&v->frozen.change);
+	free(v->frozen.rates);
 }
 
 static void
@@ -308,7 +360,7 @@ fill_change(struct viewer *v, struct snapshot *s)
 	if (p->end_ns != 0)
 		put_change(v, change_by(v, p->end_ns), MIN(p->end_ns, stream_clock_now_ns(v->env->clock)), &b);
 	else if (p->frozen)
-		buf_add_str(&b, buf_str(&v->frozen_change));
+		buf_add_str(&b, buf_str(&v->frozen.change));
 	else
 		put_change(v, change_now(v), stream_clock_now_ns(v->env->clock), &b);
 	if (b.len > 0)
@@ -377,7 +429,7 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	struct snapshot_head *h = &s->head;
 
 	processes_fill_head(v, s);
-	h->now_ns = clock_real_ns() - (frozen_ns != 0 ? mono_ns - frozen_ns : 0);
+	h->now_ns = clock_real_ns() - (frozen_ns != 0 ? clock_mono_ns() - frozen_ns : 0);
 	h->event = h->switching_to = "";
 	h->window_s = v->query.window_ns == WINDOW_ALL ? -1 : (double)v->query.window_ns / 1e9;
 	h->window_end_s = (double)v->query.end_ns / 1e9;
@@ -388,10 +440,9 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->frozen_s = since_begin_s(v, frozen_ns);
 	if (v->env->measured->shown < v->env->measured->event_count)
 		head_event(v, s, mono_ns);
-	fill_losses(v, s, mono_ns);
+	fill_losses(v, h, mono_ns);
 	h->forgotten = forgotten_part(v, s);
-	h->self_cpu = v->env->cost->cpu_percent;
-	h->self_bytes = v->env->cost->bytes;
+	fill_self(v, h);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_head != NULL)
 			v->parts->items[i].ops->put_head(v->parts->items[i].self, s);

@@ -87,15 +87,19 @@ viewer_send_messages(struct viewer *v)
 {
 	struct snapshot *s = viewer_make(v);
 	const struct snapshot_head *h = &s->head;
+	uint64_t losses[LOSS_KINDS];
 	struct buf b = { 0 };
 
+	/* A frozen screen has fewer; what its events have unexplained it has alone. */
+	head_count_losses(v, losses);
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%.*s\n", (int)notes_page_len(h->notices[i]), h->notices[i]);
 	notes_put(v->env->notes, &b);
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
-		if (h->losses[k] == 0)
+		losses[k] = MAX(losses[k], h->losses[k]);
+		if (losses[k] == 0)
 			continue;
-		loss_put(&b, k, h->losses[k], h->recording != NULL);
+		loss_put(&b, k, losses[k], h->recording != NULL);
 		buf_add_char(&b, '\n');
 	}
 	losses_put(v->env->losses, &b);

@@ -203,7 +203,7 @@ release(void *viewer)
 
 	snapshot_put(v->then);
 	changes_free(v->changes);
-	buf_release(&v->frozen_change);
+	head_release(v);
 	buf_release(&v->sent_change.text);
 	prober_free(v->prober);
 	machine_log_free(v->machine);

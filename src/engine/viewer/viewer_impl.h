@@ -56,6 +56,16 @@ struct counter_view {
 	struct counter_past past;  /* on the screen, which has one target */
 };
 
+/* What the header told when the screen was frozen, of what is not kept by itself: head.c. */
+struct frozen_head {
+	struct buf change;
+	double *rates; /* samples per second, by event */
+	size_t event_count;
+	double self_cpu;
+	uint64_t self_bytes;
+	uint64_t losses[LOSS_KINDS], throttled_ns;
+};
+
 struct viewer {
 	const struct engine_env *env;
 	struct queue *front_end;
@@ -84,7 +94,7 @@ struct viewer {
 		uint64_t at_ns; /* 0: there was none */
 		struct buf text;
 	} sent_change;               /* the first on the page, as the user has it */
-	struct buf frozen_change;    /* the header's line, as it was when the screen was frozen */
+	struct frozen_head frozen;   /* while the screen is */
 	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
 	bool has_all_then;           /* nothing more of it will come */
 	struct counter_view counters;
@@ -113,7 +123,9 @@ struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
 
 /* head.c */
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
-void head_freeze(struct viewer *v); /* what it tells of changes stays */
+void head_freeze(struct viewer *v); /* what it tells now stays */
+void head_release(struct viewer *v);
+void head_count_losses(const struct viewer *v, uint64_t losses[LOSS_KINDS]); /* since the start, by now */
 uint64_t head_known_ns(const struct viewer *v); /* before it nothing is kept, or of the event shown since it was zeroed */
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
 bool head_has_chains(const struct viewer *v, const struct engine_event *ev);
