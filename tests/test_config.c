@@ -486,6 +486,9 @@ functions_that_are_counted_have_a_view_of_their_own(void **state)
 	char *unnamed[] = { "ptop", "-b", "-V", "calls", NULL };
 	char *thread[] = { "ptop", "-b", "--count-function", "f", "-t", "1", NULL };
 	char *cpu[] = { "ptop", "-b", "--count-function", "f", "--cpu", "0", NULL };
+	char *list[] = { "ptop", "-b", "--count-function", "f,g", NULL };
+	char *events[] = { "ptop", "-b", "-V", "tree", "--count-function", "f,kprobe:g", NULL };
+	char *path[] = { "ptop", "-b", "--count-function", "/a,b/c:f", NULL };
 	struct config c;
 
 	(void)state;
@@ -499,6 +502,11 @@ functions_that_are_counted_have_a_view_of_their_own(void **state)
 	refused(ERR_USAGE, "--view calls: no function is named", unnamed);
 	refused(ERR_USAGE, "--view calls: calls do not keep to --tid: enter a process, or name it with --pid", thread);
 	refused(ERR_USAGE, "--view calls: calls do not keep to --cpu: leave it out", cpu);
+	refused(ERR_USAGE, "--count-function takes one function, not 'f,g': give it once for each", list);
+	refused(ERR_USAGE, "--count-function takes one function, not 'f,kprobe:g': give it once for each",
+		events);
+	parse(&c, path);
+	config_release(&c);
 }
 
 /* Who makes them is in stacks: there is a sample where each begins. */

@@ -2,6 +2,7 @@
 /* From the options to what is done: what was not given is chosen, in an order that matters. */
 #include "app/config_impl.h"
 
+#include "event/event.h"
 #include "live/carrier/copy_file.h"
 #include "view/filter.h"
 
@@ -37,6 +38,41 @@ free_functions(struct config *c)
 	c->engine.functions = NULL;
 }
 
+static bool
+is_of_kernel(const char *function)
+{
+	return strncmp(function, "kprobe:", 7) == 0;
+}
+
+/* The event at its begin. */
+static void
+put_function(struct buf *b, const char *function)
+{
+	bool is_event = is_of_kernel(function) || strncmp(function, "uprobe:", 7) == 0;
+
+	buf_addf(b, "%s%s", is_event ? "" : "uprobe:", function);
+}
+
+/* A list would be one of events, of which the second needs not be a function. */
+static int
+check_functions(const struct config *c, struct err *err)
+{
+	struct buf b = { 0 };
+
+	for (char **name = c->engine.functions; name != NULL && *name != NULL; name++) {
+		buf_reset(&b);
+		put_function(&b, *name);
+		if (event_len(buf_str(&b)) == b.len)
+			continue;
+		buf_release(&b);
+		err_set(err, ERR_USAGE, 0, "--count-function takes one function, not '%.80s': give it once "
+			"for each", *name);
+		return err_hint(err, "--count-function NAME --count-function NAME");
+	}
+	buf_release(&b);
+	return 0;
+}
+
 /* Where a function begins each call has a stack, in reports of stacks; no frame is set up yet. */
 static void
 sample_calls(struct config *c)
@@ -45,11 +81,9 @@ sample_calls(struct config *c)
 
 	buf_add_str(&b, c->engine.events != NULL ? c->engine.events : "");
 	for (char **name = c->engine.functions; *name != NULL; name++) {
-		bool is_kernel = strncmp(*name, "kprobe:", 7) == 0;
-		bool is_event = is_kernel || strncmp(*name, "uprobe:", 7) == 0;
-
-		buf_addf(&b, "%s%s%s%s", b.len > 0 ? "," : "", is_event ? "" : "uprobe:", *name,
-			 is_kernel || c->chains_given ? "" : "/call-graph=dwarf/");
+		buf_add_str(&b, b.len > 0 ? "," : "");
+		put_function(&b, *name);
+		buf_add_str(&b, is_of_kernel(*name) || c->chains_given ? "" : "/call-graph=dwarf/");
 	}
 	free(c->engine.events);
 	c->engine.events = b.data;
@@ -60,6 +94,8 @@ sample_calls(struct config *c)
 static int
 choose_calls(struct config *c, struct err *err)
 {
+	if (check_functions(c, err) < 0)
+		return -1;
 	if (c->engine.functions != NULL && c->view == VIEW_PROCESSES && c->key_count == 0)
 		c->view = VIEW_CALLS;
 	if (c->engine.functions != NULL && view_defs[c->view].is_tree && c->batch)

@@ -152,6 +152,9 @@ void event_env_close(struct event_env *env); /* of a zeroed one, too */
 int event_parse(const struct event_env *env, const char *text, struct event_list *list,
 		struct err *err);
 
+/* How long the first event of a list is, in perf's syntax. */
+size_t event_len(const char *text);
+
 /* Whether its samples have fields to filter by: those of tracepoints and probes do. */
 bool event_takes_filter(const struct event *ev);
 

@@ -250,9 +250,9 @@ parse_item(const struct parser *p, const char *text, size_t len, const struct me
 	return res;
 }
 
-/* The length of an event: up to the next comma or brace that is not inside slashes. */
-static size_t
-item_len(const char *text)
+/* Up to the next comma or brace that is not inside slashes. */
+size_t
+event_len(const char *text)
 {
 	bool in_slashes = false, in_quotes = false;
 	size_t n = 0;
@@ -286,7 +286,7 @@ static int
 parse_single(const struct parser *p, const char **at)
 {
 	const struct membership in = { .letters = "", .is_leader = true };
-	size_t len = item_len(*at);
+	size_t len = event_len(*at);
 
 	if (len == 0)
 		return refuse(p, *at, "an event has no name");
@@ -301,7 +301,7 @@ static const char *
 find_brace(const struct parser *p, const char *at)
 {
 	for (;;) {
-		size_t len = item_len(at);
+		size_t len = event_len(at);
 
 		at += len;
 		if (*at == '{')
@@ -357,7 +357,7 @@ parse_group(struct parser *p, const char **at)
 	in.letters = letters = mem_strndup(brace + 1 + (brace[1] == ':'),
 					   (size_t)(*at - brace - 1) - (brace[1] == ':'));
 	for (; event < brace && res == 0; event++, in.is_leader = false) {
-		size_t len = item_len(event);
+		size_t len = event_len(event);
 
 		res = parse_item(p, event, len, &in);
 		event += len;
