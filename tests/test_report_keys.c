@@ -343,6 +343,7 @@ addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
 }
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define OTHER_ID "a123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 /* web is in a container, its worker in a group of which only the number is known. */
 static void
@@ -622,6 +623,39 @@ filters_look_at_cgroups(void **state)
 	scene_close(&s);
 }
 
+/* As a command line has them; another container of the name is another one. */
+static void
+filters_take_whole_ids_whatever_is_shown(void **state)
+{
+	static const char *const filters[] = {
+		"unit=docker-" ID ".scope", "unit=docker-0123456789ab.scope", "container=" ID,
+		"container=0123456789ab", "unit!=docker-" OTHER_ID ".scope unit!=-",
+		"container!=" OTHER_ID " container!=-",
+	};
+	struct model *m;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	m = s.b.model;
+	model_learn_cgroup(m, model_find_task(m, 20), "/system.slice/docker-" ID ".scope");
+	model_set_cgroup(m, model_find_task(m, 21), 33);
+	model_learn_cgroup(m, model_find_task(m, 30), "/system.slice/docker-" OTHER_ID ".scope");
+	for (int named = 0; named < 2; named++) {
+		for (size_t i = 0; i < ARRAY_SIZE(filters); i++)
+			assert_filtered(&s, filters[i], 10);
+		assert_filtered(&s, "container=" OTHER_ID, 40);
+		for (size_t n = 0; n < s.b.profile->containers->containers.len; n++)
+			containers_learn(s.b.profile->containers, n, "web-1", "");
+	}
+	assert_filtered(&s, "container=web-1 program=db", 40);
+	ask_keys(&s, "container");
+	report(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	assert_int_equal(s.snap->rows[0].samples, 40);
+	scene_close(&s);
+}
+
 static void
 filters_look_at_labels(void **state)
 {
@@ -666,6 +700,7 @@ main(void)
 		cmocka_unit_test(samples_from_before_a_field_was_chosen_say_so),
 		cmocka_unit_test(processes_of_nobody_known_have_a_row_that_says_why),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
+		cmocka_unit_test(filters_take_whole_ids_whatever_is_shown),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(cgroups_of_a_report_have_their_containers_beside_them),

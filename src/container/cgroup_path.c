@@ -212,8 +212,10 @@ find_unit(struct part p, struct cgroup_names *n, bool *is_slice)
 	unescape(name);
 	cgroup_put_short(&b, name);
 	*is_slice = i == ARRAY_SIZE(ends) - 1;
-	if (*name != '\0')
+	if (*name != '\0') {
 		snprintf(n->unit, sizeof(n->unit), "%s", buf_str(&b));
+		keep(n->whole_unit, sizeof(n->whole_unit), p);
+	}
 	buf_release(&b);
 }
 

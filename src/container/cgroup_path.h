@@ -15,6 +15,7 @@ struct cgroup_names {
 	char container[CONTAINER_ID_MAX]; /* id, mostly 64 hex digits; of LXC and machines their name */
 	char pod[CONTAINER_ID_MAX];       /* uid of Kubernetes, or id of podman */
 	char unit[UNIT_NAME_MAX];         /* of systemd, without escapes, ids cut: "docker-0123456789ab.scope" */
+	char whole_unit[UNIT_NAME_MAX];   /* the same as it is written there */
 };
 
 void cgroup_names_of(const char *path, struct cgroup_names *names);

@@ -24,7 +24,7 @@ thing_with(const struct container_things *t, uint32_t id)
 static uint32_t
 thing_of(struct container_things *t, struct strs *strs, const char *id)
 {
-	uint32_t str, n;
+	uint32_t str, short_id, n;
 	struct buf b = { 0 };
 
 	if (*id == '\0')
@@ -36,8 +36,8 @@ thing_of(struct container_things *t, struct strs *strs, const char *id)
 	cgroup_put_short(&b, id);
 	if (strlen(id) == UID_LEN)
 		b.len = UID_SHOWN;
-	VEC_ADD(t->items, t->len, t->cap) =
-		(struct container_thing){ str, strs_add(strs, b.data, b.len) };
+	short_id = strs_add(strs, b.data, b.len);
+	VEC_ADD(t->items, t->len, t->cap) = (struct container_thing){ str, short_id, short_id };
 	index_add(&t->index, hash_mix(str, 0), (uint32_t)t->len);
 	buf_release(&b);
 	return (uint32_t)t->len;
@@ -77,6 +77,7 @@ group_at(struct containers *c, uint32_t path)
 		.container = thing_of(&c->containers, c->strs, names.container),
 		.pod = thing_of(&c->pods, c->strs, names.pod),
 		.unit = strs_add_str(c->strs, names.unit),
+		.whole_unit = strs_add_str(c->strs, names.whole_unit),
 	};
 }
 
@@ -113,6 +114,29 @@ containers_of(struct containers *c, uint32_t path)
 	return (struct container_names){ name_of(c, &c->containers, g->container),
 					 name_of(c, &c->pods, g->pod),
 					 g->unit != 0 ? g->unit : c->none };
+}
+
+static void
+put_ids(const struct container_things *t, uint32_t n, uint32_t ids[2])
+{
+	if (n == 0)
+		return;
+	ids[0] = t->items[n - 1].id;
+	ids[1] = t->items[n - 1].short_id;
+}
+
+struct container_ids
+containers_ids_of(struct containers *c, uint32_t path)
+{
+	const struct container_group *g = path != 0 ? group_of(c, path) : NULL;
+	struct container_ids ids = { 0 };
+
+	if (g == NULL)
+		return ids;
+	put_ids(&c->containers, g->container, ids.container);
+	put_ids(&c->pods, g->pod, ids.pod);
+	ids.unit = g->whole_unit;
+	return ids;
 }
 
 void

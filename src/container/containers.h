@@ -13,8 +13,9 @@ enum { CONTAINERS_MAX = 1 << 18 }; /* beyond, groups are known by their paths al
 
 /* A container or a pod. */
 struct container_thing {
-	uint32_t id;   /* string, whole */
-	uint32_t name; /* string: what it is called as far as is known, its short id at first */
+	uint32_t id;       /* string, whole */
+	uint32_t short_id; /* string */
+	uint32_t name;     /* string: what it is called as far as is known, its short id at first */
 };
 
 struct container_things {
@@ -28,7 +29,7 @@ struct containers {
 	struct container_group {
 		uint32_t path;           /* string */
 		uint32_t container, pod; /* numbers of things from 1, 0: it is in none */
-		uint32_t unit;           /* string, 0: none */
+		uint32_t unit, whole_unit; /* strings, 0: none */
 	} *groups; /* from 0 */
 	size_t group_len, group_cap;
 	struct index by_path; /* counted from 1 */
@@ -47,6 +48,13 @@ struct container_names {
 };
 
 struct container_names containers_of(struct containers *c, uint32_t path);
+
+/* What else these are known as, strings: whole and short ids, the whole name; 0: it is in none. */
+struct container_ids {
+	uint32_t container[2], pod[2], unit;
+};
+
+struct container_ids containers_ids_of(struct containers *c, uint32_t path);
 
 /* What files tell of the container with that number (from 0); "": they do not. */
 void containers_learn(struct containers *c, size_t number, const char *name, const char *pod);

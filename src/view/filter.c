@@ -197,6 +197,40 @@ contains(const char *text, const char *part)
 	return text != NULL && strcasestr(text, part) != NULL;
 }
 
+/* What a row is known as beside what it shows. */
+static const struct alias {
+	enum key key;
+	size_t at;
+} aliases[] = {
+	{ KEY_CONTAINER, offsetof(struct row, container_ids[0]) },
+	{ KEY_CONTAINER, offsetof(struct row, container_ids[1]) },
+	{ KEY_POD, offsetof(struct row, pod_ids[0]) },
+	{ KEY_POD, offsetof(struct row, pod_ids[1]) },
+	{ KEY_UNIT, offsetof(struct row, whole_unit) },
+};
+
+/* "[kernel]" is a name as it is shown, not one of six letters. */
+static bool
+is_match(const char *pattern, const char *text)
+{
+	return strcmp(pattern, text) == 0 || fnmatch(pattern, text, 0) == 0;
+}
+
+static bool
+alias_matches(const struct term *t, const struct row *row)
+{
+	const char *text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++) {
+		if (aliases[i].key != t->key)
+			continue;
+		text = *(const char *const *)(const void *)((const char *)row + aliases[i].at);
+		if (text != NULL && *text != '\0' && is_match(t->pattern, text))
+			return true;
+	}
+	return false;
+}
+
 static bool
 term_keeps(const struct term *t, const struct row *row)
 {
@@ -210,8 +244,7 @@ term_keeps(const struct term *t, const struct row *row)
 		       contains(row->symbol, t->pattern);
 	case TERM_GLOB:
 		text = column_text((enum column_id)t->key, row, number);
-		/* "[kernel]" is a name as it is shown, not one of six letters. */
-		found = strcmp(t->pattern, text) == 0 || fnmatch(t->pattern, text, 0) == 0;
+		found = is_match(t->pattern, text) || alias_matches(t, row);
 		break;
 	case TERM_REGEX:
 		text = column_text((enum column_id)t->key, row, number);

@@ -89,6 +89,7 @@ struct row {
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
 	const char *container, *pod, *unit, *program, *host;
+	const char *container_ids[2], *pod_ids[2], *whole_unit; /* what filters take for these, too; NULL, "": none */
 	const char *instruction, *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */

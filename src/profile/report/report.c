@@ -100,6 +100,15 @@ choose_keys(const struct query *q, key_set more, struct grouping *g)
 	grouping_begin(g);
 }
 
+/* Those of the filter.  Whole ids tell apart what is called alike: its groups do. */
+static key_set
+keys_of_filter(const struct report *r)
+{
+	const key_set keys = filter_keys(r->src->filter);
+
+	return keys & CGROUP_KEYS ? keys | KEY_BIT(KEY_CGROUP) : keys;
+}
+
 static void
 group_and_filter(struct report *r)
 {
@@ -115,7 +124,7 @@ group_and_filter(struct report *r)
 		group_entries(r);
 		return;
 	}
-	choose_keys(q, events | filter_keys(r->src->filter), &r->groups);
+	choose_keys(q, events | keys_of_filter(r), &r->groups);
 	group_entries(r);
 	fine = r->groups;
 	r->groups = (struct grouping){ .profile = fine.profile,

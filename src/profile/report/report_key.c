@@ -395,6 +395,40 @@ fill_user(struct report *r, struct row *row, const struct hot_entry *e, uint64_t
 	row->user = part & USER_IS_NAME ? report_str(r, (uint32_t)part) : report_user(r, (uint32_t)part);
 }
 
+static struct container_ids
+ids_of(const struct hot_entry *e)
+{
+	return containers_ids_of(e->profile->containers, cgroup_of(e).path);
+}
+
+static void
+put_ids(const struct report *r, const uint32_t ids[2], const char *to[2])
+{
+	to[0] = report_str(r, ids[0]);
+	to[1] = report_str(r, ids[1]);
+}
+
+static void
+fill_container(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	row->container = report_str(r, (uint32_t)part);
+	put_ids(r, ids_of(e).container, row->container_ids);
+}
+
+static void
+fill_pod(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	row->pod = report_str(r, (uint32_t)part);
+	put_ids(r, ids_of(e).pod, row->pod_ids);
+}
+
+static void
+fill_unit(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	row->unit = report_str(r, (uint32_t)part);
+	row->whole_unit = report_str(r, ids_of(e).unit);
+}
+
 static void
 fill_dso(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
@@ -539,9 +573,9 @@ const struct report_key report_keys[] = {
 	[KEY_WAKER] = { waker_part, fill_waker },
 	[KEY_LENGTH] = { length_part, fill_length },
 	[KEY_NODE] = { node_part },
-	[KEY_CONTAINER] = { container_part },
-	[KEY_POD] = { pod_part },
-	[KEY_UNIT] = { unit_part },
+	[KEY_CONTAINER] = { container_part, fill_container },
+	[KEY_POD] = { pod_part, fill_pod },
+	[KEY_UNIT] = { unit_part, fill_unit },
 	[KEY_PROGRAM] = { program_part },
 	[KEY_SYSCALL] = { syscall_part },
 	[KEY_FIELD] = { field_part },
