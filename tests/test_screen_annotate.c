@@ -572,6 +572,15 @@ functions_of_one_name_are_gone_through(void **state)
 	keys(s, "A");
 	sees_match(s, "functions of this name: [12] of 2");
 	sees_match(s, "^ twin ");
+	keys(s, "l");
+	sees(s, "[whole file]");
+	keys(s, "/while\r");
+	pty_settle(s->p, 100, SOON_MS);
+	keys(s, "\r"); /* the same, by one of its lines */
+	sees_match(s, "^ twin ");
+	sees_match(s, "others of this name \\(A shows them\\): twin@0x[0-9a-f]+ in twins");
+	keys(s, "A");
+	sees_match(s, "functions of this name: [12] of 2");
 	leave(s);
 	assert_int_equal(system(text), 0);
 }

@@ -283,15 +283,14 @@ find_function(struct code_report *c)
 	const struct query *q = c->r->query;
 	uint32_t at = 0;
 
-	if (q->function != 0 && q->function < l->len) {
+	if (q->function != 0 && q->function < l->len)
 		at = locations_resolve(l, q->function);
-		find_same(c, at);
-		return at;
-	}
-	if (q->code_dso != 0 && q->code_dso < c->r->src->profile->model->dsos.len)
+	else if (q->code_dso != 0 && q->code_dso < c->r->src->profile->model->dsos.len)
 		at = locations_resolve(l, locations_find(l, q->code_dso, q->code_at));
 	else
 		at = q->symbol[0] != '\0' ? find_named(c) : hottest(c);
+	if (c->samples == NULL) /* it was not looked for */
+		find_same(c, at);
 	if (at == 0 && q->symbol[0] != '\0')
 		c->code->why = why_not_named(c);
 	else if (at == 0)
