@@ -264,10 +264,16 @@ struct worse {
 static size_t
 count_replaced(const struct worse *w, const char *dso)
 {
-	const char *const pairs[][2] = { { "dso", dso },
-					 { "reason", "replaced since it was mapped" } };
+	static const char *const reasons[] = { "replaced since it was mapped",
+					       "changed since it was recorded" };
+	size_t sum = 0;
 
-	return (size_t)run_csv_sum(w->reasons.out, "samples", 2, pairs);
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		const char *const pairs[][2] = { { "dso", dso }, { "reason", reasons[i] } };
+
+		sum += (size_t)run_csv_sum(w->reasons.out, "samples", 2, pairs);
+	}
+	return sum;
 }
 
 static void

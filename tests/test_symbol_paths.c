@@ -486,6 +486,93 @@ names_of_what_has_ended_come_from_the_same_file_alone(void **state)
 	assert_reason(ask_image(f, &ask), "nothing tells");
 }
 
+static uint64_t
+changed_ns(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return (uint64_t)st.st_ctim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_ctim.tv_nsec;
+}
+
+static void
+a_file_that_changed_since_it_was_recorded_names_nothing(void **state)
+{
+	const uint64_t coarse_ns = 10 * NSEC_PER_MSEC;
+	struct fixture *f = *state;
+	struct symbol_ask ask;
+	struct spinner s;
+	struct child c;
+	uint64_t ns;
+
+	need_root();
+	spinner_build(f, "aged", "aged_loop", "");
+	s = spin(f, "aged", NULL);
+	c = spinner_map(&s, "aged");
+	ns = changed_ns(c.path);
+	ask = ask_of_child(&c);
+	ask.unchanged_since_ns = ns - coarse_ns;
+	assert_names(f, &ask, "aged_loop");
+	ask.unchanged_since_ns = ns - coarse_ns - 1;
+	assert_reason(ask_image(f, &ask), "changed since it was recorded");
+	/* To remove it is no change. */
+	ask.unchanged_since_ns = ns;
+	usleep(50000);
+	assert_int_equal(unlink(in_dir(f, "aged")), 0);
+	strcat(c.path, " (deleted)");
+	ask.path = c.path;
+	assert_names(f, &ask, "aged_loop");
+	spinner_end(&s);
+}
+
+/* Most samples of the recording have @value in that @column. */
+static void
+assert_recorded(const struct fixture *f, const char *column, const char *value)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--no-config", "--by", "dso,symbol,reason",
+			 "--format", "csv", "-K", "-i",
+			 (char *)(uintptr_t)in_dir(f, "recording"), NULL };
+	const char *const pairs[][2] = { { column, value } };
+	struct run_result r;
+	double all, part;
+
+	run_program(&r, 60, argv);
+	if (r.status != 0)
+		fail_msg("%s", r.err);
+	all = run_csv_sum(r.out, "samples", 0, NULL);
+	part = run_csv_sum(r.out, "samples", 1, pairs);
+	if (all < 5 || part < 0.8 * all)
+		fail_msg("no %s '%s':\n%s", column, value, r.out);
+	run_release(&r);
+}
+
+/* Another program with its path and inode: without a build-id nothing in there tells. */
+static void
+a_recorded_program_that_is_overwritten_has_no_names_of_the_new_one(void **state)
+{
+	struct fixture *f = *state;
+	char pid[16];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--no-config", "-b", "-n", "1", "-d", "2",
+			 "--budget", "off", "-r", (char *)(uintptr_t)in_dir(f, "recording"), "-p", pid,
+			 NULL };
+	struct run_result r;
+	struct spinner s;
+
+	need_root();
+	spinner_build(f, "taken", "right_loop", "-Wl,--build-id=none");
+	spinner_build(f, "later", "wrong_loop", "-Wl,--build-id=none");
+	s = spin(f, "taken", NULL);
+	snprintf(pid, sizeof(pid), "%d", (int)s.pid);
+	run_program(&r, 60, argv);
+	if (r.status != 0)
+		fail_msg("%s", r.err);
+	run_release(&r);
+	spinner_end(&s);
+	assert_recorded(f, "symbol", "right_loop");
+	assert_true(sh(f, "cat later >taken"));
+	assert_recorded(f, "reason", "changed since it was recorded");
+}
+
 /* Who may not use map_files still has his own program, also when he has just built it anew. */
 static void
 a_user_has_the_names_of_his_deleted_program(void **state)
@@ -756,6 +843,8 @@ main(void)
 		cmocka_unit_test(an_absolute_link_stays_in_the_root_of_its_process),
 		cmocka_unit_test(a_map_that_was_cut_is_found_again),
 		cmocka_unit_test(names_of_what_has_ended_come_from_the_same_file_alone),
+		cmocka_unit_test(a_file_that_changed_since_it_was_recorded_names_nothing),
+		cmocka_unit_test(a_recorded_program_that_is_overwritten_has_no_names_of_the_new_one),
 		cmocka_unit_test(a_user_has_the_names_of_his_deleted_program),
 		cmocka_unit_test_teardown(a_file_system_that_hangs_is_given_up, end_fs),
 		cmocka_unit_test_teardown(a_folder_of_debug_files_that_hangs_is_given_up, end_fs),

@@ -80,7 +80,7 @@ ask_rules(struct dump_chains *c, const struct rules_ask *r)
 		if (!c->is_this_host || !same_machine_has_build(c->file))
 			return false;
 	} else {
-		same_machine_file(c->file, c->config->engine.symfs, c->is_this_host, &a, &c->path);
+		same_machine_file(c->file, &c->config->engine, c->is_this_host, &a, &c->path);
 		if (dso->kind != DSO_FILE || *a.path == '\0')
 			return false;
 	}

@@ -4,7 +4,6 @@
 
 #include <linux/perf_event.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "symbol/image/image.h"
@@ -19,7 +18,7 @@ identify(const struct file_policy *p, struct symbol_ask *ask)
 {
 	struct replay *rp = (struct replay *)p;
 
-	same_machine_file(rp->file, rp->config->symfs, p->is_this_host, ask, &rp->symfs_path);
+	same_machine_file(rp->file, rp->config, p->is_this_host, ask, &rp->symfs_path);
 }
 
 static struct image *
@@ -56,22 +55,13 @@ recorded_kernel_build_id(const struct file_policy *p, uint8_t id[BUILD_ID_MAX])
 	return datafile_build_id(((const struct replay *)p)->file, kernel_name, id);
 }
 
-/* When the recording was last written; of a pipe it is now. */
-static uint64_t
-written_ns(const char *path)
-{
-	struct stat st;
-
-	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return clock_real_ns();
-	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
-}
-
 void
 policy_begin(struct replay *rp)
 {
+	const uint64_t written_ns = same_machine_written_ns(rp->config->input);
+
 	rp->policy = (struct file_policy){
-		.written_ns = written_ns(rp->config->input),
+		.written_ns = written_ns != 0 ? written_ns : clock_real_ns(), /* of a pipe now */
 		.no_events = "a recording has only its own events: [ and ] step through "
 			     "them",
 		.no_targets = "the processes of a recording cannot be changed",

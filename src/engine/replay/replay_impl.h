@@ -66,12 +66,16 @@ bool replay_is_clock(const struct event_attr *attr); /* it counts nanoseconds: i
  */
 bool same_machine_is_here(const struct datafile_info *info);
 
+/* When the recording was last written, CLOCK_REALTIME.  0: not known, as of a pipe. */
+uint64_t same_machine_written_ns(const char *input);
+
 /*
  * Says in @a, whose path is as it was recorded, which file on this machine is meant: its build-id
- * says so; without one, its inode on the same host.  Below @symfs, NULL for none, the path alone
- * tells.  The path is "" if none is; it may lead into @scratch.
+ * says so; without one, its inode on the same host, if the file has not changed since the recording
+ * ended.  Below @config's symfs the path alone tells.  The path is "" if none is; it may lead into
+ * @scratch.
  */
-void same_machine_file(const struct datafile *file, const char *symfs, bool is_this_host,
+void same_machine_file(const struct datafile *file, const struct engine_config *config, bool is_this_host,
 		   struct symbol_ask *a, struct buf *scratch);
 
 /* Where the recorded kernel began, by the first of its @maps that says so; 0: none does. */

@@ -5,6 +5,7 @@
 #include "model/dso.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool
@@ -30,18 +31,39 @@ take_symfs(const char *root, struct symbol_ask *a, struct buf *scratch)
 	return true;
 }
 
+uint64_t
+same_machine_written_ns(const char *input)
+{
+	struct stat st;
+
+	if (strcmp(input, "-") == 0 || stat(input, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+}
+
+/* When it ended, as its clock and that of files have it; else when it was written; 0: not known. */
+static uint64_t
+end_ns(const struct datafile_info *info, const char *input)
+{
+	if (info->wall_ns == 0 || info->sample_time_last == 0)
+		return same_machine_written_ns(input);
+	return info->wall_ns + (info->sample_time_last - info->wall_at_ns);
+}
+
 void
-same_machine_file(const struct datafile *file, const char *symfs, bool is_this_host,
+same_machine_file(const struct datafile *file, const struct engine_config *config, bool is_this_host,
 	      struct symbol_ask *a, struct buf *scratch)
 {
 	size_t len = datafile_build_id(file, a->path, a->build_id);
 
 	a->build_id_len = (uint8_t)MIN(len, BUILD_ID_MAX);
-	if (take_symfs(symfs, a, scratch))
+	if (take_symfs(config->symfs, a, scratch))
 		return;
 	/* Without a path nothing is looked for: whoever asks has the reason. */
 	if (len == 0 && !is_this_host)
 		a->path = "";
+	if (len == 0)
+		a->unchanged_since_ns = end_ns(datafile_info(file), config->input);
 }
 
 uint64_t

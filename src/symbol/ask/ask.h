@@ -58,6 +58,7 @@ struct symbol_ask {
 	uint32_t maj, min;        /* as the map record has them; 0,0,0 when not known */
 	uint64_t ino;
 	uint64_t ino_generation;  /* 0: not known */
+	uint64_t unchanged_since_ns; /* CLOCK_REALTIME: one that changed later is another; 0: not known */
 	const char *path;         /* as mapped, " (deleted)" and all */
 	uint8_t build_id[BUILD_ID_MAX];     /* which must be the file's own */
 	uint8_t build_id_len;     /* 0: the inode tells */

@@ -19,13 +19,15 @@
 
 #define DELETED " (deleted)"
 
+enum { COARSE_MS = 10 }; /* clocks of files and samples differ by a tick */
+
 struct try {
 	const struct symbol_ask *ask;
 	const char *proc;
 	bool deleted; /* as the map says */
 	bool ended;   /* a live process, so that nobody leads to the file as it saw it */
 	/* Why nothing was found so far; the most telling is kept. */
-	bool replaced, other_build, unproven, denied, root_denied, not_regular;
+	bool replaced, changed, other_build, unproven, denied, root_denied, not_regular;
 	int sys;
 };
 
@@ -101,6 +103,31 @@ replaced(struct try *t, int fd)
 	return -1;
 }
 
+/*
+ * Whether a recording's inode proves nothing any more: it was written again, or given to another
+ * file.  To lose its last name changes it, too: of such a file the time of its content tells.
+ */
+static bool
+is_changed(const struct symbol_ask *ask, const struct stat *st)
+{
+	const struct timespec *t = st->st_nlink > 0 ? &st->st_ctim : &st->st_mtim;
+	const uint64_t ns = (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_nsec;
+
+	return ask->unchanged_since_ns != 0 &&
+	       ns > ask->unchanged_since_ns + COARSE_MS * NSEC_PER_MSEC;
+}
+
+/* What has the inode.  Takes @fd. */
+static int
+take_unchanged(struct try *t, int fd, const struct stat *st)
+{
+	if (!is_changed(t->ask, st))
+		return fd;
+	t->changed = true;
+	close(fd);
+	return -1;
+}
+
 /* A file that does not tell its build is left to the parser, which sees more of it.  Takes @fd. */
 static int
 take_build(struct try *t, int fd)
@@ -147,7 +174,7 @@ take_same(struct try *t, int fd)
 		return -1;
 	if ((by_map && !mapped_as_asked(ask, fd)) || !mapped_is_same_generation(ask, fd))
 		return replaced(t, fd);
-	return fd;
+	return take_unchanged(t, fd, &st);
 }
 
 /* The pid may have been reused, with another file at this very place. */
@@ -166,14 +193,14 @@ take_if_ours(struct try *t, int fd, const char *link, const struct stat *st)
 		close(fd);
 		return -1;
 	}
-	if (mapped_has_inode(ask, st))
-		return reopen(t, fd);
 	fd = reopen(t, fd);
-	if (fd >= 0 && !mapped_as_asked(ask, fd)) {
+	if (fd < 0)
+		return -1;
+	if (!mapped_has_inode(ask, st) && !mapped_as_asked(ask, fd)) {
 		close(fd);
 		return -1;
 	}
-	return fd;
+	return take_unchanged(t, fd, st);
 }
 
 static int
@@ -315,6 +342,10 @@ explain(const struct try *t, struct err *err)
 	if (t->replaced) {
 		err_set(err, ERR_GONE, 0, "replaced since it was mapped");
 		return err_hint(err, "restart the process");
+	}
+	if (t->changed) {
+		err_set(err, ERR_GONE, 0, "changed since it was recorded");
+		return err_hint(err, "record again; a program with a build-id is known by that");
 	}
 	if (t->other_build) {
 		open_explain_build(t->ask, err);
