@@ -3,6 +3,7 @@
 #include "symbol/kernel/kernel_state.h"
 
 #include "symbol_fixture.h"
+#include "tests/root.h"
 #include "tests/skip.h"
 
 static const char good[] =
@@ -496,6 +497,26 @@ a_list_of_another_boot_is_moved_without_its_modules(void **state)
 	free(list);
 }
 
+static void
+a_list_that_one_may_not_read_is_named_so(void **state)
+{
+	enum { NOBODY = 65534 };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_KERNEL, .kallsyms = in_dir(f, "secret"),
+				  .text = 0xffffffff81000000 };
+
+	need_root();
+	write_text(f, "secret", good);
+	assert_int_equal(chmod(ask.kallsyms, 0600), 0);
+	assert_int_equal(chmod(f->dir, 0755), 0);
+	assert_int_equal(seteuid(NOBODY), 0);
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_int_equal(seteuid(0), 0);
+	assert_non_null(strstr(m->reason, "/secret'"));
+	assert_reason(m, "Permission denied");
+}
+
 /* A kernel of two functions, linked where kernels are, with a build-id. */
 static void
 make_vmlinux(const struct fixture *f)
@@ -597,6 +618,7 @@ main(void)
 		cmocka_unit_test(a_list_is_read_again_only_if_the_kernel_has_changed),
 		cmocka_unit_test(programs_that_the_asker_was_told_of_need_no_new_list),
 		cmocka_unit_test(a_list_of_another_boot_is_moved_without_its_modules),
+		cmocka_unit_test(a_list_that_one_may_not_read_is_named_so),
 		cmocka_unit_test(a_vmlinux_names_the_kernel_where_it_runs),
 		cmocka_unit_test(a_vmlinux_of_another_kernel_is_refused),
 	};

@@ -335,13 +335,17 @@ make_image(const struct kallsyms_source *from, const atomic_bool *stop, struct e
 	int fd = -1, res = -1;
 
 	ps.build = image_build_new(err);
-	if (ps.build == NULL || find_move(&ps, from, err) < 0)
+	if (ps.build == NULL)
+		goto out;
+	fd = open(from->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0) {
+		err_set(err, ERR_IO, errno, "cannot open '%s'", from->path);
+		goto out;
+	}
+	if (find_move(&ps, from, err) < 0)
 		goto out;
 	add_base(&ps, from->base);
-	fd = open(from->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0)
-		err_set(err, ERR_IO, errno, "cannot open '%s'", from->path);
-	else if (read_symbols(&ps, fd, from->path, stop, err) == 0)
+	if (read_symbols(&ps, fd, from->path, stop, err) == 0)
 		res = finish(&ps, from, err);
 out:
 	if (fd >= 0)
