@@ -10,6 +10,7 @@
 
 struct file_policy {
 	bool has_processes;    /* /proc and the memory of processes tell more of them */
+	bool is_host_known;    /* the records say on which machine they were made */
 	bool is_this_host;     /* what processes wrote into files is here */
 	bool is_this_build;    /* the kernel that runs here is of the same build */
 	bool is_this_kernel;   /* and at the same addresses */

@@ -27,6 +27,7 @@ kernel_build_id(const struct file_policy *p, uint8_t id[BUILD_ID_MAX])
 
 const struct file_policy live_policy = {
 	.has_processes = true,
+	.is_host_known = true,
 	.is_this_host = true,
 	.is_this_build = true,
 	.is_this_kernel = true,

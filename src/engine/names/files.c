@@ -46,6 +46,11 @@ static const struct no_image no_vdso32 = {
 	"the vdso of 32-bit programs is in no recording", "look at such a program while it runs",
 };
 
+/* A file says it at its end. */
+static const struct no_image unknown_host = {
+	"the recording does not say on which machine it was made, as one that was cut off or goes on",
+	"end who records by q or SIGINT; --symfs / takes the files of this machine, unproven",
+};
 static const struct no_image other_host = {
 	"recorded on another machine, and without the build-id of the file",
 	"perf record keeps build-ids unless -B tells it not to",
@@ -76,7 +81,7 @@ files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 	switch (dsos_get(&nm->env->model->dsos, ask->dso)->kind) {
 	case DSO_FILE:
 	case DSO_JITDUMP:
-		return *a->path == '\0' ? &other_host : NULL;
+		return *a->path != '\0' ? NULL : nm->env->policy->is_host_known ? &other_host : &unknown_host;
 	case DSO_VDSO32:
 		/* It is had from a process that lives. */
 		a->kind = SYMBOL_MEMORY;

@@ -122,7 +122,10 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 	struct jit_process *j;
 
 	if (!nm->env->policy->is_this_host) {
-		no_names(nm, ask->dso, "recorded on another machine", "", false);
+		no_names(nm, ask->dso,
+			 nm->env->policy->is_host_known ? "recorded on another machine"
+							: "the recording does not say on which machine it was made",
+			 "", false);
 		return;
 	}
 	if (jits->len == JITS_MAX) {

@@ -80,6 +80,7 @@ policy_learn_origin(struct replay *rp)
 	size_t count;
 	const struct datafile_event *events = datafile_events(rp->file, &count);
 
+	rp->policy.is_host_known = datafile_info(rp->file)->hostname != NULL;
 	rp->policy.is_this_host = same_machine_is_here(datafile_info(rp->file));
 	rp->policy.has_jit_times = count > 0 && events[0].attr.use_clockid &&
 				   events[0].attr.clockid == CLOCK_MONOTONIC;
