@@ -91,6 +91,11 @@ a_process_is_ended_in_three_keys_and_only_after_a_yes(void **state)
 	keys(s, "\r");
 	sees(s, "SIGTERM is not sent");
 	assert_int_equal(waitpid(s->loads[0], &status, WNOHANG), 0);
+	/* What is typed is an entry, also where its first letter moves. */
+	in_menu(s, "kill\r");
+	sees_of_load(s, "send SIGKILL to ", "? y/N");
+	keys(s, "n");
+	sees(s, "SIGKILL is not sent");
 	in_menu(s, "\ry");
 	sees_of_load(s, "SIGTERM sent to ", "");
 	status = end_of_load(s, 0);

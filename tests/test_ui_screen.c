@@ -1982,6 +1982,11 @@ letters_select_an_entry_of_a_menu(void **state)
 	sees_entry(p, "Users");
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
+	/* A key that moves is a letter where a name begins with it. */
+	pty_keys(p, "xjson");
+	sees_entry(p, "json");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
 	leave(p);
 }
 

@@ -123,7 +123,7 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 	ui_touch(ui);
 	if (p->take_key != NULL && p->take_key(ui, ev->key))
 		return;
-	if (p->find_typed != NULL && p->find_typed(ui, ev->key, action != NULL))
+	if (p->find_typed != NULL && p->find_typed(ui, ev->key, action))
 		return;
 	if (ev->key == KEYCODE_CLICK && ui->box == PAGE_NONE && drag(ui, ev))
 		return;

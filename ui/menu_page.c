@@ -107,11 +107,11 @@ select_typed(struct menu_page *m, size_t from, int key)
 }
 
 /*
- * A key that moves, or leaves, is a letter inside of a name alone.  The first letter again leads to the
- * next entry that begins so.
+ * A key that moves, or leaves, is a letter inside of a name; one that moves is so where a name begins
+ * with it, too.  The first letter again leads to the next entry that begins so.
  */
 static bool
-find_typed(struct ui *ui, int key, bool is_action)
+find_typed(struct ui *ui, int key, const struct action *action)
 {
 	struct menu_page *m = ui->menu_page;
 	bool is_second = m->typed == 1;
@@ -122,7 +122,7 @@ find_typed(struct ui *ui, int key, bool is_action)
 	if (m->typed > 0 && select_typed(m, m->selected, key))
 		return true;
 	m->typed = 0;
-	if (is_action)
+	if (action != NULL && (action->step == NULL || find_entry(m, 0, key, false) == m->len))
 		return false;
 	if (!select_typed(m, is_second && goes_on(m, m->selected, key) ? m->selected + 1 : 0, key)) {
 		key_put_name(&b, key);

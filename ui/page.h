@@ -78,7 +78,8 @@ struct page_ops {
 	bool (*out)(struct ui *ui);              /* false, or else: Esc leaves the page */
 	void (*side)(struct ui *ui, int direction); /* Left, Right; else out and in */
 	bool (*take_key)(struct ui *ui, int key); /* false, or else: it may be an action's key */
-	bool (*find_typed)(struct ui *ui, int key, bool is_action); /* the same, where what is typed selects */
+	/* The same, where what is typed selects.  @action: what the key does else, NULL: nothing. */
+	bool (*find_typed)(struct ui *ui, int key, const struct action *action);
 
 	/* The mouse. */
 	bool (*click)(struct ui *ui, int x, int y); /* true: two of them there are Enter */
