@@ -869,7 +869,7 @@ the_note_has_the_room_of_times_where_no_call_is_timed(void **state)
 
 	(void)state;
 	assert_that(width_of_note(&some), <, 20);
-	assert_that(width_of_note(&untimed), >=, width_of_note(&some) + 16);
+	assert_that(width_of_note(&untimed), >=, width_of_note(&some) + 24);
 }
 
 /* Where things are counted, and there is room. */

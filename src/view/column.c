@@ -226,23 +226,23 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_CALL_MIN] = {
 		"call-min", "MIN", "the shortest time inside, what it calls included, without the probes",
 		.is_number = true, .width = 8, .rank = 45,
-		.put = call_put_min, .compare = call_compare },
+		.has = call_has_times, .put = call_put_min, .compare = call_compare },
 	[COLUMN_CALL_P50] = {
 		"call-p50", "P50", "half of the calls took no longer",
 		.is_number = true, .width = 8, .rank = 72,
-		.put = call_put_p50, .compare = call_compare },
+		.has = call_has_times, .put = call_put_p50, .compare = call_compare },
 	[COLUMN_CALL_P95] = {
 		"call-p95", "P95", "95 of a hundred calls took no longer",
 		.is_number = true, .width = 8, .rank = 60,
-		.put = call_put_p95, .compare = call_compare },
+		.has = call_has_times, .put = call_put_p95, .compare = call_compare },
 	[COLUMN_CALL_P99] = {
 		"call-p99", "P99", "99 of a hundred calls took no longer",
 		.is_number = true, .width = 8, .rank = 70,
-		.put = call_put_p99, .compare = call_compare },
+		.has = call_has_times, .put = call_put_p99, .compare = call_compare },
 	[COLUMN_CALL_MAX] = {
 		"call-max", "MAX", "the longest time inside",
 		.is_number = true, .width = 8, .rank = 62,
-		.put = call_put_max, .compare = call_compare },
+		.has = call_has_times, .put = call_put_max, .compare = call_compare },
 	[COLUMN_CALL_TIMES] = {
 		"call-times", "TIMES", "how the times are spread: a bar for each power of two",
 		.width = 30, .rank = 65, .has = call_has_times,
