@@ -192,6 +192,8 @@ a_word_is_explained_whatever_it_names(void **state)
 	explains("-g auto", 0, "header -g auto: ");
 	explains("deep stacks", 0, "header deep stacks: ");
 	explains("deep", 0, "header deep: ");
+	explains("so far", 0, "header so far: ");
+	explains("%TOTAL", 0, "title %TOTAL: in views of stacks");
 	explains("g auto", 2, "did you mean '-g auto'");
 	explains("\xe2\x80\xa0", 0, "sign \xe2\x80\xa0: the task has ended");
 	explains("k", 0, "sign k: kernel code or a kernel thread\nkey ");

@@ -91,9 +91,9 @@ put_length(struct buf *b, const struct snapshot_head *h)
 
 	buf_addf(b, "%s %.4g s", WORD(WINDOW), h->window_s);
 	if (h->window_have_s < h->window_s - MIN(off_s, WAVERS_S))
-		buf_addf(b, " (%.*f so far)", digits, h->window_have_s);
+		buf_addf(b, " (%.*f %s)", digits, h->window_have_s, WORD(SO_FAR));
 	else if (h->window_have_s > h->window_s + off_s)
-		buf_addf(b, " (%.*f held)", digits, h->window_have_s);
+		buf_addf(b, " (%.*f %s)", digits, h->window_have_s, WORD(HELD));
 }
 
 static void

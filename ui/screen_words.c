@@ -25,6 +25,8 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_STALL_CPU] = { "cpu", "behind stall%: percent of the last 10 s in which tasks waited for a CPU" },
 	[WORD_STALL_IO] = { "io", "behind stall%: percent of the last 10 s in which tasks waited for I/O" },
 	[WORD_WINDOW] = { "window", "rows sum up so long, or less: (2 so far)" },
+	[WORD_SO_FAR] = { "so far", "seconds that are in the window: it is not full yet" },
+	[WORD_HELD] = { "held", "seconds that are in the window: more than were asked for" },
 	[WORD_NEAREST] = { "nearest", "windows hold whole intervals: what is shown is what is kept nearest to the "
 				       "stretch that was asked for; each second is kept for two minutes, each ten "
 				       "for half an hour, then each minute" },
@@ -54,6 +56,8 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_OFFSET] = { "OFFSET", "of code: bytes from where the function begins" },
 	[WORD_CLASS] = { "CLASS", "of events: what kind of counter it is" },
 	[WORD_JUMPS] = { "TO", "of code: how many jumps lead to the instruction" },
+	[WORD_TOTAL_PERCENT] = { "%TOTAL", "in views of stacks: the part of the function and all that it calls" },
+	[WORD_SELF_PERCENT] = { "%SELF", "in views of stacks: the part of the function alone" },
 	[WORD_ESTIMATE] = { "~", "before a number or a title: an estimate" },
 	[WORD_NO_BOUND] = { "±?", "of a share: how far it may be off is not known" },
 	[WORD_LESS_THAN] = { "<", "of a share: it may be none, and is less than this" },

@@ -24,6 +24,8 @@ enum screen_word {
 	WORD_STALL_CPU,
 	WORD_STALL_IO,
 	WORD_WINDOW,
+	WORD_SO_FAR,
+	WORD_HELD,
 	WORD_NEAREST,
 	WORD_AS_OF,
 	WORD_THEN,
@@ -50,6 +52,8 @@ enum screen_word {
 	WORD_OFFSET,
 	WORD_CLASS,
 	WORD_JUMPS,
+	WORD_TOTAL_PERCENT,
+	WORD_SELF_PERCENT,
 	WORD_SIGNS, /* from here on: before lines that are no rows */
 	WORD_INLINED = WORD_SIGNS,
 	WORD_ESTIMATE,

@@ -5,6 +5,7 @@
 #include "ui/calltree.h"
 #include "ui/header.h"
 #include "ui/place.h"
+#include "ui/screen_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,10 +67,10 @@ draw_titles(const struct snapshot *s, struct canvas *c, int y, const char *right
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
 	canvas_put_right(c, 0, y, MARGIN + TOTAL_WIDTH, STYLE_TITLE,
 			 per_second ? column_title(COLUMN_SHARE, &s->query, snapshot_shown(s))
-				    : "%TOTAL");
+				    : WORD(TOTAL_PERCENT));
 	if (c->width >= SELF_FROM)
 		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_TITLE,
-				 snapshot_compares_nodes(s) ? "DELTA" : per_second ? "SELF" : "%SELF");
+				 snapshot_compares_nodes(s) ? "DELTA" : per_second ? "SELF" : WORD(SELF_PERCENT));
 	canvas_put(c, x, y, c->width - x, STYLE_TITLE, title);
 	if (*right != '\0')
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_SORTED, right);
