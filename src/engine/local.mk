@@ -120,6 +120,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/recording.c \
 	%D%/recording/recording.h \
 	%D%/recording/recording_impl.h \
+	%D%/recording/written_losses.c \
 	%D%/replay/file_policy.c \
 	%D%/replay/replay.c \
 	%D%/replay/replay.h \

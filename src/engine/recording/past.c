@@ -119,19 +119,13 @@ past_cut(struct past *p, uint64_t from_ns, uint64_t to_ns)
 	p->len = n;
 }
 
-static void
-take_sealed(void *recorder, struct history_chunk *c)
-{
-	recorder_chunk(recorder, c);
-}
-
 void
 past_put(const struct recording *rg, const struct past *p, struct recorder *r)
 {
 	const struct history_keys keys = { sample_ids_layouts(rg->ids), known_state_event_of, rg };
 	struct history *h = history_new(0, &keys);
 
-	history_set_sink(h, take_sealed, r);
+	history_set_sink(h, recorder_take_chunk, r);
 	keep_sideband(rg, h);
 	for (size_t i = 0; i < p->len; i++)
 		keep(rg, h, &p->records[i]);

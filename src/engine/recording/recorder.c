@@ -428,6 +428,12 @@ recorder_chunk(struct recorder *r, struct history_chunk *c)
 }
 
 void
+recorder_take_chunk(void *recorder, struct history_chunk *c)
+{
+	recorder_chunk(recorder, c);
+}
+
+void
 recorder_records(struct recorder *r, const void *data, size_t len)
 {
 	queue_send(r->requests, &request_new(REQ_RECORDS, data, len)->msg);

@@ -62,6 +62,8 @@ void recorder_group(struct recorder *r, const uint32_t *keys, size_t len);
 
 /* Records in time order; a reference is taken. */
 void recorder_chunk(struct recorder *r, struct history_chunk *c);
+/* The same, for those that hand chunks on, as history_set_sink(). */
+void recorder_take_chunk(void *recorder, struct history_chunk *c);
 
 /* Records made by record_encode_*(); copied. */
 void recorder_records(struct recorder *r, const void *data, size_t len);

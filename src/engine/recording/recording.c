@@ -30,12 +30,6 @@ keep_history(struct recording *rg)
 		rg->history = history_new(rg->config->history_bytes, &keys);
 }
 
-static void
-take_sealed(void *self, struct history_chunk *c)
-{
-	recorder_chunk(self, c);
-}
-
 /* A recorder that knows all but the records.  @about: what it is of; "": no change. */
 static struct recorder *
 begin(struct recording *rg, const char *path, unsigned how, const char *about, struct err *err)
@@ -57,41 +51,6 @@ begin(struct recording *rg, const char *path, unsigned how, const char *about, s
 	return r;
 }
 
-static void
-note_lost_before(struct recording *rg)
-{
-	for (uint32_t n = 0; n < EVENTS_MAX; n++)
-		rg->lost_before[n] = n < rg->measured->event_count
-					     ? measured_lost(&rg->measured->events[n]) : 0;
-}
-
-/*
- * How many samples of each event were lost, as perf writes it: no record tells of what a ring lost last.
- * By a chunk, since its ids get into the file's tables, which is in no flight recorder.
- */
-static void
-put_lost(struct recording *rg)
-{
-	const struct history_keys keys = { sample_ids_layouts(rg->ids), known_state_event_of, rg };
-	struct history *h = history_new(0, &keys);
-	struct buf b = { 0 };
-
-	history_set_sink(h, take_sealed, rg->active);
-	for (uint32_t n = 0; n < rg->measured->event_count; n++) {
-		const struct engine_event *ev = &rg->measured->events[n];
-		uint64_t lost = measured_lost(ev), id = sample_ids_any(rg->ids, n);
-
-		if (lost <= rg->lost_before[n] || id == 0)
-			continue;
-		buf_reset(&b);
-		record_encode_lost_samples(&b, rg->layout, id, lost - rg->lost_before[n]);
-		history_add(h, (struct bytes){ (const uint8_t *)b.data, b.len });
-	}
-	history_seal(h);
-	history_free(h);
-	buf_release(&b);
-}
-
 /* Ends the active one: what was drained so far is its last. */
 void
 recording_end(struct recording *rg)
@@ -101,7 +60,7 @@ recording_end(struct recording *rg)
 	known_state_add_learned(rg);
 	history_seal(rg->history);
 	history_set_sink(rg->history, NULL, NULL);
-	put_lost(rg);
+	written_losses_put(rg);
 	if (!rg->is_kernel_written)
 		known_state_put_kernel(rg, rg->active, true);
 	known_state_put_build_ids(rg, rg->active);
@@ -121,11 +80,11 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	history_seal(rg->history);
 	gains_restart(&rg->gains);
 	known_state_put(rg, r, 0);
-	note_lost_before(rg);
+	written_losses_begin(rg);
 	rg->active = r;
 	rg->is_kernel_written = false;
 	rg->round_since_ns = rg->round_ns = 0;
-	history_set_sink(rg->history, take_sealed, r);
+	history_set_sink(rg->history, recorder_take_chunk, r);
 	return 0;
 }
 
@@ -141,7 +100,7 @@ put_history(const struct recording *rg, const struct stretch *of, struct recorde
 {
 	if (of->to_ns != UINT64_MAX) {
 		history_put_stretch(rg->history, sample_ids_layouts(rg->ids), rg->layout, of->from_ns,
-				    of->to_ns, take_sealed, r);
+				    of->to_ns, recorder_take_chunk, r);
 		return;
 	}
 	for (struct history_chunk *c = history_first(rg->history); c != NULL; c = c->next)

@@ -3,7 +3,8 @@
 #define PTOP_ENGINE_RECORDING_RECORDING_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  known_state.c knows what a recording
- * must have beside the records of the rings; kept.c keeps those; recording.c writes;
+ * must have beside the records of the rings; kept.c keeps those; recording.c writes, and at the end
+ * written_losses.c what was lost;
  * fate.c (fate.h) has the words for what becomes of it.
  */
 #include "base/buf.h"
@@ -77,6 +78,10 @@ recording_unwinds(const struct recording *rg, uint64_t sample_type)
 {
 	return !rg->config->raw_stacks && record_has_copies(sample_type);
 }
+
+/* written_losses.c: of the active recorder, when it begins and before it ends. */
+void written_losses_begin(struct recording *rg);
+void written_losses_put(struct recording *rg);
 
 /*
  * known_state.c.  Names and maps are put as they were at @since_ns, 0: as they are now: what changed
