@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "datafile/datafile.h"
@@ -314,7 +315,8 @@ what_is_written_is_read(void **state)
 	put_samples(w, 1, 2);
 	end_round(w);
 	put_samples(w, 3, 2);
-	assert_int_equal(writer_bytes(w), 56 + 128 + 4 * SAMPLE_BYTES + 8);
+	/* The round's end is as long as the index of the build-ids. */
+	assert_int_equal(writer_bytes(w), 56 + 128 + 4 * SAMPLE_BYTES + 16);
 	end_well(w);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -614,6 +616,43 @@ a_killed_writer_leaves_a_recording(void **state)
 	assert_int_equal(count_samples(), 20);
 	leave_unclosed("tracing", 7);
 	assert_int_equal(count_samples(), 20);
+}
+
+static const struct writer_info origin = {
+	.hostname = "host", .osrelease = "6.1", .arch = "x86_64",
+	.clock = CLOCK_MONOTONIC, .clock_resolution_ns = 1, .clock_ns = 5, .wall_ns = 7,
+};
+
+static void
+assert_origin(void)
+{
+	struct err err = { 0 };
+	struct datafile *f = datafile_open(path, &err);
+
+	assert_non_null(f);
+	assert_string_equal(datafile_info(f)->hostname, origin.hostname);
+	assert_string_equal(datafile_info(f)->osrelease, origin.osrelease);
+	assert_string_equal(datafile_info(f)->arch, origin.arch);
+	assert_int_equal(datafile_info(f)->wall_at_ns, origin.clock_ns);
+	assert_int_equal(datafile_info(f)->wall_ns, origin.wall_ns);
+	datafile_close(f);
+}
+
+static void
+the_machine_is_told_from_the_first_round(void **state)
+{
+	struct writer *w = begin();
+
+	(void)state;
+	writer_tracing_data(w, "tracing", 7);
+	writer_origin(w, &origin);
+	for (size_t len = 0; len < 4 * MANY; len += MANY) {
+		put_samples(w, len + 1, MANY);
+		end_round(w);
+		assert_origin();
+		assert_int_equal(count_samples(), len + MANY);
+	}
+	end_well(w);
 }
 
 /* ---- what does not fit */
@@ -1311,6 +1350,7 @@ main(void)
 		cmocka_unit_test(tracing_data_is_there_from_the_first_round),
 		cmocka_unit_test(later_tracing_data_replaces_the_first),
 		cmocka_unit_test(a_killed_writer_leaves_a_recording),
+		cmocka_unit_test(the_machine_is_told_from_the_first_round),
 		cmocka_unit_test(a_full_disk_ends_the_file_where_features_still_fit),
 		cmocka_unit_test(a_round_that_does_not_fit_is_left_out),
 		cmocka_unit_test(records_put_at_once_are_kept_as_far_as_they_fit),
@@ -1332,6 +1372,7 @@ main(void)
 		COMPRESSED(an_empty_recording_can_be_read),
 		COMPRESSED(later_tracing_data_replaces_the_first),
 		COMPRESSED(a_killed_writer_leaves_a_recording),
+		COMPRESSED(the_machine_is_told_from_the_first_round),
 		COMPRESSED(a_round_that_does_not_fit_is_left_out),
 		COMPRESSED(more_ids_than_fit_go_behind_the_records),
 		COMPRESSED(compressed_records_are_fewer_bytes),

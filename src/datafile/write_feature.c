@@ -188,24 +188,25 @@ enum { NO_TEXT = UINT8_MAX };
 static const struct feature {
 	uint8_t bit, text; /* of a text: offset in struct writer_info */
 	void (*put)(struct buf *b, const struct write_facts *f);
+	bool is_early; /* names and times of a file that is never closed need it, or its records */
 } features[] = {
-	{ 1, NO_TEXT, put_tracing },
-	{ 2, NO_TEXT, put_build_ids },
-	{ 3, offsetof(struct writer_info, hostname), NULL },
-	{ 4, offsetof(struct writer_info, osrelease), NULL },
-	{ 5, offsetof(struct writer_info, version), NULL },
-	{ 6, offsetof(struct writer_info, arch), NULL },
-	{ 7, NO_TEXT, put_cpus },
-	{ 8, offsetof(struct writer_info, cpudesc), NULL },
-	{ 9, offsetof(struct writer_info, cpuid), NULL },
-	{ 10, NO_TEXT, put_memory },
-	{ 11, NO_TEXT, put_cmdline },
-	{ 12, NO_TEXT, put_event_desc },
-	{ 17, NO_TEXT, put_group_desc },
-	{ 21, NO_TEXT, put_sample_time },
-	{ 23, NO_TEXT, put_clock },
-	{ 27, NO_TEXT, put_compressed },
-	{ 29, NO_TEXT, put_clock_data },
+	{ 1, NO_TEXT, put_tracing, true },
+	{ 2, NO_TEXT, put_build_ids, true },
+	{ 3, offsetof(struct writer_info, hostname), NULL, true },
+	{ 4, offsetof(struct writer_info, osrelease), NULL, true },
+	{ 5, offsetof(struct writer_info, version), NULL, false },
+	{ 6, offsetof(struct writer_info, arch), NULL, true },
+	{ 7, NO_TEXT, put_cpus, false },
+	{ 8, offsetof(struct writer_info, cpudesc), NULL, false },
+	{ 9, offsetof(struct writer_info, cpuid), NULL, false },
+	{ 10, NO_TEXT, put_memory, false },
+	{ 11, NO_TEXT, put_cmdline, false },
+	{ 12, NO_TEXT, put_event_desc, false },
+	{ 17, NO_TEXT, put_group_desc, false },
+	{ 21, NO_TEXT, put_sample_time, false },
+	{ 23, NO_TEXT, put_clock, false },
+	{ 27, NO_TEXT, put_compressed, true },
+	{ 29, NO_TEXT, put_clock_data, true },
 };
 
 static void
@@ -220,6 +221,27 @@ put_feature(struct buf *b, const struct feature *feature, const struct write_fac
 	memcpy(&text, (const char *)facts->info + feature->text, sizeof(text));
 	if (text != NULL)
 		put_text(b, text);
+}
+
+uint64_t
+write_early_features(struct buf *b, uint64_t at, const struct write_facts *facts,
+		     struct write_section index[WRITE_EARLY_MAX])
+{
+	uint64_t bits = 0;
+	size_t len = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		size_t from = b->len;
+
+		if (features[i].is_early)
+			put_feature(b, &features[i], facts);
+		if (b->len == from)
+			continue;
+		index[len++] = (struct write_section){ at + from, b->len - from };
+		bits |= UINT64_C(1) << features[i].bit;
+		buf_add_fill(b, 0, -b->len & 7);
+	}
+	return bits;
 }
 
 uint64_t

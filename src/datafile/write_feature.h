@@ -61,8 +61,17 @@ struct write_facts {
 	uint64_t first_ns, last_ns;      /* of the samples, 0: none */
 };
 
-/* Bits of features that may stand in front of the records. */
-enum { WRITE_TRACING_DATA = 1 << 1, WRITE_COMPRESSED = 1 << 27 };
+enum {
+	WRITE_TRACING_DATA = 1 << 1, /* the bit of the feature */
+	WRITE_EARLY_MAX = 7,
+};
+
+/*
+ * Adds the features that may stand in front of the records to @b, to be written to @at; where each
+ * is goes to @index, in the order of the bits.  Their bits.
+ */
+uint64_t write_early_features(struct buf *b, uint64_t at, const struct write_facts *facts,
+			      struct write_section index[WRITE_EARLY_MAX]);
 
 /* Adds the features and their index to @b, to be written to @at.  Their bits. */
 uint64_t write_features(struct buf *b, uint64_t at, const struct write_facts *facts);

@@ -4,7 +4,7 @@
  *
  *	header            104 bytes
  *	tables            two places of the same size, used in turn
- *	early features    tracing data, if given before the first round; the compression
+ *	early features    where it was made, and what records cannot be read without
  *	records           the header's data section, its end that of the last round
  *	index             of the features: of the early ones until the file is closed
  *	features          when it is closed
@@ -34,7 +34,6 @@ enum {
 	BUFFER_BYTES = 256 << 10,
 	TABLE_BYTES_MIN = 64 << 10,
 	TABLE_EVENTS = 64, /* a table has room for so many, with an id for each CPU */
-	EARLY_MAX = 2,
 	FEATURES_ROOM = 8 << 10, /* for the features that describe the machine */
 };
 
@@ -61,6 +60,7 @@ struct writer {
 	int fd;
 	char *path;
 	struct write_table table;
+	struct writer_info origin;
 	struct buf build_ids, tracing;
 	uint8_t *buffer; /* whole records that are not written yet */
 	size_t buffer_len;
@@ -75,7 +75,7 @@ struct writer {
 	bool is_table_new;   /* something was added since it was written */
 	bool is_tracing_new; /* likewise */
 	struct packer *packer; /* NULL: records are not compressed */
-	struct write_section early[EARLY_MAX]; /* of features in front of the records */
+	struct write_section early[WRITE_EARLY_MAX]; /* of features in front of the records */
 	uint64_t early_bits;
 	uint64_t data_at;
 	uint64_t written;     /* bytes of records, and of the index that they continue behind */
@@ -186,6 +186,12 @@ writer_build_id(struct writer *w, uint16_t misc, int pid, const char *path,
 }
 
 void
+writer_origin(struct writer *w, const struct writer_info *info)
+{
+	w->origin = *info;
+}
+
+void
 writer_tracing_data(struct writer *w, const void *data, size_t len)
 {
 	buf_reset(&w->tracing);
@@ -290,34 +296,20 @@ table_is_shown(struct writer *w, const struct shown_table *shown)
 	w->is_table_new = false;
 }
 
-/* Adds the section of a feature, in the order of the bits: what was added to @front since @at. */
-static void
-add_early(struct writer *w, uint64_t bit, struct buf *front, size_t at)
-{
-	if (front->len == at)
-		return;
-	w->early[early_index_bytes(w) / sizeof(w->early[0])] =
-		(struct write_section){ w->data_at + at, front->len - at };
-	w->early_bits |= bit;
-	buf_add_fill(front, 0, -front->len & 7);
-}
-
 /* Writes what is in front of the records. */
 static int
 begin(struct writer *w)
 {
+	const struct write_facts facts = {
+		.info = &w->origin, .build_ids = &w->build_ids, .tracing = &w->tracing,
+		.packer = w->packer,
+	};
 	struct buf front = { 0 };
-	size_t at;
 	int res;
 
 	if (w->has_begun)
 		return 0;
-	buf_add(&front, buf_str(&w->tracing), w->tracing.len);
-	add_early(w, WRITE_TRACING_DATA, &front, 0);
-	at = front.len;
-	if (w->packer != NULL)
-		packer_put_feature(w->packer, &front);
-	add_early(w, WRITE_COMPRESSED, &front, at);
+	w->early_bits = write_early_features(&front, w->data_at, &facts, w->early);
 	res = write_at(w, buf_str(&front), front.len, w->data_at);
 	if (res == 0) {
 		w->is_tracing_new = false;

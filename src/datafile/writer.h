@@ -39,6 +39,12 @@ struct writer *writer_new_own(const char *path, struct err *err); /* as file_cre
 void writer_compress(struct writer *w);
 
 /*
+ * Host, release of the kernel, architecture and clock of @info are in the file from the first round
+ * on, before which this is to be called.  Its texts stay as they are until writer_close().
+ */
+void writer_origin(struct writer *w, const struct writer_info *info);
+
+/*
  * Adds an event; its number, from 0.  All are written with the same attr.size, the smallest that
  * holds them but at least PERF_ATTR_SIZE_VER5: perf refuses attributes that are longer than it
  * knows.
@@ -69,6 +75,7 @@ int writer_round(struct writer *w, struct err *err);
 /*
  * A build-id for the file's table; each image once.  @misc is PERF_RECORD_MISC_USER or _KERNEL (its
  * path is "[kernel.kallsyms]").  @pid is -1: perf takes any other for that of a guest machine.
+ * Those given before the first round are there from then on; later ones when the file is closed.
  */
 void writer_build_id(struct writer *w, uint16_t misc, int pid, const char *path,
 			      const uint8_t *id, size_t len);

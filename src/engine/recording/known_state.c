@@ -142,13 +142,18 @@ known_state_put_kernel(struct recording *rg, struct recorder *r, bool is_last)
 }
 
 void
-known_state_put_build_ids(const struct recording *rg, struct recorder *r)
+known_state_put_kernel_build_id(struct recorder *r)
 {
 	uint8_t id[BUILD_ID_MAX];
 	size_t len = running_kernel_build_id(id);
 
 	if (len > 0)
 		recorder_build_id(r, true, "[kernel.kallsyms]", id, len);
+}
+
+void
+known_state_put_build_ids(const struct recording *rg, struct recorder *r)
+{
 	for (uint32_t i = DSO_ID_FIRST_FILE; i < rg->build_id_cap; i++) {
 		const struct build_id *b = &rg->build_ids[i];
 

@@ -62,6 +62,7 @@ struct recorder {
 	uint64_t first_ns, last_ns;
 	bool has_clock;
 	int32_t clock; /* of its records */
+	struct utsname uts;
 	struct buf expanded;
 	struct err err; /* the first; nothing is written after it */
 	bool is_closed, is_made;
@@ -146,13 +147,34 @@ take_group(struct recorder *r, struct request *q)
 	writer_group(r->writer, first, len);
 }
 
+/* Where and when it is made. */
+static struct writer_info
+origin(const struct recorder *r)
+{
+	return (struct writer_info){
+		.hostname = r->uts.nodename, .osrelease = r->uts.release, .arch = r->uts.machine,
+		.clock = r->clock,
+		.clock_resolution_ns = r->has_clock ? clock_resolution_ns(r->clock) : 0,
+		.clock_ns = clock_of_ns(r->clock), .wall_ns = clock_real_ns(),
+	};
+}
+
+/* From the first record on there is a file to be read, however soon the disk is full. */
+static void
+begin(struct recorder *r)
+{
+	const struct writer_info info = origin(r);
+
+	writer_origin(r->writer, &info);
+	writer_round(r->writer, &r->err);
+}
+
 static void
 put(struct recorder *r, const void *data, size_t len)
 {
 	tell_formats(r);
-	/* From the first record on there is a file to be read, however soon the disk is full. */
 	if (len > 0 && writer_bytes(r->writer) == 0)
-		writer_round(r->writer, &r->err);
+		begin(r);
 	if (len > 0)
 		writer_put(r->writer, data, len, &r->err);
 	atomic_store(&r->written, writer_bytes(r->writer));
@@ -247,22 +269,16 @@ own_command_line(struct buf *text)
 static void
 close_file(struct recorder *r)
 {
-	struct utsname u = { 0 };
 	struct buf text = { 0 };
 	char **words = own_command_line(&text), *cpu = cpu_description();
-	struct writer_info info = {
-		.hostname = u.nodename, .osrelease = u.release, .arch = u.machine,
-		.version = PACKAGE_VERSION, .cpudesc = cpu, .cmdline = words,
-		.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
-		.nr_cpus_available = (uint32_t)sysconf(_SC_NPROCESSORS_CONF),
-		.total_mem_kib = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_size() / 1024,
-		.clock = r->clock,
-		.clock_resolution_ns = r->has_clock ? clock_resolution_ns(r->clock) : 0,
-	};
+	struct writer_info info = origin(r);
 
-	uname(&u);
-	info.clock_ns = clock_of_ns(r->clock);
-	info.wall_ns = clock_real_ns();
+	info.version = PACKAGE_VERSION;
+	info.cpudesc = cpu;
+	info.cmdline = words;
+	info.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	info.nr_cpus_available = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
+	info.total_mem_kib = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_size() / 1024;
 	tell_formats(r);
 	writer_round(r->writer, r->err.code == ERR_NONE ? &r->err : NULL);
 	r->samples = writer_samples(r->writer);
@@ -337,6 +353,7 @@ run(void *arg)
 {
 	struct recorder *r = arg;
 
+	uname(&r->uts);
 	if (r->writer == NULL)
 		r->writer = open_file(r->path, r->how, &r->err);
 	r->is_made = r->writer != NULL;

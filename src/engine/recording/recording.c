@@ -48,6 +48,7 @@ begin(struct recording *rg, const char *path, unsigned how, const char *about, s
 	rg->all[rg->count].recorder = r;
 	rg->all[rg->count++].about = mem_strdup(about);
 	known_state_put_events(rg, r);
+	known_state_put_kernel_build_id(r);
 	return r;
 }
 

@@ -95,6 +95,9 @@ void known_state_put_group(const struct recording *rg, struct recorder *r, uint3
 /* The attributes of a group, or of an event with copies of stacks, are known, or others. */
 void known_state_learn_group(struct recording *rg, uint32_t leader);
 void known_state_learn_copies(struct recording *rg, uint32_t event);
+/* Before all records: a file that is never closed has it, too. */
+void known_state_put_kernel_build_id(struct recorder *r);
+/* Of files: all that were learned. */
 void known_state_put_build_ids(const struct recording *rg, struct recorder *r);
 void known_state_add_learned(struct recording *rg); /* what /proc has told since the last time */
 /*
