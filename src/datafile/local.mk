@@ -32,6 +32,8 @@ noinst_LIBRARIES += %D%/libdatafile.a
 	%D%/swap.h \
 	%D%/whole_records.c \
 	%D%/whole_records.h \
+	%D%/write_ends.c \
+	%D%/write_ends.h \
 	%D%/write_feature.c \
 	%D%/write_feature.h \
 	%D%/write_table.c \

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "datafile/packer.h"
 #include "datafile/whole_records.h"
+#include "datafile/write_ends.h"
 #include "datafile/write_feature.h"
 
 #include <errno.h>
@@ -51,11 +52,6 @@ struct shown_table {
 	uint64_t attr_size;
 };
 
-/* An offset where a record ends, and how many samples are before it. */
-struct whole {
-	uint64_t end, samples;
-};
-
 struct writer {
 	int fd;
 	char *path;
@@ -64,11 +60,7 @@ struct writer {
 	struct buf build_ids, tracing;
 	uint8_t *buffer; /* whole records that are not written yet */
 	size_t buffer_len;
-	struct whole block; /* where the block that was written last begins */
-	size_t block_written;
-	struct whole before; /* last_whole() of the one before: that is not in memory any more */
-	struct whole *packed; /* compressed: ends of what was put since the last round */
-	size_t packed_len, packed_cap;
+	struct write_ends ends;
 	uint64_t table_bytes; /* size of each of the two places */
 	struct shown_table shown;
 	bool is_first_place; /* the header points to the first of the two */
@@ -148,7 +140,7 @@ static void
 writer_free(struct writer *w)
 {
 	packer_free(w->packer);
-	free(w->packed);
+	write_ends_release(&w->ends);
 	write_table_release(&w->table);
 	buf_release(&w->build_ids);
 	buf_release(&w->tracing);
@@ -333,45 +325,22 @@ room_behind(const struct writer *w)
 	       page_size();
 }
 
-/*
- * The last end of a record, in front of that room, where the file may end if no more can be written.
- * *@samples: of the block that was written last; of compressed ones 0.
- */
-static struct whole
-last_whole(const struct writer *w, uint64_t *samples)
-{
-	uint64_t there = w->block.end + w->block_written, limit = there - MIN(there, room_behind(w));
-	struct whole last = { 0 };
-	struct records_sum first;
-
-	*samples = 0;
-	if (w->packer == NULL) {
-		*samples = whole_records_sum(w->buffer, w->block_written,
-					     limit - MIN(limit, w->block.end), &first).samples;
-		if (limit < w->block.end)
-			return w->before;
-		return (struct whole){
-			w->block.end + first.bytes, w->block.samples + first.samples
-		};
-	}
-	for (size_t n = 0; n < w->packed_len && w->packed[n].end <= limit; n++)
-		last = w->packed[n];
-	return last;
-}
-
 static int
 flush(struct writer *w)
 {
+	struct write_end begins;
 	uint64_t samples;
+	size_t n;
 
 	if (begin(w) < 0)
 		return -1;
-	w->block = (struct whole){ w->written, w->samples };
-	w->block_written = write_some(w, w->buffer, w->buffer_len, w->data_at + w->written);
-	if (w->block_written < w->buffer_len)
+	begins = (struct write_end){ w->written, w->samples };
+	n = write_some(w, w->buffer, w->buffer_len, w->data_at + w->written);
+	write_ends_set_block(&w->ends, begins, n);
+	if (n < w->buffer_len)
 		return -1;
 	if (w->packer == NULL) {
-		w->before = last_whole(w, &samples);
+		w->ends.before = write_ends_last(&w->ends, w->buffer, room_behind(w), &samples);
 		w->samples += samples;
 	}
 	w->written += w->buffer_len;
@@ -412,8 +381,8 @@ put_packed(struct writer *w, const void *records, size_t len)
 	if (res < 0)
 		return -1;
 	w->samples += whole_records_sum(records, len, 0, NULL).samples;
-	VEC_ADD(w->packed, w->packed_len, w->packed_cap) =
-		(struct whole){ w->written + w->buffer_len, w->samples };
+	write_ends_add_packed(&w->ends,
+			      (struct write_end){ w->written + w->buffer_len, w->samples });
 	return 0;
 }
 
@@ -449,7 +418,7 @@ show(struct writer *w, uint64_t end, uint64_t samples)
 		w->written = end + early_index_bytes(w);
 	w->round_bytes = end;
 	w->round_samples = samples;
-	w->packed_len = 0;
+	w->ends.packed_len = 0;
 	w->has_records = false;
 	return 0;
 }
@@ -478,12 +447,14 @@ cut(struct writer *w)
 static void
 salvage(struct writer *w)
 {
-	uint64_t samples;
-	struct whole last = last_whole(w, &samples);
+	uint64_t room = room_behind(w), samples;
+	struct write_end last = w->packer == NULL
+					? write_ends_last(&w->ends, w->buffer, room, &samples)
+					: write_ends_last_packed(&w->ends, room);
 
-	if (w->has_begun && last.end > w->round_bytes + early_index_bytes(w) &&
-	    ftruncate(w->fd, (off_t)(w->data_at + last.end)) == 0)
-		(void)!show(w, last.end, last.samples);
+	if (w->has_begun && last.at > w->round_bytes + early_index_bytes(w) &&
+	    ftruncate(w->fd, (off_t)(w->data_at + last.at)) == 0)
+		(void)!show(w, last.at, last.samples);
 	cut(w);
 }
 
