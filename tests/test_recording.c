@@ -264,9 +264,10 @@ a_killed_ptop_leaves_a_file(void **state)
 	assert_no_more_is_missing(&r);
 	assert_clock_samples(run_csv_sum(r.out, "samples", 1, HOT), 2, 999);
 	run_release(&r);
-	/* It says from the begin on which machine it is made: files of this one may be believed. */
+	/* It says from the begin on which machine and kernel it is made: those of this one may be believed. */
 	ptop(&r, "-i", f->file, "--by", "symbol", "--format", "csv");
 	assert_non_null(strstr(r.out, "hot_loop,"));
+	assert_null(strstr(r.err, "no build-id of its kernel"));
 	run_release(&r);
 }
 

@@ -280,6 +280,8 @@ data_end(void)
 
 /* ---- closed */
 
+static const uint8_t kernel_id[20] = { 1, 2, 3 };
+
 static void
 assert_info(const struct datafile_info *i)
 {
@@ -299,7 +301,7 @@ assert_info(const struct datafile_info *i)
 static void
 what_is_written_is_read(void **state)
 {
-	static const uint8_t kernel_id[20] = { 1, 2, 3 }, short_id[8] = { 9, 8 };
+	static const uint8_t short_id[8] = { 9, 8 };
 	struct writer *w = begin();
 	const struct datafile_event *events;
 	uint8_t id[20];
@@ -626,15 +628,16 @@ static const struct writer_info origin = {
 static void
 assert_origin(void)
 {
-	struct err err = { 0 };
-	struct datafile *f = datafile_open(path, &err);
+	struct datafile *f = open_file();
+	uint8_t id[20];
 
-	assert_non_null(f);
 	assert_string_equal(datafile_info(f)->hostname, origin.hostname);
 	assert_string_equal(datafile_info(f)->osrelease, origin.osrelease);
 	assert_string_equal(datafile_info(f)->arch, origin.arch);
 	assert_int_equal(datafile_info(f)->wall_at_ns, origin.clock_ns);
 	assert_int_equal(datafile_info(f)->wall_ns, origin.wall_ns);
+	assert_int_equal(datafile_build_id(f, "[kernel.kallsyms]", id), sizeof(id));
+	assert_memory_equal(id, kernel_id, sizeof(id));
 	datafile_close(f);
 }
 
@@ -646,6 +649,8 @@ the_machine_is_told_from_the_first_round(void **state)
 	(void)state;
 	writer_tracing_data(w, "tracing", 7);
 	writer_origin(w, &origin);
+	writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id,
+			sizeof(kernel_id));
 	for (size_t len = 0; len < 4 * MANY; len += MANY) {
 		put_samples(w, len + 1, MANY);
 		end_round(w);

@@ -188,7 +188,7 @@ enum { NO_TEXT = UINT8_MAX };
 static const struct feature {
 	uint8_t bit, text; /* of a text: offset in struct writer_info */
 	void (*put)(struct buf *b, const struct write_facts *f);
-	bool is_early; /* names and times of a file that is never closed need it, or its records */
+	bool is_early; /* in front of the records, too: a file that is never closed has it */
 } features[] = {
 	{ 1, NO_TEXT, put_tracing, true },
 	{ 2, NO_TEXT, put_build_ids, true },
@@ -209,6 +209,8 @@ static const struct feature {
 	{ 29, NO_TEXT, put_clock_data, true },
 };
 
+_Static_assert(ARRAY_SIZE(features) == WRITE_FEATURES, "each has a place in the index");
+
 static void
 put_feature(struct buf *b, const struct feature *feature, const struct write_facts *facts)
 {
@@ -225,7 +227,7 @@ put_feature(struct buf *b, const struct feature *feature, const struct write_fac
 
 uint64_t
 write_early_features(struct buf *b, uint64_t at, const struct write_facts *facts,
-		     struct write_section index[WRITE_EARLY_MAX])
+		     struct write_section index[WRITE_FEATURES])
 {
 	uint64_t bits = 0;
 	size_t len = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_DATAFILE_WRITE_FEATURE_H
 #define PTOP_DATAFILE_WRITE_FEATURE_H
-/* The features that are written behind the records of a recording. */
+/* The features of a recording that is being written: those in front of its records, and all behind them. */
 #include "base/buf.h"
 #include "datafile/packer.h"
 #include "datafile/writer.h"
@@ -63,7 +63,7 @@ struct write_facts {
 
 enum {
 	WRITE_TRACING_DATA = 1 << 1, /* the bit of the feature */
-	WRITE_EARLY_MAX = 7,
+	WRITE_FEATURES = 17, /* that there are */
 };
 
 /*
@@ -71,7 +71,7 @@ enum {
  * is goes to @index, in the order of the bits.  Their bits.
  */
 uint64_t write_early_features(struct buf *b, uint64_t at, const struct write_facts *facts,
-			      struct write_section index[WRITE_EARLY_MAX]);
+			      struct write_section index[WRITE_FEATURES]);
 
 /* Adds the features and their index to @b, to be written to @at.  Their bits. */
 uint64_t write_features(struct buf *b, uint64_t at, const struct write_facts *facts);

@@ -4,7 +4,8 @@
  *
  *	header            104 bytes
  *	tables            two places of the same size, used in turn
- *	early features    where it was made, and what records cannot be read without
+ *	early features    host, clock, build-ids, tracing data, compression: as far as they are known
+ *	                  at the first round
  *	records           the header's data section, its end that of the last round
  *	index             of the features: of the early ones until the file is closed
  *	features          when it is closed
@@ -67,7 +68,7 @@ struct writer {
 	bool is_table_new;   /* something was added since it was written */
 	bool is_tracing_new; /* likewise */
 	struct packer *packer; /* NULL: records are not compressed */
-	struct write_section early[WRITE_EARLY_MAX]; /* of features in front of the records */
+	struct write_section early[WRITE_FEATURES]; /* of features in front of the records */
 	uint64_t early_bits;
 	uint64_t data_at;
 	uint64_t written;     /* bytes of records, and of the index that they continue behind */

@@ -40,7 +40,7 @@ void writer_compress(struct writer *w);
 
 /*
  * Host, release of the kernel, architecture and clock of @info are in the file from the first round
- * on, before which this is to be called.  Its texts stay as they are until writer_close().
+ * on, before which this is to be called.  Its texts stay the caller's, until that round has ended.
  */
 void writer_origin(struct writer *w, const struct writer_info *info);
 

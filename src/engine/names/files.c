@@ -46,7 +46,7 @@ static const struct no_image no_vdso32 = {
 	"the vdso of 32-bit programs is in no recording", "look at such a program while it runs",
 };
 
-/* A file says it at its end. */
+/* perf's files say it at their end, ptop's from the begin. */
 static const struct no_image unknown_host = {
 	"the recording does not say on which machine it was made, as one that was cut off or goes on",
 	"end who records by q or SIGINT; --symfs / takes the files of this machine, unproven",

@@ -62,7 +62,7 @@ struct recorder {
 	uint64_t first_ns, last_ns;
 	bool has_clock;
 	int32_t clock; /* of its records */
-	struct utsname uts;
+	struct utsname uts; /* where it is made */
 	struct buf expanded;
 	struct err err; /* the first; nothing is written after it */
 	bool is_closed, is_made;
