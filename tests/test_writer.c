@@ -1243,6 +1243,36 @@ end_compressing(void **state)
 	return 0;
 }
 
+/* Not to the last round alone: what was put since then and is on the disk. */
+static void
+a_full_disk_keeps_what_is_compressed(void **state)
+{
+	enum { ROOM = 600000, PUT_MAX = 20 * MANY };
+	struct writer *w = begin();
+	struct buf b = { 0 };
+	struct err err = { 0 };
+	size_t put = 10, kept;
+
+	(void)state;
+	put_samples(w, 1, put);
+	end_round(w);
+	limit_files(data_end() + ROOM);
+	for (int res = 0; res == 0; buf_reset(&b)) {
+		assert_that(put, <, PUT_MAX);
+		put_sample(&b, put % 2 == 0 ? FIRST_ID : SECOND_ID, put + 1);
+		put++;
+		res = writer_put(w, b.data, b.len, &err);
+	}
+	assert_full(&err, EFBIG);
+	kept = count_samples();
+	assert_int_equal(kept, writer_samples(w));
+	assert_in_range(kept, put / 2, put);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_int_equal(count_samples(), kept);
+	buf_release(&b);
+}
+
 static void
 compressed_records_are_fewer_bytes(void **state)
 {
@@ -1379,6 +1409,7 @@ main(void)
 		COMPRESSED(a_killed_writer_leaves_a_recording),
 		COMPRESSED(the_machine_is_told_from_the_first_round),
 		COMPRESSED(a_round_that_does_not_fit_is_left_out),
+		COMPRESSED(a_full_disk_keeps_what_is_compressed),
 		COMPRESSED(more_ids_than_fit_go_behind_the_records),
 		COMPRESSED(compressed_records_are_fewer_bytes),
 		COMPRESSED(features_in_front_of_the_records_have_their_length),
