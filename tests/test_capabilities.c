@@ -316,6 +316,8 @@ an_ordinary_users_ptop_keeps_no_more(void **state)
 		uint64_t of_file, kept;
 	} ways[] = {
 		{ "nobody", BIT(CAP_NR_PERFMON), BIT(CAP_NR_PERFMON) },
+		{ "nobody", BIT(CAP_NR_SYS_ADMIN), BIT(CAP_NR_SYS_ADMIN) },
+		{ "nobody", BIT(CAP_NR_PERFMON) | BIT(CAP_NR_SYS_ADMIN), BIT(CAP_NR_PERFMON) },
 		{ "nobody", KEPT | BIT(1) /* DAC_OVERRIDE */ | BIT(7) /* SETUID */, KEPT },
 		{ "ambient", 0, BIT(CAP_NR_PERFMON) | BIT(CAP_NR_SYS_PTRACE) },
 	};

@@ -16,32 +16,35 @@ enum {
 };
 
 static bool
-for_files(const struct capability_needs *needs)
+for_files(const struct capability_needs *needs, uint64_t permitted)
 {
+	(void)permitted;
 	return needs->files;
 }
 
 static bool
-for_replaced(const struct capability_needs *needs)
+for_replaced(const struct capability_needs *needs, uint64_t permitted)
 {
+	(void)permitted;
 	return needs->replaced;
 }
 
-/* On older kernels it stands for those that were taken out of it. */
+/* It stands for those that were taken out of it: on older kernels, and where it came without them. */
 static bool
-for_much(const struct capability_needs *needs)
+for_much(const struct capability_needs *needs, uint64_t permitted)
 {
-	return needs->probes || needs->waits || needs->code ||
+	return needs->probes || needs->waits || needs->code || !(permitted >> CAP_NR_PERFMON & 1) ||
 	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
 }
 
 /* The engine runs at nice -5: as a rule its limit allows that, so that no capability has to. */
 static bool
-may_not_be_nice(const struct capability_needs *needs)
+may_not_be_nice(const struct capability_needs *needs, uint64_t permitted)
 {
 	struct rlimit r;
 
 	(void)needs;
+	(void)permitted;
 	return getrlimit(RLIMIT_NICE, &r) == 0 && r.rlim_cur < NICE_LIMIT;
 }
 
@@ -51,7 +54,8 @@ static const struct capability table[] = {
 	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
 	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; "
 	  "/proc/PID/stack for off-cpu and wall-clock; code of BPF programs; not in a batch "
-	  "without one of these; before Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
+	  "without one of these, unless CAP_PERFMON is missing; before Linux 5.9 all of CAP_PERFMON "
+	  "and CAP_CHECKPOINT_RESTORE",
 	  for_much },
 	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
 	  "the maps of other users' processes, and the files below their roots" },
@@ -117,14 +121,14 @@ struct kept {
 };
 
 static struct kept
-kept_of(const struct capability_needs *needs)
+kept_of(const struct capability_needs *needs, uint64_t permitted)
 {
 	struct kept kept = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		uint64_t bit = UINT64_C(1) << table[i].number;
 
-		if (table[i].applies != NULL && !table[i].applies(needs))
+		if (table[i].applies != NULL && !table[i].applies(needs, permitted))
 			continue;
 		kept.permitted |= bit;
 		kept.effective |= table[i].is_for_writing ? 0 : bit;
@@ -137,7 +141,7 @@ allow_nice(void)
 {
 	const struct rlimit r = { NICE_LIMIT, NICE_LIMIT };
 
-	if (may_not_be_nice(NULL))
+	if (may_not_be_nice(NULL, 0))
 		setrlimit(RLIMIT_NICE, &r);
 }
 
@@ -178,7 +182,7 @@ capabilities_reduce(const struct capability_needs *needs)
 	if (permitted == 0)
 		return;
 	allow_nice();
-	keep(sets, needs_all(permitted) ? (struct kept){ permitted, permitted } : kept_of(needs));
+	keep(sets, needs_all(permitted) ? (struct kept){ permitted, permitted } : kept_of(needs, permitted));
 }
 
 void

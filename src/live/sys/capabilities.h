@@ -21,7 +21,8 @@ struct capability {
 	int number; /* of capabilities(7) */
 	const char *name;
 	const char *why;
-	bool (*applies)(const struct capability_needs *needs); /* NULL: always */
+	/* Of a run with these needs that may have @permitted, as bits; NULL: always. */
+	bool (*applies)(const struct capability_needs *needs, uint64_t permitted);
 	bool is_for_writing; /* effective only while a file is written: own_rights_begin_to_write() */
 };
 
