@@ -1659,6 +1659,8 @@ all_titles_words_and_signs_of_the_screen_are_explained(void **state)
 		if (loss_defs[i].header != NULL)
 			assert_explained(loss_defs[i].header);
 	assert_explained("merged");
+	assert_explained("samples/s");
+	assert_explained("[uprobes]");
 	for (int k = 0; k < WAIT_KINDS; k++) {
 		assert_explained(wait_kind_defs[k].name);
 		assert_explained(wait_kind_defs[k].frame);

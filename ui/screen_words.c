@@ -43,6 +43,7 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_WITH_IDLE] = { "with idle", "time in which there was nothing to do is shown, too" },
 	[WORD_OF_ALL_THREADS] = { "of all its threads", "calls are counted in the process, not in one thread" },
 	[WORD_NAMELESS] = { "without a name", "only code that has no name is shown" },
+	[WORD_SAMPLES] = { "samples/s", "samples in the last second" },
 	[WORD_RATE] = { "Hz", "samples that each CPU is asked for in a second, and of how many CPUs" },
 	[WORD_EACH_ONE] = { "each one", "each time that the event happens is a sample" },
 	[WORD_OF_ALL] = { "of all", "percent are of all that the event counted, threads without work, too; in brackets: what part of that is shown" },
@@ -66,6 +67,21 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 					"the call chain went astray there (G changes how it is taken)" },
 	[WORD_CUT] = { "[cut]", "stands for callers that a call chain lacks: ! says how many chains, "
 				"and why" },
+	[WORD_UPROBES] = { "[uprobes]", "the kernel runs an instruction that a probe replaced: the function is counted or "
+					"probed; a call chain ends there" },
+	[WORD_NO_NAME] = { "[no name]", "code made at run time, which its runtime named by an empty text" },
+	[WORD_OTHER] = { "[other]", "all that has no row, frame or series of its own, as it is light" },
+	[WORD_OTHER_KERNEL] = { "[other kernel]", "the same of the kernel's functions, merged in older history (--memory)" },
+	[WORD_RARELY_SEEN] = { "[rarely seen]", "functions of a file in which tasks spent little that were merged by name" },
+	[WORD_OTHER_ENDED] = { "[other ended tasks]", "tasks that have ended, merged as there are many" },
+	[WORD_OTHER_NAMESPACE] = { "[other namespace]", "processes outside of ptop's pid namespace, whose samples come "
+							"without an id" },
+	[WORD_BEFORE_LOOK] = { "[before it was looked at]", "samples from before the field was chosen" },
+	[WORD_INTERRUPT] = { "[interrupt]", "an interrupt ended the wait, no thread" },
+	[WORD_LEFT_OUT] = { "[filtered]", "of reports: what filters leave out, so that rows add up to all" },
+	[WORD_ELSEWHERE] = { "[elsewhere]", "of a function's code in a report: samples at none of its instructions" },
+	[WORD_FOLDED] = { "[folded]", "of files for other programs: frames or stacks that were left out as there are too many" },
+	[WORD_NO_WAITS] = { "[no waits]", "of a report of locks: threads that did not wait for one" },
 };
 
 const struct row_sign row_signs[ROW_SIGNS] = {
