@@ -227,6 +227,16 @@ clock_is_off(struct host *h)
 	}
 }
 
+/* A clock that is behind, or a link that holds back what is sent. */
+static void
+is_late(struct host *h)
+{
+	for (;;) {
+		add_plain(h);
+		end_second(h, -3600 * (int64_t)NSEC_PER_SEC);
+	}
+}
+
 /* One second, then silence. */
 static void
 stops(struct host *h)
@@ -336,6 +346,7 @@ static const struct {
 	{ "things", counts_things, HOSTFEED_VERSION, NULL, NULL },
 	{ "deep", is_deep, HOSTFEED_VERSION, NULL, NULL },
 	{ "clock", clock_is_off, HOSTFEED_VERSION, NULL, NULL },
+	{ "late", is_late, HOSTFEED_VERSION, NULL, NULL },
 	{ "stops", stops, HOSTFEED_VERSION, NULL, NULL },
 	{ "dies", dies, HOSTFEED_VERSION, NULL, NULL },
 	{ "remarks", remarks, HOSTFEED_VERSION, NULL, NULL },

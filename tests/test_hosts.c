@@ -34,7 +34,7 @@ static struct {
 
 static const char mixed_hosts[] =
 	"plain-1,plain-2,clock-3,stops-4,dies-5,lies-6,floods-7,huge-8,talks-9,newer-1,asks-1,none-1,"
-	"warns-1,boasts-1";
+	"warns-1,boasts-1,late-4";
 
 static void
 run_hosts(struct run_result *r, const char *hosts, const char *command, const char *const *more)
@@ -152,6 +152,7 @@ each_host_that_is_not_well_is_marked_with_the_reason(void **state)
 	(void)state;
 	assert_said("clock-3", "its clock is");
 	assert_said("clock-3", "ahead");
+	assert_said("late-4", "what it sends is 60 min old: its clock is behind, or its link is slow");
 	assert_said("stops-4", "slow");
 	assert_said("dies-5", "Broken pipe");
 	assert_said("lies-6", "its clock is");

@@ -155,11 +155,16 @@ is_slow(const struct fed_host *h, uint64_t now_ns)
 	return h->state == HOST_FED && now_ns > MAX(h->last_ns, h->since_ns) + SLOW_MS * NSEC_PER_MSEC;
 }
 
+/* A link that holds seconds back cannot be told from a clock that is behind. */
 static void
 put_clock(struct buf *b, const struct fed_host *h)
 {
+	const bool is_ahead = h->clock_ahead_ns > 0;
+
+	buf_add_str(b, is_ahead ? ": its clock is " : ": what it sends is ");
 	moment_put_length(b, (uint64_t)llabs(h->clock_ahead_ns));
-	buf_add_str(b, h->clock_ahead_ns > 0 ? " ahead" : " behind");
+	buf_add_str(b, is_ahead ? " ahead" : " old: its clock is behind, or its link is slow");
+	buf_add_str(b, "; its samples count as they come");
 }
 
 bool
@@ -179,9 +184,7 @@ fed_host_put_mark(struct buf *b, const struct fed_host *h, uint64_t now_ns)
 		buf_add_str(b, ": slow, it has sent nothing since ");
 		put_since(b, h->last_real_ns != 0 ? h->last_real_ns : h->since_real_ns);
 	} else if (h->clock_ahead_ns != 0) {
-		buf_add_str(b, ": its clock is ");
 		put_clock(b, h);
-		buf_add_str(b, "; its samples count as they come");
 	} else if (fed_host_is_crowded(h, now_ns)) {
 		buf_add_str(b, ": it fills its part of the tables: what is new of it is [other] (--memory)");
 	} else {
