@@ -503,6 +503,68 @@ a_report_whose_name_is_taken_is_beside_it(void **state)
 	assert_int_equal(rmdir(folder), 0);
 }
 
+/* The file of a series is taken away while ptop runs; what comes in its place is named here. */
+static const char *in_its_place;
+
+static void
+play_and_delete(struct engine *e)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/out.csv", folder);
+	assert_int_equal(unlink(path), 0);
+	if (in_its_place == NULL)
+		assert_int_equal(rmdir(folder), 0);
+	else if (*in_its_place != '\0')
+		assert_int_equal(mkdir(path, 0700), 0);
+	play_three(e);
+}
+
+static void
+a_series_whose_file_was_deleted_is_written_again(void **state)
+{
+	static const char three[] = "time,comm,samples,period,percent\n1.000,one,1,1,100.0000\n"
+				    "2.000,two,2,2,100.0000\n3.000,three,3,3,100.0000\n";
+	static const struct {
+		const char *there, *goes_to, *says;
+		int res;
+	} cases[] = {
+		{ "", "out.csv", "", 0 },
+		{ "another", "out.csv.1", "what was written is in '", -1 },
+		{ NULL, NULL, "the reports are on standard output", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char path[128], goes_to[140];
+		struct buf b = { 0 };
+		struct run r;
+
+		strcpy(folder, "/tmp/ptop-batch-XXXXXX");
+		assert_non_null(mkdtemp(folder));
+		snprintf(path, sizeof(path), "%s/out.csv", folder);
+		snprintf(goes_to, sizeof(goes_to), "%s/%s", folder,
+			 cases[i].goes_to != NULL ? cases[i].goes_to : "");
+		in_its_place = cases[i].there;
+		r = run_astray(play_and_delete, path, 3);
+		assert_int_equal(r.res, cases[i].res);
+		assert_int_equal(r.status, -cases[i].res);
+		assert_true(*cases[i].says == '\0' || strstr(r.err.hint, cases[i].says) != NULL);
+		if (cases[i].goes_to != NULL) {
+			assert_int_equal(file_read(goes_to, &b, 1 << 16), 0);
+			assert_string_equal(buf_str(&b), three);
+			assert_int_equal(unlink(goes_to), 0);
+			rmdir(path);
+			assert_int_equal(rmdir(folder), 0);
+		}
+		assert_string_equal(buf_str(&r.out), cases[i].goes_to != NULL ? "" : three);
+		assert_int_equal(strstr(buf_str(&r.errors), "its reports are there again") != NULL,
+				 cases[i].res == 0);
+		buf_release(&b);
+		run_release(&r);
+	}
+}
+
 /* Standard output has no room either. */
 static void
 a_report_that_can_be_written_nowhere_is_said_to_be_lost(void **state)
@@ -541,6 +603,7 @@ main(void)
 		cmocka_unit_test(a_report_that_its_file_has_no_room_for_is_on_standard_output),
 		cmocka_unit_test(a_report_whose_folder_has_gone_is_on_standard_output),
 		cmocka_unit_test(a_report_whose_name_is_taken_is_beside_it),
+		cmocka_unit_test(a_series_whose_file_was_deleted_is_written_again),
 		cmocka_unit_test(a_report_that_can_be_written_nowhere_is_said_to_be_lost),
 	};
 

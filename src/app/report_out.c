@@ -6,7 +6,9 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -110,27 +112,80 @@ report_out_write(struct report_out *out, const struct snapshot *s, const struct 
 	return out->is_file ? write_astray(out, s, *run, err) : -1;
 }
 
-/* A pipe or a device is left as it is. */
-static void
-cut_series(const struct report_out *out)
+/* Of a series: what is whole in its file; a pipe or a device has nothing. */
+static int
+copy_to(const struct report_out *out, int to)
+{
+	char from[32], part[4096];
+	struct own_rights kept;
+	off_t left = out->whole_bytes;
+	int fd, res = 0;
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", out->fd);
+	own_rights_begin_to_write(&kept);
+	fd = open(from, O_RDONLY | O_CLOEXEC);
+	own_rights_end(&kept);
+	while (fd >= 0 && left > 0 && res == 0) {
+		ssize_t n = read(fd, part, MIN((size_t)left, sizeof(part)));
+
+		res = n > 0 ? write_quietly(to, part, (size_t)n) : -1;
+		left -= n;
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 ? res : -1;
+}
+
+/* Its file was deleted, or another one came in its place: the reports get a file once more. */
+static int
+write_again(const struct report_out *out, struct err *err)
+{
+	const char *path = out->config->output;
+	struct whole_file again;
+	struct buf b = { 0 };
+	int res = whole_file_open_late(&again, path, err);
+
+	if (res == 0 && copy_to(out, again.fd) < 0) {
+		res = err_set(err, ERR_IO, errno, "cannot write to '%.200s'", path);
+		whole_file_drop(&again);
+	} else if (res == 0) {
+		res = whole_file_finish(&again, err);
+	}
+	if (res < 0 && copy_to(out, STDOUT_FILENO) < 0)
+		err_hint(err, "the reports are lost, for standard output fails too: %s", strerror(errno));
+	else if (res < 0)
+		err_hint(err, "the reports are on standard output");
+	if (res == 0) {
+		buf_addf(&b, "'%s' was deleted meanwhile: its reports are there again", path);
+		report_tell(b.data);
+		buf_release(&b);
+	}
+	return res == 0 ? 0 : -1;
+}
+
+static int
+end_series(const struct report_out *out, struct err *err)
 {
 	struct own_rights kept;
 	struct stat st;
 
 	if (fstat(out->fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return;
+		return 0;
+	if (st.st_nlink == 0)
+		return out->whole_bytes > 0 ? write_again(out, err) : 0;
 	own_rights_begin_to_write(&kept);
 	if (out->whole_bytes == 0)
 		unlink(out->config->output);
 	own_rights_end(&kept);
 	if (st.st_size > out->whole_bytes)
 		(void)!ftruncate(out->fd, out->whole_bytes);
+	return 0;
 }
 
 int
 report_out_close(struct report_out *out, struct err *err)
 {
-	int res = 0;
+	int res;
 
 	sink_release(&out->sink);
 	if (!out->is_file)
@@ -139,9 +194,9 @@ report_out_close(struct report_out *out, struct err *err)
 		whole_file_drop(&out->whole); /* unless it is there */
 		return 0;
 	}
-	cut_series(out);
+	res = end_series(out, err);
 	/* Some file systems tell of a full disk only here. */
-	if (close(out->fd) < 0)
+	if (close(out->fd) < 0 && res == 0)
 		res = err_set(err, ERR_IO, errno, "cannot write '%s'", out->config->output);
 	return res;
 }

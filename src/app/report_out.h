@@ -35,8 +35,9 @@ int report_out_write(struct report_out *out, const struct snapshot *s,
 		     const struct report_run *run, struct err *err);
 
 /*
- * A file without a report is removed; one that could not be written is cut off.  -1: a series may
- * not be whole, see @err.
+ * A file without a report is removed; one that could not be written is cut off.  A series whose file
+ * was deleted meanwhile is written again: under its name, or PATH.1, or on standard output.  -1: a
+ * series may not be whole, or not be where it was to be, see @err.
  */
 int report_out_close(struct report_out *out, struct err *err);
 

@@ -112,18 +112,8 @@ check_owner(const struct whole_file *f, const char *path, struct err *err)
 }
 
 static int
-open_file(struct whole_file *f, const char *path, bool force, struct err *err)
+open_new(struct whole_file *f, const char *path, struct err *err)
 {
-	struct stat st;
-	bool is_there = lstat(path, &st) == 0;
-
-	*f = (struct whole_file){ .fd = -1, .force = force };
-	/* It says why, if the file is not to be overwritten or is a link. */
-	if (is_there && !(force && S_ISREG(st.st_mode))) {
-		f->fd = file_create(path, force, err);
-		f->path = f->fd >= 0 ? mem_strdup(path) : NULL;
-		return f->fd >= 0 ? 0 : -1;
-	}
 	f->path = mem_strdup(path);
 	f->fd = open_nameless(path);
 	f->is_nameless = f->fd >= 0;
@@ -143,20 +133,47 @@ open_file(struct whole_file *f, const char *path, bool force, struct err *err)
 	return 0;
 }
 
-int
-whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err)
+static int
+open_file(struct whole_file *f, const char *path, bool force, struct err *err)
+{
+	struct stat st;
+	bool is_there = lstat(path, &st) == 0;
+
+	f->force = force;
+	/* It says why, if the file is not to be overwritten or is a link. */
+	if (is_there && !(force && S_ISREG(st.st_mode))) {
+		f->fd = file_create(path, force, err);
+		f->path = f->fd >= 0 ? mem_strdup(path) : NULL;
+		return f->fd >= 0 ? 0 : -1;
+	}
+	return open_new(f, path, err);
+}
+
+static int
+open_by_rights(struct whole_file *f, const char *path, bool force, bool is_late, struct err *err)
 {
 	struct own_rights kept;
 	int res;
 
-	if (folder_links_check(path, err) < 0) {
-		*f = (struct whole_file){ .fd = -1 };
+	*f = (struct whole_file){ .fd = -1 };
+	if (folder_links_check(path, err) < 0)
 		return -1;
-	}
 	own_rights_begin_to_write(&kept);
-	res = open_file(f, path, force, err);
+	res = is_late ? open_new(f, path, err) : open_file(f, path, force, err);
 	own_rights_end(&kept);
 	return res;
+}
+
+int
+whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err)
+{
+	return open_by_rights(f, path, force, false, err);
+}
+
+int
+whole_file_open_late(struct whole_file *f, const char *path, struct err *err)
+{
+	return open_by_rights(f, path, false, true, err);
 }
 
 /* A file that came meanwhile is not overwritten; some file systems know links alone. */

@@ -21,6 +21,9 @@ struct whole_file {
  */
 int whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err);
 
+/* The same for what was written already: what has its name by now stays, and it is PATH.1. */
+int whole_file_open_late(struct whole_file *f, const char *path, struct err *err);
+
 /*
  * Gives it its name, then its owner.  1: it is whole, but another was faster and it is PATH.1 or the
  * next of 99 that is free, or it cannot be given away: @err says which.  -1: not all could be
