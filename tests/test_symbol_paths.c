@@ -450,6 +450,7 @@ static void
 names_of_what_has_ended_come_from_the_same_file_alone(void **state)
 {
 	struct fixture *f = *state;
+	struct symbol_image_msg *m;
 	struct symbol_ask ask;
 	struct spinner s;
 	struct child c;
@@ -464,7 +465,9 @@ names_of_what_has_ended_come_from_the_same_file_alone(void **state)
 	ask = ask_of_child(&c);
 	assert_names(f, &ask, "ended_loop");
 	ask.min++;
-	assert_reason(ask_image(f, &ask), "replaced");
+	m = ask_image(f, &ask);
+	assert_int_equal(strncmp(m->remedy, "record again", 12), 0);
+	assert_reason(m, "replaced");
 	ask.is_live = true;
 	assert_reason(ask_image(f, &ask), "the process ended before");
 	ask.pid = 0;

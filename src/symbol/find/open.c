@@ -327,6 +327,7 @@ open_explain_build(const struct symbol_ask *ask, struct err *err)
 static int
 explain(const struct try *t, struct err *err)
 {
+	static const char again[] = "record again; a program with a build-id is known by that";
 	const char *path = t->ask->path;
 
 	if (t->deleted) {
@@ -341,11 +342,11 @@ explain(const struct try *t, struct err *err)
 	}
 	if (t->replaced) {
 		err_set(err, ERR_GONE, 0, "replaced since it was mapped");
-		return err_hint(err, "restart the process");
+		return err_hint(err, "%s", t->ask->is_live ? "restart the process" : again);
 	}
 	if (t->changed) {
 		err_set(err, ERR_GONE, 0, "changed since it was recorded");
-		return err_hint(err, "record again; a program with a build-id is known by that");
+		return err_hint(err, "%s", again);
 	}
 	if (t->other_build) {
 		open_explain_build(t->ask, err);
