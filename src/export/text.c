@@ -289,10 +289,17 @@ put_node_sum(struct buf *b, const struct row *sum, bool is_apart, const struct r
 	buf_add_char(b, '\n');
 }
 
-/* Whether it has changed by more than chance, as rows say it; without a test it says less. */
+/*
+ * Whether it has changed by more than chance, as rows say it; without a test it says less, and of
+ * the rest of a node, which is of other things each time, nothing.
+ */
 static const char *
-node_word(const struct difference *d, char word[COLUMN_TEXT_MAX])
+node_word(const struct snapshot_node *n, char word[COLUMN_TEXT_MAX])
 {
+	const struct difference *d = n->difference;
+
+	if (n->kind == NODE_REST)
+		return "";
 	if (!difference_is_tested(d))
 		return d->is_new ? "new" : d->is_gone ? "gone" : "";
 	return difference_word(d, word);
@@ -310,7 +317,7 @@ put_node_difference(struct buf *b, const struct snapshot *s, const struct snapsh
 		return;
 	}
 	buf_addf(b, "%6.2f %6.2f %+7.2f  %-10s  ", d->change.now * 100, d->change.then * 100,
-		 d->change.delta * 100, node_word(d, word));
+		 d->change.delta * 100, node_word(n, word));
 }
 
 /* What is compared with what. */
