@@ -1974,12 +1974,19 @@ letters_select_an_entry_of_a_menu(void **state)
 	sees_entry(p, "Users");
 	pty_keys(p, "u");
 	sees_entry(p, "Units");
-	pty_keys(p, "y");
-	sees(p, "no entry begins with 'y'");
+	/* What nothing has selects nothing, nor does Enter take what is selected. */
+	pty_keys(p, "ytree");
+	sees(p, "no entry has 'uytree': Backspace takes it back");
+	sees(p, "View  uytree");
 	sees_entry(p, "Units");
-	/* A name that begins anew may be the first of them. */
-	pty_keys(p, "u");
+	pty_keys(p, "\r");
+	sees(p, "no entry has 'uytree'");
+	sees_entry(p, "Units");
+	pty_keys(p, "\177\177\177\177\177\177u");
 	sees_entry(p, "Users");
+	/* A word in a name will do, where no name begins so. */
+	pty_keys(p, "\177tree");
+	sees_entry(p, "Call tree");
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
 	/* A key that moves is a letter where a name begins with it. */

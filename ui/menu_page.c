@@ -3,10 +3,15 @@
 #include "ui/keys.h"
 #include "ui/pages.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
-enum { LEFT = 3, PAD = 1, WIDTH_LEAST = 80, ITEMS_MAX = 40, HELP_MAX = 160, TITLE_MAX = 128 };
+enum { LEFT = 3, PAD = 1, WIDTH_LEAST = 80, ITEMS_MAX = 40, HELP_MAX = 160, TITLE_MAX = 128, TYPED_MAX = 32 };
+
+/* How an entry's name has what is typed. */
+enum fit { FIT_NONE, FIT_WORD, FIT_BEGIN, FIT_WHOLE };
 
 struct menu_page {
 	char title[TITLE_MAX];
@@ -17,7 +22,8 @@ struct menu_page {
 		int value;
 	} items[ITEMS_MAX];
 	size_t len, selected, top;
-	size_t typed; /* so many bytes of the selected one's name */
+	char typed[TYPED_MAX]; /* shown behind the title */
+	bool fits_none;        /* nothing has it: Enter takes nothing */
 	bool leaves_titles;
 	int names; /* how wide the widest name is, and the title */
 	int helps; /* and the widest help */
@@ -59,51 +65,98 @@ menu_leave_titles(struct ui *ui)
 }
 
 static void
+forget_typed(struct menu_page *m)
+{
+	m->typed[0] = '\0';
+	m->fits_none = false;
+}
+
+static void
 move(struct ui *ui, long delta)
 {
 	struct menu_page *m = ui->menu_page;
 	long to = (long)m->selected + delta, last = (long)m->len - 1;
 
 	m->selected = to < 0 ? 0 : (size_t)MIN(to, last);
-	m->typed = 0;
+	forget_typed(m);
 }
 
-/* Whether the entry's name goes on with the key where the selected one's is typed up to. */
-static bool
-goes_on(const struct menu_page *m, size_t i, int key)
+/* A name that is typed to its end is meant rather than a longer one, its begin rather than a word in it. */
+static enum fit
+fit_of(const struct menu_page *m, const char *name)
 {
-	const char *name = m->items[i].name, letter = (char)key;
+	const size_t len = strlen(m->typed);
 
-	return strncasecmp(name, m->items[m->selected].name, m->typed) == 0 &&
-	       strncasecmp(name + m->typed, &letter, 1) == 0;
+	if (strncasecmp(name, m->typed, len) == 0)
+		return name[len] == '\0' ? FIT_WHOLE : FIT_BEGIN;
+	for (const char *word = name + 1; *name != '\0' && *word != '\0'; word++)
+		if (!isalnum((unsigned char)word[-1]) && strncasecmp(word, m->typed, len) == 0)
+			return FIT_WORD;
+	return FIT_NONE;
 }
 
-/* The first from @from on that goes on with the key, or @ends with it; the count of all: none. */
-static size_t
-find_entry(const struct menu_page *m, size_t from, int key, bool ends)
+/* Selects what has it best, the first from @from on.  What it was found by. */
+static enum fit
+select_typed(struct menu_page *m, size_t from)
 {
+	enum fit best = FIT_NONE;
+	size_t found = m->selected;
+
 	for (size_t n = 0; n < m->len; n++) {
-		size_t i = (from + n) % m->len;
+		const size_t i = (from + n) % m->len;
+		const enum fit fit = fit_of(m, m->items[i].name);
 
-		if (goes_on(m, i, key) && (!ends || m->items[i].name[m->typed + 1] == '\0'))
-			return i;
+		if (fit > best) {
+			best = fit;
+			found = i;
+		}
 	}
-	return m->len;
+	m->selected = found;
+	return best;
 }
 
-/* A name that is typed to its end is meant rather than a longer one. */
 static bool
-select_typed(struct menu_page *m, size_t from, int key)
+add_letter(struct menu_page *m, char letter)
 {
-	size_t found = m->typed > 0 ? find_entry(m, from, key, true) : m->len;
+	const size_t len = strlen(m->typed);
 
-	if (found == m->len)
-		found = find_entry(m, from, key, false);
-	if (found == m->len)
+	if (len + 1 == TYPED_MAX)
 		return false;
-	m->selected = found;
-	m->typed++;
+	m->typed[len] = letter;
+	m->typed[len + 1] = '\0';
 	return true;
+}
+
+/* Whether the key, which does something here, is the first letter of a name. */
+static bool
+begins_name(struct menu_page *m, const struct action *action)
+{
+	const size_t selected = m->selected;
+	bool begins;
+
+	if (action == NULL)
+		return true;
+	begins = action->step != NULL && select_typed(m, 0) >= FIT_BEGIN;
+	m->selected = selected;
+	return begins;
+}
+
+static bool
+take_back(struct menu_page *m)
+{
+	const size_t len = strlen(m->typed);
+
+	if (len == 0)
+		return false;
+	m->typed[len - 1] = '\0';
+	m->fits_none = len > 1 && select_typed(m, 0) == FIT_NONE;
+	return true;
+}
+
+static void
+say_none(struct ui *ui)
+{
+	ui_say(ui, false, "no entry has '%s': Backspace takes it back", ui->menu_page->typed);
 }
 
 /*
@@ -114,20 +167,31 @@ static bool
 find_typed(struct ui *ui, int key, const struct action *action)
 {
 	struct menu_page *m = ui->menu_page;
-	bool is_second = m->typed == 1;
-	struct buf b = { 0 };
+	const size_t len = strlen(m->typed);
+	const bool is_again = len == 1 && tolower(key) == tolower((unsigned char)m->typed[0]);
 
+	if (key == KEYCODE_BACKSPACE)
+		return take_back(m);
 	if (key < ' ' || key > '~')
 		return false;
-	if (m->typed > 0 && select_typed(m, m->selected, key))
+	if (!add_letter(m, (char)key))
 		return true;
-	m->typed = 0;
-	if (action != NULL && (action->step == NULL || find_entry(m, 0, key, false) == m->len))
+	if (m->fits_none) {
+		say_none(ui);
+		return true;
+	}
+	if (len == 0 ? begins_name(m, action) && select_typed(m, 0) : select_typed(m, m->selected))
+		return true;
+	m->typed[len] = '\0';
+	if (is_again) {
+		select_typed(m, m->selected + 1);
+	} else if (action != NULL) {
+		forget_typed(m);
 		return false;
-	if (!select_typed(m, is_second && goes_on(m, m->selected, key) ? m->selected + 1 : 0, key)) {
-		key_put_name(&b, key);
-		ui_say(ui, false, "no entry begins with '%s'", buf_str(&b));
-		buf_release(&b);
+	} else {
+		add_letter(m, (char)key);
+		m->fits_none = true;
+		say_none(ui);
 	}
 	return true;
 }
@@ -135,8 +199,22 @@ find_typed(struct ui *ui, int key, const struct action *action)
 static void
 take(struct ui *ui)
 {
+	struct menu_page *m = ui->menu_page;
+
+	if (m->fits_none) {
+		say_none(ui);
+		return;
+	}
 	page_open_box(ui, PAGE_NONE);
 	ui->menu_page->take(ui, ui->menu_page->items[ui->menu_page->selected].value);
+}
+
+static void
+put_typed(struct canvas *c, const struct menu_page *m, int y)
+{
+	const int at = PAD + canvas_text_width(c, m->title) + 2;
+
+	canvas_put(c, m->x + at, y, m->width - at, STYLE_TITLE, m->typed);
 }
 
 /* Below the header of a view of samples. */
@@ -162,6 +240,7 @@ draw(struct ui *ui)
 		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
 		canvas_fill(c, x, y, width, STYLE_TITLE);
 		canvas_put(c, x + PAD, y, width - PAD, STYLE_TITLE, m->title);
+		put_typed(c, m, y);
 	}
 	for (size_t i = 0; i < page && m->top + i < m->len; i++) {
 		const struct menu_item *item = &m->items[m->top + i];
