@@ -116,6 +116,7 @@ files_that_the_user_may_not_read_are_not_read_for_him(void **state)
 		"--vmlinux DIR/program -b -n 1 -d 0.1", "--vmlinux DIR/closed/list -b -n 1 -d 0.1",
 		"-i DIR/public --symfs DIR/closed/folder -b",
 		"-b -n 1 -d 0.1 -e uprobe:DIR/program:ask_kernel",
+		"-b -n 1 -d 0.1 --diff DIR/recording", "-b -n 1 -d 0.1 --diff DIR/closed/recording",
 	};
 
 	(void)state;
@@ -123,7 +124,7 @@ files_that_the_user_may_not_read_are_not_read_for_him(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		struct run_result r;
 
-		run_as(&r, "nobody", "DIR=%s; exec %s $(echo '%s' | sed \"s,DIR,$DIR,g\")", dir, ptop,
+		run_as(&r, "nobody", "DIR=%s; exec %s --no-config $(echo '%s' | sed \"s,DIR,$DIR,g\")", dir, ptop,
 		       options[i]);
 		if (strstr(r.out, secret_name) != NULL || strstr(r.err, secret_name) != NULL)
 			fail_msg("%s shows it: %s%s", options[i], r.out, r.err);
@@ -134,6 +135,38 @@ files_that_the_user_may_not_read_are_not_read_for_him(void **state)
 		      strstr(options[i], "vmlinux") == NULL)))
 			fail_msg("%s is not denied: %s%s", options[i], r.out, r.err);
 		run_release(&r);
+	}
+}
+
+/* A program may call any file its source. */
+static void
+source_that_the_user_may_not_read_is_not_shown_to_him(void **state)
+{
+	static const char *const files[] = { "list", "closed/list" };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *const load[] = { in_dir("liar"), NULL };
+		bool is_told = false;
+		struct run_result r;
+		pid_t pid;
+
+		run_as(&r, "root", "printf '#line 2 \"%%s\"\\nint main(void) { for (;;) __asm__ volatile (\"\"); }\\n' "
+		       "%s/%s | cc -g -O1 -x c -o %s/liar -", dir, files[i], dir);
+		assert_status(&r, 0);
+		run_release(&r);
+		pid = person_start("nobody", load);
+		for (int tries = 0; tries < 10 && !is_told; tries++) {
+			run_as(&r, "nobody", "exec %s -b -n 1 -d 1 -p %d -V annotate --symbol main --dso liar",
+			       ptop, (int)pid);
+			is_told = strstr(r.out, "%PERCENT") != NULL;
+			if (strstr(r.out, secret_name) != NULL)
+				fail_msg("%s is shown: %s", files[i], r.out);
+			run_release(&r);
+		}
+		run_end(pid);
+		assert_true(is_told);
 	}
 }
 
@@ -278,7 +311,7 @@ files_that_the_user_may_not_write_are_not_written_for_him(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		struct run_result r;
 
-		run_as(&r, "nobody", "DIR=%s; exec %s $(echo '%s' | sed \"s,DIR,$DIR,g\")", dir, ptop,
+		run_as(&r, "nobody", "DIR=%s; exec %s --no-config $(echo '%s' | sed \"s,DIR,$DIR,g\")", dir, ptop,
 		       options[i]);
 		if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) == 0 ||
 		    strstr(r.err, "cannot ") == NULL)
@@ -463,6 +496,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_that_the_user_may_not_read_are_not_read_for_him),
+		cmocka_unit_test(source_that_the_user_may_not_read_is_not_shown_to_him),
 		cmocka_unit_test(programs_that_only_root_may_read_have_names_nevertheless),
 		cmocka_unit_test(caches_are_left_alone),
 		cmocka_unit_test(downloads_are_refused),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes the engine, in the order in which its parts need each other, and ends it. */
 #include "engine/rooms.h"
+
 #include "engine/leaf/oom_guard.h"
 #include "engine/leaf/session_config.h"
 #include "engine/leaf/users.h"
@@ -10,6 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/own_rights.h"
 #include "base/pages.h"
 #include "base/thread.h"
 #include "live/proc/proc_reader.h"
@@ -267,16 +269,22 @@ begin(struct engine *e, struct helpers *h, const struct filter *filter, struct e
 	return start_thread(e, err);
 }
 
-/* Before this engine has a thread: the other one forks its helpers. */
+/*
+ * Before this engine has a thread: the other one forks its helpers.  A recording is read without
+ * rights that are lent, and so are the files that it names: its threads and helpers have none.
+ */
 static int
 start_then(struct engine *e, struct err *err)
 {
 	struct query q = comparison_query(&e->first);
+	struct own_rights kept;
 
 	if (e->config->then_input == NULL)
 		return 0;
 	e->then_config = comparison_config(e->config);
+	own_rights_begin(&kept);
 	e->then = engine_start(&e->then_config, &q, e->in, err);
+	own_rights_end(&kept);
 	return e->then != NULL ? 0 : err_wrap(err, "--diff");
 }
 
