@@ -613,6 +613,10 @@ what_the_machine_has_too_little_of_is_told(void **state)
 	assert_non_null(strstr(f->err.text, "320K for each of 2 CPUs wanted; "
 			       "kernel.perf_event_mlock_kb is 99, RLIMIT_MEMLOCK is "));
 	assert_non_null(strstr(f->err.hint, "kernel.perf_event_mlock_kb=320"));
+	/* It would do, if others had nothing. */
+	write_file(f, "proc/sys/kernel/perf_event_mlock_kb", "516\n");
+	assert_int_equal(open_error_ring(&f->err, &f->env, 40 << 10, 2, EPERM), -1);
+	assert_non_null(strstr(f->err.hint, "kernel.perf_event_mlock_kb=556"));
 	assert_int_equal(open_error_ring(&f->err, &f->env, 320 << 10, 2, ENOMEM), -1);
 	assert_non_null(strstr(f->err.text, "ENOMEM (RingMemory): "));
 }

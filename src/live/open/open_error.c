@@ -240,7 +240,7 @@ static const struct open_error rows[] = {
 
 /* Of mmap(2) of the rings; they have no tests. */
 static const struct open_error ring_rows[] = {
-	{ EPERM, 0, OPEN_RING_MEMORY, NULL, "the limit of locked memory is reached",
+	{ EPERM, 0, OPEN_RING_MEMORY, NULL, "the limit of locked memory is reached, by all programs of this user together",
 	  "smaller rings (-m), or: " SETCAP("cap_perfmon,cap_ipc_lock")
 	  ", or: sudo sysctl kernel.perf_event_mlock_kb=KIB" },
 	{ ENOMEM, 0, OPEN_RING_MEMORY, NULL, "there is not enough memory in one piece",
@@ -365,14 +365,14 @@ put_memlock(struct buf *b)
 
 /* The size stands at the end of the remedy. */
 static void
-put_ring_remedy(struct err *err, const struct open_error *e, size_t kib)
+put_ring_remedy(struct err *err, const struct open_error *e, uint64_t kib)
 {
 	const char *end = strstr(e->remedy, "KIB");
 
 	if (end == NULL)
 		err_hint(err, "%s", e->remedy);
 	else
-		err_hint(err, "%.*s%zu", (int)(end - e->remedy), e->remedy, kib);
+		err_hint(err, "%.*s%llu", (int)(end - e->remedy), e->remedy, (unsigned long long)kib);
 }
 
 int
@@ -390,7 +390,7 @@ open_error_ring(struct err *err, const struct event_env *env, size_t bytes, size
 			"CPUs wanted; kernel.perf_event_mlock_kb is %llu, RLIMIT_MEMLOCK is %s)",
 			open_errno_name(sys), open_kinds[e->kind].name, e->why, bytes >> 10, cpus,
 			(unsigned long long)limits_mlock_kb(env), memlock.data);
-		put_ring_remedy(err, e, bytes >> 10);
+		put_ring_remedy(err, e, limits_mlock_kb_for(env, bytes));
 		if (err != NULL)
 			err->sys = sys;
 		buf_release(&memlock);

@@ -81,7 +81,8 @@ note_locked_memory(struct session *s, const struct lane_pages *wanted)
 	char why[160];
 
 	snprintf(why, sizeof(why), "the limit of locked memory: sudo sysctl "
-		 "kernel.perf_event_mlock_kb=%zu, or raise ulimit -l", lane_pages_bytes(wanted) >> 10);
+		 "kernel.perf_event_mlock_kb=%llu, or raise ulimit -l",
+		 (unsigned long long)limits_mlock_kb_for(&s->config.env, lane_pages_bytes(wanted)));
 	note_rings(s, wanted, why, NULL);
 }
 

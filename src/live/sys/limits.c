@@ -71,6 +71,14 @@ limits_mlock_kb(const struct event_env *env)
 	return kb > 0 ? (uint64_t)kb : 0;
 }
 
+uint64_t
+limits_mlock_kb_for(const struct event_env *env, size_t bytes)
+{
+	const uint64_t is = limits_mlock_kb(env), wanted = bytes >> 10;
+
+	return wanted > is ? wanted : is + wanted;
+}
+
 /* The number behind @word, which begins a line of that file, but not the first; 0: there is none. */
 static uint64_t
 count_of(const struct event_env *env, const char *file, const char *word)

@@ -20,6 +20,9 @@ unsigned limits_max_stack(const struct event_env *env);
 /* Memory for rings that each user gets for each CPU, kernel.perf_event_mlock_kb. */
 uint64_t limits_mlock_kb(const struct event_env *env);
 
+/* What it must be for rings of @bytes for each CPU: where it is that already, other programs of the user have it. */
+uint64_t limits_mlock_kb_for(const struct event_env *env, size_t bytes);
+
 /* How often a second CPUs switch between tasks: measured, which blocks for 100 ms. */
 uint64_t limits_switches(const struct event_env *env);
 
