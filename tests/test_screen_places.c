@@ -432,6 +432,34 @@ a_probe_that_harms_is_closed_and_says_so(void **state)
 	leave(s);
 }
 
+/* There is nothing to be shown, nor anybody who would answer a key. */
+static void
+what_cannot_be_had_at_the_start_ends_it_with_the_reason(void **state)
+{
+	static const struct {
+		const char *event, *says;
+	} cases[] = {
+		{ "uprobe:hot_one", "event 'uprobe:hot_one' is not sampled: " },
+		{ "uprobe:nowhere", "event 'uprobe:nowhere': no function 'nowhere' in " },
+	};
+	struct screen *s = *state;
+	char pid[16];
+
+	need_uprobes();
+	s->loads[0] = run_load_with("counted", "hot", "/dev/null");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int status;
+
+		screen_start(s, 130, 30, ARGS("-e", (char *)(uintptr_t)cases[i].event, "-p", pid), NULL);
+		status = pty_wait_exit(s->p, SOON_MS);
+		assert_true(status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 1);
+		sees(s, cases[i].says);
+		pty_free(s->p);
+		s->p = NULL;
+	}
+}
+
 /* slow_one() is called some fifty times a second. */
 static void
 what_a_probe_takes_is_told(void **state)
@@ -992,6 +1020,7 @@ main(void)
 		screen_test(a_process_of_the_same_file_is_probed_once),
 		screen_test(a_process_without_the_place_says_so_and_stays_attached),
 		screen_test(a_probe_that_harms_is_closed_and_says_so),
+		screen_test(what_cannot_be_had_at_the_start_ends_it_with_the_reason),
 		screen_test(what_a_probe_takes_is_told),
 		screen_test(a_recording_has_the_fields_of_a_string_event_that_was_closed),
 		screen_test(escape_leads_from_what_a_key_shows_to_where_it_was_pressed),

@@ -31,12 +31,13 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	ui_touch(ui);
 }
 
+/* With a failure nothing more will come, nor be answered: that is said where it stays, on the terminal. */
 static void
 take_end(struct ui *ui, const struct engine_ended_msg *m)
 {
-	if (m->err.code != ERR_NONE)
-		ui_say(ui, true, "%s", m->err.text);
-	else if (m->command_ended && WIFSIGNALED(m->command_status))
+	ui->failed = m->err;
+	ui->quit |= m->err.code != ERR_NONE;
+	if (m->command_ended && WIFSIGNALED(m->command_status))
 		ui_say(ui, false, "the command was ended by signal %d (%s)",
 		       WTERMSIG(m->command_status), strsignal(WTERMSIG(m->command_status)));
 	else if (m->command_ended)

@@ -45,6 +45,7 @@ struct ui {
 	bool dirty; /* the screen is to be drawn */
 	uint64_t dirty_ns; /* since when */
 	bool quit;
+	struct err failed; /* why the engine ended: what was asked for at the start cannot be had */
 
 	/* Where we are, what was asked of the engine there, and what it answered. */
 	struct nav nav;

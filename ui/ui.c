@@ -299,7 +299,9 @@ ui_run(const struct config *config, struct err *err)
 	crash_prepare_walk(); /* after there is something to be seen */
 	run(loop);
 	settings_remember(ui);
-	res = 0;
+	res = ui->failed.code == ERR_NONE ? 0 : -1;
+	if (res < 0)
+		*err = ui->failed;
 done:
 	term_close();
 	if (ui->engine != NULL && engine_stop(ui->engine, res == 0 ? err : NULL) < 0)
