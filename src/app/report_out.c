@@ -166,17 +166,14 @@ write_again(const struct report_out *out, struct err *err)
 static int
 end_series(const struct report_out *out, struct err *err)
 {
-	struct own_rights kept;
 	struct stat st;
 
 	if (fstat(out->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
 	if (st.st_nlink == 0)
 		return out->whole_bytes > 0 ? write_again(out, err) : 0;
-	own_rights_begin_to_write(&kept);
 	if (out->whole_bytes == 0)
-		unlink(out->config->output);
-	own_rights_end(&kept);
+		file_remove_made(out->fd, out->config->output);
 	if (st.st_size > out->whole_bytes)
 		(void)!ftruncate(out->fd, out->whole_bytes);
 	return 0;

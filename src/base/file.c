@@ -184,77 +184,84 @@ check_kind(const char *path, const struct stat *st, struct err *err)
 	return err_set(err, ERR_IO, 0, "'%s' is no file", path);
 }
 
+/* What is to be made: by its folder, which a link that comes meanwhile does not replace. */
+struct spot {
+	int folder; /* AT_FDCWD: the name is the whole path */
+	const char *name, *path;
+};
+
 static int
-create_own(const char *path, struct err *err)
+create_own(const struct spot *at, struct err *err)
 {
-	int fd = open(path, WRITE_FLAGS | O_CREAT | O_EXCL, 0600);
+	int fd = openat(at->folder, at->name, WRITE_FLAGS | O_CREAT | O_EXCL, 0600);
 	struct stat st;
 
 	if (fd < 0 && errno == EEXIST) {
-		if (lstat(path, &st) == 0 && check_kind(path, &st, err) < 0)
+		if (fstatat(at->folder, at->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    check_kind(at->path, &st, err) < 0)
 			return -1;
-		err_set(err, ERR_IO, 0, "'%s' exists", path);
+		err_set(err, ERR_IO, 0, "'%s' exists", at->path);
 		return err_hint(err, "--force overwrites it");
 	}
-	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot write '%s'", path);
+	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot write '%s'", at->path);
 }
 
 static int
-create_new(const char *path, struct err *err)
+create_new(const struct spot *at, struct err *err)
 {
-	int fd = create_own(path, err);
+	int fd = create_own(at, err);
 
-	if (fd >= 0 && file_give_to_caller(fd, path, err) < 0) {
+	if (fd >= 0 && file_give_to_caller(fd, at->path, err) < 0) {
 		close(fd);
-		unlink(path);
+		unlinkat(at->folder, at->name, 0);
 		return -1;
 	}
 	return fd;
 }
 
 static int
-open_device(const char *path, const struct stat *st, struct err *err)
+open_device(const struct spot *at, const struct stat *st, struct err *err)
 {
 	struct stat opened;
 	int fd;
 
-	if (check_kind(path, st, err) < 0)
+	if (check_kind(at->path, st, err) < 0)
 		return -1;
-	fd = open(path, WRITE_FLAGS);
+	fd = openat(at->folder, at->name, WRITE_FLAGS);
 	if (fd < 0)
-		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
+		return err_set(err, ERR_IO, errno, "cannot write '%s'", at->path);
 	if (fstat(fd, &opened) == 0 && may_write_into(&opened))
 		return fd;
 	close(fd);
-	return err_set(err, ERR_IO, 0, "'%s' is another file now", path);
+	return err_set(err, ERR_IO, 0, "'%s' is another file now", at->path);
 }
 
 /* Not into a file that is there: its mode or its owner may let others read it. */
 static int
-create_over(const char *path, struct err *err)
+create_over(const struct spot *at, struct err *err)
 {
 	struct stat st;
 
-	if (lstat(path, &st) < 0)
-		return create_new(path, err);
+	if (fstatat(at->folder, at->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return create_new(at, err);
 	if (!S_ISREG(st.st_mode))
-		return open_device(path, &st, err);
-	if (unlink(path) < 0 && errno != ENOENT)
-		return err_set(err, ERR_IO, errno, "cannot replace '%s'", path);
-	return create_new(path, err);
+		return open_device(at, &st, err);
+	if (unlinkat(at->folder, at->name, 0) < 0 && errno != ENOENT)
+		return err_set(err, ERR_IO, errno, "cannot replace '%s'", at->path);
+	return create_new(at, err);
 }
 
 /* The kernel would say that there are too many links, or that it exists. */
 static int
-check_link(const char *path, struct err *err)
+check_link(const struct spot *at, struct err *err)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlink(path, target, sizeof(target));
+	ssize_t n = readlinkat(at->folder, at->name, target, sizeof(target));
 
 	if (n < 0)
 		return 0;
 	err_set(err, ERR_IO, 0, "cannot write '%.100s': it is a link to '%.*s', and ptop follows no link to a file",
-		path, (int)MIN(n, 80), target);
+		at->path, (int)MIN(n, 80), target);
 	return err_hint(err, "name the file that is meant, or remove the link");
 }
 
@@ -265,24 +272,52 @@ file_create_own(const char *path, struct err *err)
 	int fd;
 
 	own_rights_begin(&kept);
-	fd = create_own(path, err);
+	fd = create_own(&(struct spot){ AT_FDCWD, path, path }, err);
 	own_rights_end(&kept);
 	return fd;
+}
+
+const char *
+file_name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
 }
 
 int
 file_create(const char *path, bool force, struct err *err)
 {
+	struct spot at = { .name = file_name_of(path), .path = path };
 	struct own_rights kept;
 	int fd = -1;
 
-	if (folder_links_check(path, err) < 0)
-		return -1;
 	own_rights_begin_to_write(&kept);
-	if (check_link(path, err) == 0)
-		fd = force ? create_over(path, err) : create_new(path, err);
+	at.folder = folder_links_open(path, err);
+	if (at.folder >= 0 && check_link(&at, err) == 0)
+		fd = force ? create_over(&at, err) : create_new(&at, err);
+	if (at.folder >= 0)
+		close(at.folder);
 	own_rights_end(&kept);
 	return fd;
+}
+
+void
+file_remove_made(int fd, const char *path)
+{
+	struct own_rights kept;
+	struct stat made, there;
+	int folder;
+
+	own_rights_begin_to_write(&kept);
+	folder = folder_links_open(path, NULL);
+	if (folder >= 0 && fstat(fd, &made) == 0 &&
+	    fstatat(folder, file_name_of(path), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    made.st_dev == there.st_dev && made.st_ino == there.st_ino)
+		unlinkat(folder, file_name_of(path), 0);
+	if (folder >= 0)
+		close(folder);
+	own_rights_end(&kept);
 }
 
 void

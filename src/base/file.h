@@ -43,6 +43,12 @@ int64_t file_number(const char *path, int64_t missing);
  */
 int file_create(const char *path, bool force, struct err *err);
 
+/* Removes what file_create() made of @path, as @fd, if that is still there. */
+void file_remove_made(int fd, const char *path);
+
+/* The last part of a path. */
+const char *file_name_of(const char *path);
+
 /* The same of a file that is ptop's own, also under sudo: it is in a folder of its own, and new. */
 int file_create_own(const char *path, struct err *err);
 

@@ -124,5 +124,5 @@ folder_links_open(const char *path, struct err *err)
 		return -1;
 	fd = open_folder(now);
 	free(now);
-	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot open the folder of '%.200s'", path);
+	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot write '%.200s'", path);
 }

@@ -20,69 +20,51 @@ enum { SPARE_NAMES = 99 };
 static void
 forget(struct whole_file *f)
 {
+	if (f->folder >= 0)
+		close(f->folder);
 	free(f->path);
 	free(f->temp);
-	*f = (struct whole_file){ .fd = -1 };
-}
-
-/* Beside the file: only there can it be given its name. */
-static void
-add_folder(struct buf *b, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash != NULL)
-		buf_add(b, path, (size_t)(slash - path) + 1);
-}
-
-static char *
-temp_name(const char *path, const char *end)
-{
-	struct buf b = { 0 };
-
-	add_folder(&b, path);
-	buf_add_str(&b, ".ptop-");
-	buf_add_str(&b, end);
-	return b.data;
+	*f = (struct whole_file){ .fd = -1, .folder = -1 };
 }
 
 /* Of a ptop that is killed nothing is left. */
 static int
-open_nameless(const char *path)
+open_nameless(const struct whole_file *f)
 {
-	struct buf folder = { 0 };
-	int fd;
-
-	add_folder(&folder, path);
-	buf_add_str(&folder, ".");
-	fd = open(folder.data, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-	buf_release(&folder);
-	return fd;
+	return openat(f->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
 static int
-link_nameless(const struct whole_file *f, const char *path)
+link_nameless(const struct whole_file *f, const char *name)
 {
 	char from[32];
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d", f->fd);
-	return linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+	return linkat(AT_FDCWD, from, f->folder, name, AT_SYMLINK_FOLLOW);
+}
+
+static int
+new_temp_name(struct whole_file *f)
+{
+	enum { TEMP_MAX = 32 };
+	uint64_t random;
+
+	free(f->temp);
+	f->temp = NULL;
+	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		return -1;
+	f->temp = mem_calloc(1, TEMP_MAX);
+	snprintf(f->temp, TEMP_MAX, ".ptop-%016llx", (unsigned long long)random);
+	return 0;
 }
 
 /* For a moment, until it gets its own. */
 static int
 take_temp_name(struct whole_file *f)
 {
-	uint64_t random;
-	char end[17];
-
 	do {
-		free(f->temp);
-		f->temp = NULL;
-		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		if (new_temp_name(f) < 0)
 			return -1;
-		snprintf(end, sizeof(end), "%016llx", (unsigned long long)random);
-		f->temp = temp_name(f->path, end);
 		if (link_nameless(f, f->temp) == 0) {
 			f->is_nameless = false;
 			return 0;
@@ -91,6 +73,20 @@ take_temp_name(struct whole_file *f)
 	free(f->temp);
 	f->temp = NULL;
 	return -1;
+}
+
+/* Where the file system has none without a name. */
+static int
+open_temp(struct whole_file *f)
+{
+	int fd;
+
+	do {
+		if (new_temp_name(f) < 0)
+			return -1;
+		fd = openat(f->folder, f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	} while (fd < 0 && errno == EEXIST);
+	return fd;
 }
 
 /*
@@ -115,12 +111,10 @@ static int
 open_new(struct whole_file *f, const char *path, struct err *err)
 {
 	f->path = mem_strdup(path);
-	f->fd = open_nameless(path);
+	f->fd = open_nameless(f);
 	f->is_nameless = f->fd >= 0;
-	if (!f->is_nameless) {
-		f->temp = temp_name(path, "XXXXXX");
-		f->fd = mkostemp(f->temp, O_CLOEXEC);
-	}
+	if (!f->is_nameless)
+		f->fd = open_temp(f);
 	if (f->fd < 0) {
 		err_set(err, ERR_IO, errno, "cannot write '%s'", path);
 		forget(f);
@@ -137,14 +131,16 @@ static int
 open_file(struct whole_file *f, const char *path, bool force, struct err *err)
 {
 	struct stat st;
-	bool is_there = lstat(path, &st) == 0;
+	bool is_there = fstatat(f->folder, file_name_of(path), &st, AT_SYMLINK_NOFOLLOW) == 0;
 
 	f->force = force;
 	/* It says why, if the file is not to be overwritten or is a link. */
 	if (is_there && !(force && S_ISREG(st.st_mode))) {
 		f->fd = file_create(path, force, err);
 		f->path = f->fd >= 0 ? mem_strdup(path) : NULL;
-		return f->fd >= 0 ? 0 : -1;
+		if (f->fd < 0)
+			forget(f);
+		return f->path != NULL ? 0 : -1;
 	}
 	return open_new(f, path, err);
 }
@@ -153,13 +149,13 @@ static int
 open_by_rights(struct whole_file *f, const char *path, bool force, bool is_late, struct err *err)
 {
 	struct own_rights kept;
-	int res;
+	int res = -1;
 
 	*f = (struct whole_file){ .fd = -1 };
-	if (folder_links_check(path, err) < 0)
-		return -1;
 	own_rights_begin_to_write(&kept);
-	res = is_late ? open_new(f, path, err) : open_file(f, path, force, err);
+	f->folder = folder_links_open(path, err);
+	if (f->folder >= 0)
+		res = is_late ? open_new(f, path, err) : open_file(f, path, force, err);
 	own_rights_end(&kept);
 	return res;
 }
@@ -178,28 +174,30 @@ whole_file_open_late(struct whole_file *f, const char *path, struct err *err)
 
 /* A file that came meanwhile is not overwritten; some file systems know links alone. */
 static int
-take_new_name(const struct whole_file *f, const char *path)
+take_new_name(const struct whole_file *f, const char *name)
 {
 	if (f->is_nameless)
-		return link_nameless(f, path);
-	if (renameat2(AT_FDCWD, f->temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
+		return link_nameless(f, name);
+	if (renameat2(f->folder, f->temp, f->folder, name, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	if (link(f->temp, path) < 0)
+	if (linkat(f->folder, f->temp, f->folder, name, 0) < 0)
 		return -1;
-	unlink(f->temp);
+	unlinkat(f->folder, f->temp, 0);
 	return 0;
 }
 
 static int
 take_name(struct whole_file *f)
 {
+	const char *name = file_name_of(f->path);
+
 	if (!f->force)
-		return take_new_name(f, f->path);
+		return take_new_name(f, name);
 	if (f->is_nameless && take_temp_name(f) < 0)
 		return -1;
-	return rename(f->temp, f->path);
+	return renameat(f->folder, f->temp, f->folder, name);
 }
 
 static int
@@ -220,7 +218,7 @@ take_spare_name(const struct whole_file *f, struct err *err)
 	for (int i = 1; i <= SPARE_NAMES && res < 0 && errno == EEXIST; i++) {
 		struct buf name = { 0 };
 
-		buf_addf(&name, "%s.%d", f->path, i);
+		buf_addf(&name, "%s.%d", file_name_of(f->path), i);
 		res = take_new_name(f, name.data);
 		if (res == 0)
 			err_hint(err, "what was written is in '%.200s.%d'", f->path, i);
@@ -262,7 +260,7 @@ whole_file_finish(struct whole_file *f, struct err *err)
 		res = take_spare_name(f, err) == 0 ? 1 : -1;
 	}
 	if (res < 0 && f->temp != NULL)
-		unlink(f->temp);
+		unlinkat(f->folder, f->temp, 0);
 	if (res >= 0 && is_new)
 		res |= give_away(f, res == 0 ? err : NULL);
 	close(f->fd);
@@ -280,7 +278,7 @@ whole_file_drop(struct whole_file *f)
 		close(f->fd);
 	own_rights_begin_to_write(&kept);
 	if (f->temp != NULL)
-		unlink(f->temp);
+		unlinkat(f->folder, f->temp, 0);
 	own_rights_end(&kept);
 	forget(f);
 }

@@ -10,7 +10,8 @@
 
 struct whole_file {
 	int fd; /* to write to */
-	char *path, *temp;
+	int folder; /* of the path when it was opened: a link that comes in its place leads nowhere */
+	char *path, *temp; /* the second is a name in the folder */
 	bool force, is_nameless;
 };
 
