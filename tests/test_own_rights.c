@@ -138,11 +138,23 @@ files_that_the_user_may_not_read_are_not_read_for_him(void **state)
 	}
 }
 
+/* A program that says of itself that its source is @file; "DIR" is the folder. */
+static void
+make_liar(const char *file)
+{
+	struct run_result r;
+
+	run_as(&r, "root", "DIR=%s; printf '#line 2 \"%%s\"\\nint main(void) { for (;;) __asm__ volatile (\"\"); }\\n' "
+	       "$(echo '%s' | sed s,DIR,$DIR,) | cc -g -O1 -x c -o %s/liar -", dir, file, dir);
+	assert_status(&r, 0);
+	run_release(&r);
+}
+
 /* A program may call any file its source. */
 static void
 source_that_the_user_may_not_read_is_not_shown_to_him(void **state)
 {
-	static const char *const files[] = { "list", "closed/list" };
+	static const char *const files[] = { "DIR/list", "DIR/closed/list" };
 
 	(void)state;
 	need_root();
@@ -152,10 +164,7 @@ source_that_the_user_may_not_read_is_not_shown_to_him(void **state)
 		struct run_result r;
 		pid_t pid;
 
-		run_as(&r, "root", "printf '#line 2 \"%%s\"\\nint main(void) { for (;;) __asm__ volatile (\"\"); }\\n' "
-		       "%s/%s | cc -g -O1 -x c -o %s/liar -", dir, files[i], dir);
-		assert_status(&r, 0);
-		run_release(&r);
+		make_liar(files[i]);
 		pid = person_start("nobody", load);
 		for (int tries = 0; tries < 10 && !is_told; tries++) {
 			run_as(&r, "nobody", "exec %s -b -n 1 -d 1 -p %d -V annotate --symbol main --dso liar",
@@ -240,6 +249,84 @@ downloads_are_refused(void **state)
 		assert_non_null(strstr(r.err, "--debuginfod: not with capabilities of ptop's file"));
 	assert_int_not_equal(r.status, 0);
 	run_release(&r);
+}
+
+/* What a thread that waits has on its stack is read by a right that is lent for names. */
+static void
+copies_of_others_stacks_are_refused(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_as(&r, "nobody", "cd /tmp && exec %s --no-config -b -n 1 -d 0.1 -e off-cpu --raw-stacks -r %s/home/z", ptop, dir);
+	assert_non_null(strstr(r.err, "--raw-stacks: not with capabilities of ptop's file"));
+	assert_int_not_equal(r.status, 0);
+	assert_true(is_empty(in_dir("home")));
+	run_release(&r);
+}
+
+/* The folder becomes a link to another while it runs: of who may not write there. */
+static void
+a_folder_that_becomes_a_link_leads_nowhere(void **state)
+{
+	static const char *const ways[] = { "-o LINK/report --format csv", "-o LINK/report --force --format csv" };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct run_result r;
+
+		run_as(&r, "root",
+		       "cd %s && rm -rf out out.old && mkdir out && chown nobody out && echo old > closed/folder/report && "
+		       "(sleep 1; mv out out.old; ln -s closed/folder out; chown -h nobody out) & "
+		       "cd %s && exec env SUDO_UID=65534 SUDO_GID=65534 %s --no-config -b -n 1 -d 2 $(echo '%s' | sed s,LINK,out,)",
+		       dir, dir, plain, ways[i]);
+		assert_text(in_dir("closed/folder/report"), "old\n");
+		assert_int_equal(access(in_dir("out.old/report"), F_OK), 0);
+		assert_status(&r, 0);
+		run_release(&r);
+	}
+}
+
+/* Sources that are for all to read, in a folder that is not; and a link in the one that is named. */
+static void
+under_sudo_sources_are_shown_that_the_caller_may_reach(void **state)
+{
+	static const struct {
+		const char *line, *more;
+		bool is_shown;
+	} cases[] = {
+		{ "DIR/open-list", "", true }, { "DIR/closed/list", "", false },
+		{ "/build/named", "--source-dir DIR/sources", true },
+		{ "/build/linked", "--source-dir DIR/sources", false },
+	};
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_as(&r, "root", "cd %s && cp closed/list open-list && mkdir sources && cp closed/list sources/named && "
+	       "ln -s ../closed/list sources/linked", dir);
+	assert_status(&r, 0);
+	run_release(&r);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *const load[] = { in_dir("liar"), NULL };
+		bool is_told = false;
+		pid_t pid;
+
+		make_liar(cases[i].line);
+		pid = person_start("nobody", load);
+		for (int tries = 0; tries < 10 && !is_told; tries++) {
+			run_as(&r, "root", "DIR=%s; exec env SUDO_UID=65534 SUDO_GID=65534 %s --no-config -b -n 1 -d 1 -p %d -V annotate "
+			       "--symbol main --dso liar $(echo '%s' | sed s,DIR,$DIR,)", dir, plain, (int)pid, cases[i].more);
+			is_told = strstr(r.out, "%PERCENT") != NULL;
+			if (is_told && (strstr(r.out, secret_name) != NULL) != cases[i].is_shown)
+				fail_msg("%s is %sshown: %s", cases[i].line, cases[i].is_shown ? "not " : "", r.out);
+			run_release(&r);
+		}
+		run_end(pid);
+		assert_true(is_told);
+	}
 }
 
 static void
@@ -500,6 +587,9 @@ main(int argc, char **argv)
 		cmocka_unit_test(programs_that_only_root_may_read_have_names_nevertheless),
 		cmocka_unit_test(caches_are_left_alone),
 		cmocka_unit_test(downloads_are_refused),
+		cmocka_unit_test(copies_of_others_stacks_are_refused),
+		cmocka_unit_test(a_folder_that_becomes_a_link_leads_nowhere),
+		cmocka_unit_test(under_sudo_sources_are_shown_that_the_caller_may_reach),
 		cmocka_unit_test(command_has_the_users_rights_and_environment),
 		cmocka_unit_test(it_does_not_run_setuid_or_setgid),
 		cmocka_unit_test(files_that_the_user_may_not_write_are_not_written_for_him),

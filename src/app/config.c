@@ -243,7 +243,8 @@ config_finish(struct config *c, struct err *err)
 	/* Those first: that --hosts has a view of its own is no fault of --serve. */
 	if (config_check_hosts(c, err) < 0 || config_check_feed(c, err) < 0 ||
 	    config_check_serve(c, err) < 0 || config_check_input(c, err) < 0 ||
-	    config_check_files(c, err) < 0 || config_check_servers(c, err) < 0)
+	    config_check_files(c, err) < 0 || config_check_copies(c, err) < 0 ||
+	    config_check_servers(c, err) < 0)
 		return -1;
 	if (c->engine.count > 0 && c->engine.freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");

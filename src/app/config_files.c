@@ -64,6 +64,16 @@ config_check_files(struct config *c, struct err *err)
 	return res;
 }
 
+int
+config_check_copies(const struct config *c, struct err *err)
+{
+	if (!c->engine.raw_stacks || !own_rights_are_lent())
+		return 0;
+	err_set(err, ERR_DENIED, 0, "--raw-stacks: not with capabilities of ptop's file");
+	return err_hint(err, "copies of others' stacks are what they have in memory, secrets, too: sudo ptop ..., or "
+			"use a copy of it without them");
+}
+
 /* Whose libraries would otherwise ask the servers by themselves, and wait. */
 #define SERVERS "DEBUGINFOD_URLS"
 

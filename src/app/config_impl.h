@@ -56,6 +56,9 @@ int config_check_counted(const struct config *c, struct err *err);
 /* Makes paths whole, and finds out which servers are meant: config_files.c. */
 int config_check_files(struct config *c, struct err *err);
 int config_check_servers(struct config *c, struct err *err);
+
+/* -1: what is in the memory of others would be written, by rights that are lent for their names alone. */
+int config_check_copies(const struct config *c, struct err *err);
 bool config_makes_socket(const struct config *c); /* in the file system: --serve=unix:PATH */
 
 /*

@@ -2,21 +2,24 @@
 #include "symbol/find/source_open.h"
 
 #include "base/own_rights.h"
+#include "base/sudo_caller.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static int
-open_below(const char *root, const char *path, bool follows)
+open_below(const char *root, const char *path, bool follows, uint64_t resolve)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC | (follows ? 0 : O_NOFOLLOW),
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | resolve,
 	};
 	int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 
@@ -45,24 +48,79 @@ is_guarded(const struct symbol_ask *ask)
 	return ask->kind == SYMBOL_SOURCE_SENT || ask->kind == SYMBOL_CONTAINER;
 }
 
+/* Root's ptop may be all that the one who called it by sudo may run as root. */
+static bool
+is_for_caller(void)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return geteuid() == 0 && sudo_caller(&uid, &gid) && uid != 0;
+}
+
+/* Whether all, or @user, may go through each folder of @path to that very file. */
+static bool
+leads_to(const char *root, char *path, const struct stat *file, uid_t user)
+{
+	const int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct stat st = { 0 };
+	char *rest;
+
+	for (char *part = strtok_r(path, "/", &rest); part != NULL && fd >= 0; part = strtok_r(NULL, "/", &rest)) {
+		const bool is_open = fstat(fd, &st) == 0 &&
+				     ((st.st_mode & S_IXOTH) || (user != 0 && st.st_uid == user));
+		const int next = is_open ? openat(fd, part, flags) : -1;
+
+		close(fd);
+		fd = next;
+	}
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) < 0)
+		st = (struct stat){ 0 };
+	close(fd);
+	return st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+}
+
+/* By the path without links that it was found at: of a container that is one in its own root. */
+static bool
+is_reachable(int fd, const char *root, const struct stat *st, uid_t user)
+{
+	const char *const roots[] = { root, "/" };
+	char link[64], path[PATH_MAX];
+	bool is = false;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	for (size_t i = 0; i < ARRAY_SIZE(roots) && !is; i++) {
+		const ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+		path[n > 0 ? n : 0] = '\0';
+		is = leads_to(roots[i], path, st, user);
+	}
+	return is;
+}
+
 /* The names of files are the program's choice: it shows nothing that its user may not see. */
 static bool
-may_be_shown(const struct symbol_ask *ask, const char *proc, const struct stat *st)
+may_be_shown(const struct symbol_ask *ask, const char *proc, const char *root, int fd, const struct stat *st)
 {
 	uid_t user;
 
 	if (is_guarded(ask))
 		return (st->st_uid == geteuid() || st->st_uid == 0) &&
 		       (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-	if (ask->kind == SYMBOL_SOURCE_NAMED || geteuid() != 0 || (st->st_mode & S_IROTH))
+	if (ask->kind == SYMBOL_SOURCE_NAMED || geteuid() != 0)
 		return true;
 	user = user_of(proc, ask->pid);
-	return user != 0 && st->st_uid == user;
+	if (!(st->st_mode & S_IROTH) && (user == 0 || st->st_uid != user))
+		return false;
+	return !is_for_caller() || is_reachable(fd, root, st, user);
 }
 
 /* A FIFO or a device must not even be opened.  Takes @fd, of O_PATH. */
 static int
-reopen(const struct symbol_ask *ask, const char *proc, int fd, struct err *err)
+reopen(const struct symbol_ask *ask, const char *proc, const char *root, int fd, struct err *err)
 {
 	char path[64], byte;
 	struct stat st;
@@ -73,7 +131,7 @@ reopen(const struct symbol_ask *ask, const char *proc, int fd, struct err *err)
 		err_set(err, ERR_IO, errno, "cannot look at '%.200s'", ask->path);
 	else if (!S_ISREG(st.st_mode))
 		err_set(err, ERR_FORMAT, 0, "'%.200s' is not a regular file", ask->path);
-	else if (!may_be_shown(ask, proc, &st))
+	else if (!may_be_shown(ask, proc, root, fd, &st))
 		err_set(err, ERR_DENIED, 0, is_guarded(ask)
 			? "others may have written '%.200s'" : "'%.200s' is not for all to read",
 			ask->path);
@@ -96,11 +154,13 @@ open_it(const struct symbol_ask *ask, const char *proc, struct err *err)
 
 	if (ask->pid > 0)
 		snprintf(root, sizeof(root), "%s/%d/root", proc, ask->pid);
-	fd = open_below(root, ask->path, !is_guarded(ask));
+	/* Links in a folder that was named may be anybody's. */
+	fd = open_below(root, ask->path, !is_guarded(ask),
+			ask->kind == SYMBOL_SOURCE_NAMED && is_for_caller() ? RESOLVE_NO_SYMLINKS : 0);
 	if (fd < 0)
 		return err_set(err, errno == ENOENT || errno == ENOTDIR ? ERR_GONE : ERR_DENIED,
 			       errno, "cannot open '%.200s'", ask->path);
-	return reopen(ask, proc, fd, err);
+	return reopen(ask, proc, root, fd, err);
 }
 
 int
