@@ -270,7 +270,7 @@ copies_of_others_stacks_are_refused(void **state)
 static void
 a_folder_that_becomes_a_link_leads_nowhere(void **state)
 {
-	static const char *const ways[] = { "-o LINK/report --format csv", "-o LINK/report --force --format csv" };
+	static const char *const ways[] = { "-o out/report --format csv", "-o out/report --force --format csv" };
 
 	(void)state;
 	need_root();
@@ -278,10 +278,10 @@ a_folder_that_becomes_a_link_leads_nowhere(void **state)
 		struct run_result r;
 
 		run_as(&r, "root",
-		       "cd %s && rm -rf out out.old && mkdir out && chown nobody out && echo old > closed/folder/report && "
-		       "(sleep 1; mv out out.old; ln -s closed/folder out; chown -h nobody out) & "
-		       "cd %s && exec env SUDO_UID=65534 SUDO_GID=65534 %s --no-config -b -n 1 -d 2 $(echo '%s' | sed s,LINK,out,)",
-		       dir, dir, plain, ways[i]);
+		       "cd %s && rm -rf out out.old && mkdir out && chown nobody out && "
+		       "echo old > closed/folder/report && exec env SUDO_UID=65534 SUDO_GID=65534 %s "
+		       "--no-config -b %s -- sh -c 'mv out out.old && ln -s closed/folder out && "
+		       "chown -h nobody out'", dir, plain, ways[i]);
 		assert_text(in_dir("closed/folder/report"), "old\n");
 		assert_int_equal(access(in_dir("out.old/report"), F_OK), 0);
 		assert_status(&r, 0);
@@ -298,6 +298,7 @@ under_sudo_sources_are_shown_that_the_caller_may_reach(void **state)
 		bool is_shown;
 	} cases[] = {
 		{ "DIR/open-list", "", true }, { "DIR/closed/list", "", false },
+		{ "DIR/home/own", "", true },
 		{ "/build/named", "--source-dir DIR/sources", true },
 		{ "/build/linked", "--source-dir DIR/sources", false },
 	};
@@ -306,7 +307,7 @@ under_sudo_sources_are_shown_that_the_caller_may_reach(void **state)
 	(void)state;
 	need_root();
 	run_as(&r, "root", "cd %s && cp closed/list open-list && mkdir sources && cp closed/list sources/named && "
-	       "ln -s ../closed/list sources/linked", dir);
+	       "ln -s ../closed/list sources/linked && cp list home/own && chmod 600 home/own && chown nobody home/own", dir);
 	assert_status(&r, 0);
 	run_release(&r);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -315,7 +316,7 @@ under_sudo_sources_are_shown_that_the_caller_may_reach(void **state)
 		pid_t pid;
 
 		make_liar(cases[i].line);
-		pid = person_start("nobody", load);
+		pid = person_start("root", load);
 		for (int tries = 0; tries < 10 && !is_told; tries++) {
 			run_as(&r, "root", "DIR=%s; exec env SUDO_UID=65534 SUDO_GID=65534 %s --no-config -b -n 1 -d 1 -p %d -V annotate "
 			       "--symbol main --dso liar $(echo '%s' | sed s,DIR,$DIR,)", dir, plain, (int)pid, cases[i].more);
@@ -327,6 +328,7 @@ under_sudo_sources_are_shown_that_the_caller_may_reach(void **state)
 		run_end(pid);
 		assert_true(is_told);
 	}
+	unlink(in_dir("home/own"));
 }
 
 static void

@@ -48,28 +48,38 @@ is_guarded(const struct symbol_ask *ask)
 	return ask->kind == SYMBOL_SOURCE_SENT || ask->kind == SYMBOL_CONTAINER;
 }
 
+/* Who may see what is shown beside root: of two the second called sudo; 0: nobody. */
+struct viewers {
+	uid_t user, caller;
+};
+
 /* Root's ptop may be all that the one who called it by sudo may run as root. */
-static bool
-is_for_caller(void)
+static uid_t
+caller_of_root(void)
 {
 	uid_t uid;
 	gid_t gid;
 
-	return geteuid() == 0 && sudo_caller(&uid, &gid) && uid != 0;
+	return geteuid() == 0 && sudo_caller(&uid, &gid) ? uid : 0;
 }
 
-/* Whether all, or @user, may go through each folder of @path to that very file. */
 static bool
-leads_to(const char *root, char *path, const struct stat *file, uid_t user)
+is_ones(const struct viewers *v, const struct stat *st)
+{
+	return st->st_uid != 0 && (st->st_uid == v->user || st->st_uid == v->caller);
+}
+
+/* Whether all, or one of them, may go through each folder of @path to that very file. */
+static bool
+leads_to(const char *root, char *path, const struct stat *file, const struct viewers *v)
 {
 	const int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct stat st = { 0 };
-	char *rest;
+	char *rest, *part = strtok_r(path, "/", &rest);
 
-	for (char *part = strtok_r(path, "/", &rest); part != NULL && fd >= 0; part = strtok_r(NULL, "/", &rest)) {
-		const bool is_open = fstat(fd, &st) == 0 &&
-				     ((st.st_mode & S_IXOTH) || (user != 0 && st.st_uid == user));
+	for (; part != NULL && fd >= 0; part = strtok_r(NULL, "/", &rest)) {
+		const bool is_open = fstat(fd, &st) == 0 && ((st.st_mode & S_IXOTH) || is_ones(v, &st));
 		const int next = is_open ? openat(fd, part, flags) : -1;
 
 		close(fd);
@@ -85,7 +95,7 @@ leads_to(const char *root, char *path, const struct stat *file, uid_t user)
 
 /* By the path without links that it was found at: of a container that is one in its own root. */
 static bool
-is_reachable(int fd, const char *root, const struct stat *st, uid_t user)
+is_reachable(int fd, const char *root, const struct stat *st, const struct viewers *v)
 {
 	const char *const roots[] = { root, "/" };
 	char link[64], path[PATH_MAX];
@@ -96,26 +106,27 @@ is_reachable(int fd, const char *root, const struct stat *st, uid_t user)
 		const ssize_t n = readlink(link, path, sizeof(path) - 1);
 
 		path[n > 0 ? n : 0] = '\0';
-		is = leads_to(roots[i], path, st, user);
+		is = leads_to(roots[i], path, st, v);
 	}
 	return is;
 }
 
 /* The names of files are the program's choice: it shows nothing that its user may not see. */
 static bool
-may_be_shown(const struct symbol_ask *ask, const char *proc, const char *root, int fd, const struct stat *st)
+may_be_shown(const struct symbol_ask *ask, const char *proc, const char *root, int fd,
+	     const struct stat *st)
 {
-	uid_t user;
+	struct viewers v;
 
 	if (is_guarded(ask))
 		return (st->st_uid == geteuid() || st->st_uid == 0) &&
 		       (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 	if (ask->kind == SYMBOL_SOURCE_NAMED || geteuid() != 0)
 		return true;
-	user = user_of(proc, ask->pid);
-	if (!(st->st_mode & S_IROTH) && (user == 0 || st->st_uid != user))
+	v = (struct viewers){ user_of(proc, ask->pid), caller_of_root() };
+	if (!(st->st_mode & S_IROTH) && !is_ones(&v, st))
 		return false;
-	return !is_for_caller() || is_reachable(fd, root, st, user);
+	return v.caller == 0 || is_reachable(fd, root, st, &v);
 }
 
 /* A FIFO or a device must not even be opened.  Takes @fd, of O_PATH. */
@@ -156,7 +167,7 @@ open_it(const struct symbol_ask *ask, const char *proc, struct err *err)
 		snprintf(root, sizeof(root), "%s/%d/root", proc, ask->pid);
 	/* Links in a folder that was named may be anybody's. */
 	fd = open_below(root, ask->path, !is_guarded(ask),
-			ask->kind == SYMBOL_SOURCE_NAMED && is_for_caller() ? RESOLVE_NO_SYMLINKS : 0);
+			ask->kind == SYMBOL_SOURCE_NAMED && caller_of_root() != 0 ? RESOLVE_NO_SYMLINKS : 0);
 	if (fd < 0)
 		return err_set(err, errno == ENOENT || errno == ENOTDIR ? ERR_GONE : ERR_DENIED,
 			       errno, "cannot open '%.200s'", ask->path);
