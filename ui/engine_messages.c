@@ -36,8 +36,9 @@ static void
 take_end(struct ui *ui, const struct engine_ended_msg *m)
 {
 	ui->failed = m->err;
-	ui->quit |= m->err.code != ERR_NONE;
-	if (m->command_ended && WIFSIGNALED(m->command_status))
+	if (m->err.code != ERR_NONE)
+		ui->quit = true;
+	else if (m->command_ended && WIFSIGNALED(m->command_status))
 		ui_say(ui, false, "the command was ended by signal %d (%s)",
 		       WTERMSIG(m->command_status), strsignal(WTERMSIG(m->command_status)));
 	else if (m->command_ended)

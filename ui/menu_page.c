@@ -23,7 +23,6 @@ struct menu_page {
 	} items[ITEMS_MAX];
 	size_t len, selected, top;
 	char typed[TYPED_MAX]; /* shown behind the title */
-	bool fits_none;        /* nothing has it: Enter takes nothing */
 	bool leaves_titles;
 	int names; /* how wide the widest name is, and the title */
 	int helps; /* and the widest help */
@@ -65,20 +64,13 @@ menu_leave_titles(struct ui *ui)
 }
 
 static void
-forget_typed(struct menu_page *m)
-{
-	m->typed[0] = '\0';
-	m->fits_none = false;
-}
-
-static void
 move(struct ui *ui, long delta)
 {
 	struct menu_page *m = ui->menu_page;
 	long to = (long)m->selected + delta, last = (long)m->len - 1;
 
 	m->selected = to < 0 ? 0 : (size_t)MIN(to, last);
-	forget_typed(m);
+	m->typed[0] = '\0';
 }
 
 /* A name that is typed to its end is meant rather than a longer one, its begin rather than a word in it. */
@@ -95,12 +87,11 @@ fit_of(const struct menu_page *m, const char *name)
 	return FIT_NONE;
 }
 
-/* Selects what has it best, the first from @from on.  What it was found by. */
+/* What has it best, the first from @from on; FIT_NONE: nothing, and @found is left. */
 static enum fit
-select_typed(struct menu_page *m, size_t from)
+find_entry(const struct menu_page *m, size_t from, size_t *found)
 {
 	enum fit best = FIT_NONE;
-	size_t found = m->selected;
 
 	for (size_t n = 0; n < m->len; n++) {
 		const size_t i = (from + n) % m->len;
@@ -108,11 +99,23 @@ select_typed(struct menu_page *m, size_t from)
 
 		if (fit > best) {
 			best = fit;
-			found = i;
+			*found = i;
 		}
 	}
-	m->selected = found;
 	return best;
+}
+
+static bool
+select_typed(struct menu_page *m, size_t from)
+{
+	return find_entry(m, from, &m->selected) != FIT_NONE;
+}
+
+/* What is typed nothing has: what is selected is not meant. */
+static bool
+fits_none(const struct menu_page *m)
+{
+	return m->typed[0] != '\0' && (m->len == 0 || fit_of(m, m->items[m->selected].name) == FIT_NONE);
 }
 
 static bool
@@ -129,16 +132,11 @@ add_letter(struct menu_page *m, char letter)
 
 /* Whether the key, which does something here, is the first letter of a name. */
 static bool
-begins_name(struct menu_page *m, const struct action *action)
+begins_name(const struct menu_page *m, const struct action *action)
 {
-	const size_t selected = m->selected;
-	bool begins;
+	size_t found;
 
-	if (action == NULL)
-		return true;
-	begins = action->step != NULL && select_typed(m, 0) >= FIT_BEGIN;
-	m->selected = selected;
-	return begins;
+	return action == NULL || (action->step != NULL && find_entry(m, 0, &found) >= FIT_BEGIN);
 }
 
 static bool
@@ -149,7 +147,8 @@ take_back(struct menu_page *m)
 	if (len == 0)
 		return false;
 	m->typed[len - 1] = '\0';
-	m->fits_none = len > 1 && select_typed(m, 0) == FIT_NONE;
+	if (len > 1)
+		select_typed(m, 0);
 	return true;
 }
 
@@ -169,14 +168,16 @@ find_typed(struct ui *ui, int key, const struct action *action)
 	struct menu_page *m = ui->menu_page;
 	const size_t len = strlen(m->typed);
 	const bool is_again = len == 1 && tolower(key) == tolower((unsigned char)m->typed[0]);
+	bool is_lost;
 
 	if (key == KEYCODE_BACKSPACE)
 		return take_back(m);
 	if (key < ' ' || key > '~')
 		return false;
+	is_lost = fits_none(m);
 	if (!add_letter(m, (char)key))
 		return true;
-	if (m->fits_none) {
+	if (is_lost) {
 		say_none(ui);
 		return true;
 	}
@@ -186,11 +187,10 @@ find_typed(struct ui *ui, int key, const struct action *action)
 	if (is_again) {
 		select_typed(m, m->selected + 1);
 	} else if (action != NULL) {
-		forget_typed(m);
+		m->typed[0] = '\0';
 		return false;
 	} else {
 		add_letter(m, (char)key);
-		m->fits_none = true;
 		say_none(ui);
 	}
 	return true;
@@ -201,7 +201,7 @@ take(struct ui *ui)
 {
 	struct menu_page *m = ui->menu_page;
 
-	if (m->fits_none) {
+	if (fits_none(m)) {
 		say_none(ui);
 		return;
 	}

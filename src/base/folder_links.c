@@ -84,15 +84,6 @@ resolve(const char *path, struct err *err)
 	return now;
 }
 
-int
-folder_links_check(const char *path, struct err *err)
-{
-	char *now = resolve(path, err);
-
-	free(now);
-	return now != NULL ? 0 : -1;
-}
-
 /* Part by part: one that has become a link meanwhile is not followed.  Takes @path to pieces. */
 static int
 open_folder(char *path)

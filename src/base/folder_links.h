@@ -8,12 +8,10 @@
 #include "base/err.h"
 
 /*
- * -1, see @err: a folder in @path is a link, and neither root's nor of this user, who under sudo is
- * its caller, too.  What cannot be looked at is left to whoever opens it.
+ * The folder of @path, O_PATH: what is done in it cannot be led elsewhere.  -1, see @err: it cannot be
+ * opened, or a folder in @path is a link, and neither root's nor of this user, who under sudo is its
+ * caller, too.
  */
-int folder_links_check(const char *path, struct err *err);
-
-/* The same, and the folder of @path itself, O_PATH: what is done in it cannot be led elsewhere. */
 int folder_links_open(const char *path, struct err *err);
 
 #endif
