@@ -399,6 +399,41 @@ a_recording_has_the_marks_of_what_happened(void **state)
 	unlink(path);
 }
 
+/* Its last samples are in an interval that is closed after its end was told. */
+static void
+the_end_of_a_process_is_marked_once(void **state)
+{
+	char *exe = run_load_path("hot"), pid_text[16], name[32];
+	struct run_result r;
+	json_t *root, *marks;
+	pid_t pid = fork();
+	int told = 0;
+
+	(void)state;
+	if (pid == 0) {
+		alarm(3); /* goes on after exec: signal(7) */
+		execl(exe, exe, (char *)NULL);
+		_exit(127);
+	}
+	snprintf(pid_text, sizeof(pid_text), "%d", (int)pid);
+	snprintf(name, sizeof(name), "hot %d ended", (int)pid);
+	run_program(&r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-n", (char *)"1",
+		    (char *)"-d", (char *)"6", (char *)"-p", pid_text, (char *)"--format",
+		    (char *)"json", NULL });
+	waitpid(pid, NULL, 0);
+	assert_int_equal(r.status, 0);
+	root = json_loads(r.out, 0, NULL);
+	marks = json_object_get(root, "marks");
+	for (size_t i = 0; i < json_array_size(marks); i++) {
+		const json_t *mark = json_object_get(json_array_get(marks, i), "name");
+
+		told += strcmp(json_string_value(mark), name) == 0;
+	}
+	assert_int_equal(told, 1);
+	json_decref(root);
+	run_release(&r);
+}
+
 #endif
 
 /* Colours, and signs for those who see none. */
@@ -671,6 +706,7 @@ main(void)
 		cmocka_unit_test(folded_stacks_have_two_counts),
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(a_recording_has_the_marks_of_what_happened),
+		cmocka_unit_test(the_end_of_a_process_is_marked_once),
 		cmocka_unit_test(json_tells_what_is_significant),
 #endif
 		cmocka_unit_test(svg_shows_more_less_and_gone),

@@ -114,7 +114,16 @@ weigh_all(struct viewer *v)
 	free(periods);
 }
 
-/* Whether it is the same process still; tells its end, and what it became. */
+/* An interval is closed some time after what happened in it is known. */
+static bool
+has_samples_to_come(const struct viewer *v, const struct task *dead)
+{
+	const struct interval *newest = log_at(&v->env->profile->log, v->marks.seen - 1);
+
+	return newest != NULL && newest->end_ns <= dead->died_ns;
+}
+
+/* Whether it is the same process, with samples to come; tells its end, and what it became. */
 static bool
 follow(struct viewer *v, struct busy *b)
 {
@@ -126,9 +135,11 @@ follow(struct viewer *v, struct busy *b)
 		return false;
 	comm = strs_get(&m->strs, t->comm);
 	if (t->died_ns != 0) {
-		if (b->share >= BUSY_LEAST)
+		if (!b->is_told && b->share >= BUSY_LEAST) {
 			marks_add(v->env->marks, MARK_END, t->died_ns, "%s %d ended", comm, b->pid);
-		return false;
+			b->is_told = true;
+		}
+		return has_samples_to_come(v, t);
 	}
 	if (t->exec_ns != b->exec_ns && b->share >= BUSY_LEAST)
 		marks_add(v->env->marks, MARK_EXEC, t->exec_ns, "%d executed %s", b->pid, comm);
@@ -144,7 +155,8 @@ watch_processes(struct viewer *v)
 
 	weigh_all(v);
 	for (size_t i = 0; i < w->busy_len; i++)
-		if (follow(v, &w->busy[i]) && w->busy[i].share >= BUSY_LEAST / 20)
+		if (follow(v, &w->busy[i]) &&
+		    (w->busy[i].share >= BUSY_LEAST / 20 || w->busy[i].is_told))
 			w->busy[kept++] = w->busy[i];
 	w->busy_len = kept;
 }

@@ -32,6 +32,7 @@ struct mark_watch {
 		int pid;
 		float share; /* of what is sampled, in the last ten seconds or so */
 		uint64_t exec_ns;
+		bool is_told; /* that it has ended */
 	} busy[BUSY_MAX];
 	size_t busy_len;
 };
