@@ -271,6 +271,26 @@ a_killed_ptop_leaves_a_file(void **state)
 	run_release(&r);
 }
 
+/* By what is measured. */
+static void
+a_recording_that_was_deleted_is_there_again(void **state)
+{
+	char command[160];
+	struct run_result r;
+	struct fixture *f = *state;
+
+	need_root();
+	snprintf(command, sizeof(command), "rm %s; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done", f->file);
+	ptop(&r, "-e", "cpu-clock", "-r", f->file, "--", "sh", "-c", command);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "was deleted while it was written (it is there again)"));
+	run_release(&r);
+	ptop(&r, "-i", f->file, "--by", "comm", "--format", "csv");
+	assert_int_equal(r.status, 0);
+	assert_that(run_csv_sum(r.out, "samples", 1, (const char *const[][2]){ { "comm", "sh" } }), >, 10);
+	run_release(&r);
+}
+
 /* In a namespace of the test's own: the machine's mounts stay. */
 static void
 mount_small(struct fixture *f, const char *size)
@@ -784,6 +804,7 @@ main(void)
 						end),
 #endif
 		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
+		cmocka_unit_test_setup_teardown(a_recording_that_was_deleted_is_there_again, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_once_leaves_an_empty_recording,
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_within_a_round_holds_what_fits,

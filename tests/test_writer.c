@@ -906,6 +906,46 @@ a_full_device_is_told(void **state)
 }
 
 static void
+a_file_that_was_deleted_is_there_again(void **state)
+{
+	static const struct {
+		const char *in_its_place, *is_at, *says, *hint;
+	} cases[] = {
+		{ NULL, "", "was deleted while it was written", "it is there again" },
+		{ "/dev/null", ".1", "exists", "what was written is in '" },
+		{ "", NULL, "No such file", "the file was deleted while it was written, and is lost" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct writer *w = begin();
+		const char *place = cases[i].in_its_place;
+		char at[128], *own = path;
+		struct err err;
+
+		put_samples(w, 1, MANY);
+		assert_int_equal(unlink(path), 0);
+		if (place != NULL && *place == '\0')
+			assert_int_equal(rmdir(dir), 0);
+		else if (place != NULL)
+			assert_int_equal(symlink(place, path), 0);
+		assert_int_equal(end(w, &err), -1);
+		assert_non_null(strstr(err.text, cases[i].says));
+		assert_non_null(strstr(err.hint, cases[i].hint));
+		if (cases[i].is_at == NULL) {
+			assert_int_equal(mkdir(dir, 0700), 0);
+			continue;
+		}
+		snprintf(at, sizeof(at), "%s%s", path, cases[i].is_at);
+		path = at;
+		assert_int_equal(count_samples(), MANY);
+		path = own;
+		unlink(at);
+		unlink(path);
+	}
+}
+
+static void
 what_exists_is_kept_unless_forced(void **state)
 {
 	struct err err = { 0 };
@@ -1394,6 +1434,7 @@ main(void)
 		cmocka_unit_test(a_file_without_any_room_is_empty),
 		cmocka_unit_test(a_file_without_room_for_records_is_empty),
 		cmocka_unit_test(a_full_device_is_told),
+		cmocka_unit_test(a_file_that_was_deleted_is_there_again),
 		cmocka_unit_test(what_exists_is_kept_unless_forced),
 		cmocka_unit_test(more_ids_than_fit_go_behind_the_records),
 		cmocka_unit_test(perf_reads_what_was_closed),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/report_out.h"
 
+#include "base/deleted_file.h"
 #include "base/file.h"
 #include "base/own_rights.h"
 #include "base/text.h"
@@ -112,46 +113,16 @@ report_out_write(struct report_out *out, const struct snapshot *s, const struct 
 	return out->is_file ? write_astray(out, s, *run, err) : -1;
 }
 
-/* Of a series: what is whole in its file; a pipe or a device has nothing. */
-static int
-copy_to(const struct report_out *out, int to)
-{
-	char from[32], part[4096];
-	struct own_rights kept;
-	off_t left = out->whole_bytes;
-	int fd, res = 0;
-
-	snprintf(from, sizeof(from), "/proc/self/fd/%d", out->fd);
-	own_rights_begin_to_write(&kept);
-	fd = open(from, O_RDONLY | O_CLOEXEC);
-	own_rights_end(&kept);
-	while (fd >= 0 && left > 0 && res == 0) {
-		ssize_t n = read(fd, part, MIN((size_t)left, sizeof(part)));
-
-		res = n > 0 ? write_quietly(to, part, (size_t)n) : -1;
-		left -= n;
-	}
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 ? res : -1;
-}
-
 /* Its file was deleted, or another one came in its place: the reports get a file once more. */
 static int
 write_again(const struct report_out *out, struct err *err)
 {
 	const char *path = out->config->output;
-	struct whole_file again;
 	struct buf b = { 0 };
-	int res = whole_file_open_late(&again, path, err);
+	int res = deleted_file_restore(out->fd, out->whole_bytes, path, err);
 
-	if (res == 0 && copy_to(out, again.fd) < 0) {
-		res = err_set(err, ERR_IO, errno, "cannot write to '%.200s'", path);
-		whole_file_drop(&again);
-	} else if (res == 0) {
-		res = whole_file_finish(&again, err);
-	}
-	if (res < 0 && copy_to(out, STDOUT_FILENO) < 0)
+	if (res < 0 &&
+	    deleted_file_copy(out->fd, out->whole_bytes, STDOUT_FILENO, write_quietly) < 0)
 		err_hint(err, "the reports are lost, for standard output fails too: %s", strerror(errno));
 	else if (res < 0)
 		err_hint(err, "the reports are on standard output");
@@ -170,7 +141,7 @@ end_series(const struct report_out *out, struct err *err)
 
 	if (fstat(out->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
-	if (st.st_nlink == 0)
+	if (deleted_file_is_one(out->fd))
 		return out->whole_bytes > 0 ? write_again(out, err) : 0;
 	if (out->whole_bytes == 0)
 		file_remove_made(out->fd, out->config->output);

@@ -19,6 +19,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/cpu_nodes.h \
 	%D%/curl_lib.c \
 	%D%/curl_lib.h \
+	%D%/deleted_file.c \
+	%D%/deleted_file.h \
 	%D%/end_signals.c \
 	%D%/end_signals.h \
 	%D%/err.c \

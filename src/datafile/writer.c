@@ -22,6 +22,7 @@
  */
 #include "datafile/writer.h"
 
+#include "base/deleted_file.h"
 #include "base/file.h"
 #include "datafile/packer.h"
 #include "datafile/whole_records.h"
@@ -554,6 +555,26 @@ finish(struct writer *w, struct write_facts *facts)
 	return res;
 }
 
+/* All of it is in a file again; where that one has another name, @err says which. */
+static void
+restore(struct writer *w)
+{
+	off_t bytes = lseek(w->fd, 0, SEEK_END);
+	struct err err = { 0 };
+
+	if (bytes < 0)
+		err_set(&err, ERR_IO, errno, "cannot write '%s'", w->path);
+	if (bytes < 0 || deleted_file_restore(w->fd, bytes, w->path, &err) < 0) {
+		err_hint(&err, "the file was deleted while it was written, and is lost");
+	} else if (err.code == ERR_NONE) {
+		err_set(&err, ERR_IO, 0, "'%s' was deleted while it was written", w->path);
+		err_hint(&err, "it is there again");
+	}
+	if (!w->has_failed)
+		w->failure = err;
+	w->has_failed = true;
+}
+
 int
 writer_close(struct writer *w, const struct writer_info *info,
 		      uint64_t first_ns, uint64_t last_ns, struct err *err)
@@ -572,6 +593,8 @@ writer_close(struct writer *w, const struct writer_info *info,
 		note_failure(w, errno);
 		cut(w);
 	}
+	if (deleted_file_is_one(w->fd))
+		restore(w);
 	if (close(w->fd) < 0)
 		note_failure(w, errno);
 	res = w->has_failed ? failed_before(w, err) : 0;

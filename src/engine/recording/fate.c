@@ -107,7 +107,7 @@ fate_describe(const struct fate *f, struct err *err)
 	if (err == NULL)
 		return -1;
 	*err = f->err;
-	if (f->path == NULL || (f->missing == 0 && !f->is_noted))
+	if (f->path == NULL || f->missing == 0)
 		return -1;
 	err_set(err, ERR_IO, f->err.sys, "'%s' is not whole: %llu of %llu samples are not in it", f->path,
 		(unsigned long long)f->missing, (unsigned long long)(f->missing + f->written));
