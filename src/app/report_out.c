@@ -113,25 +113,17 @@ report_out_write(struct report_out *out, const struct snapshot *s, const struct 
 	return out->is_file ? write_astray(out, s, *run, err) : -1;
 }
 
-/* Its file was deleted, or another one came in its place: the reports get a file once more. */
+/* Its file was deleted, or another one came in its place: the reports get a file once more.  -1. */
 static int
 write_again(const struct report_out *out, struct err *err)
 {
-	const char *path = out->config->output;
-	struct buf b = { 0 };
-	int res = deleted_file_restore(out->fd, out->whole_bytes, path, err);
-
-	if (res < 0 &&
-	    deleted_file_copy(out->fd, out->whole_bytes, STDOUT_FILENO, write_quietly) < 0)
+	if (deleted_file_restore(out->fd, out->whole_bytes, out->config->output, err) == 0)
+		return -1;
+	if (deleted_file_copy(out->fd, out->whole_bytes, STDOUT_FILENO, write_quietly) < 0)
 		err_hint(err, "the reports are lost, for standard output fails too: %s", strerror(errno));
-	else if (res < 0)
+	else
 		err_hint(err, "the reports are on standard output");
-	if (res == 0) {
-		buf_addf(&b, "'%s' was deleted meanwhile: its reports are there again", path);
-		report_tell(b.data);
-		buf_release(&b);
-	}
-	return res == 0 ? 0 : -1;
+	return -1;
 }
 
 static int

@@ -36,8 +36,8 @@ int report_out_write(struct report_out *out, const struct snapshot *s,
 
 /*
  * A file without a report is removed; one that could not be written is cut off.  A series whose file
- * was deleted meanwhile is written again: under its name, or PATH.1, or on standard output.  -1: a
- * series may not be whole, or not be where it was to be, see @err.
+ * was deleted meanwhile is written again: under its name, or PATH.1, or on standard output.  -1: that
+ * was so, or a series may not be whole, see @err.
  */
 int report_out_close(struct report_out *out, struct err *err);
 

@@ -66,6 +66,7 @@ int
 deleted_file_restore(int fd, off_t bytes, const char *path, struct err *err)
 {
 	struct whole_file again;
+	int res;
 
 	if (whole_file_open_late(&again, path, err) < 0)
 		return -1;
@@ -74,5 +75,10 @@ deleted_file_restore(int fd, off_t bytes, const char *path, struct err *err)
 		whole_file_drop(&again);
 		return -1;
 	}
-	return whole_file_finish(&again, err);
+	res = whole_file_finish(&again, err);
+	if (res == 0) {
+		err_set(err, ERR_IO, 0, "'%.200s' was deleted while it was written", path);
+		err_hint(err, "it is there again");
+	}
+	return res < 0 ? -1 : 0;
 }

@@ -15,8 +15,8 @@ int deleted_file_copy(int fd, off_t bytes, int to,
 		      int (*put)(int to, const void *data, size_t len));
 
 /*
- * What it has, its first @bytes, is in a new file of that name, or beside another that has the name
- * by now: 0, 1 and -1 as of whole_file_finish().
+ * What it has, its first @bytes, goes to a new file of that name, or beside another that has the name
+ * by now.  @err says in any case what happened.  -1: it could be written nowhere.
  */
 int deleted_file_restore(int fd, off_t bytes, const char *path, struct err *err);
 

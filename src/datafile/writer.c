@@ -555,7 +555,7 @@ finish(struct writer *w, struct write_facts *facts)
 	return res;
 }
 
-/* All of it is in a file again; where that one has another name, @err says which. */
+/* All of it is in a file again. */
 static void
 restore(struct writer *w)
 {
@@ -564,12 +564,8 @@ restore(struct writer *w)
 
 	if (bytes < 0)
 		err_set(&err, ERR_IO, errno, "cannot write '%s'", w->path);
-	if (bytes < 0 || deleted_file_restore(w->fd, bytes, w->path, &err) < 0) {
+	if (bytes < 0 || deleted_file_restore(w->fd, bytes, w->path, &err) < 0)
 		err_hint(&err, "the file was deleted while it was written, and is lost");
-	} else if (err.code == ERR_NONE) {
-		err_set(&err, ERR_IO, 0, "'%s' was deleted while it was written", w->path);
-		err_hint(&err, "it is there again");
-	}
 	if (!w->has_failed)
 		w->failure = err;
 	w->has_failed = true;
