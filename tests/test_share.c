@@ -137,6 +137,28 @@ what_is_not_enough_says_how_much_is_missing(void **state)
 	assert_true(isnan(c.low) && isnan(c.high) && isnan(c.p) && isnan(c.q));
 }
 
+/* Nine seconds after a change, which more time holds: the tenth tells more than minutes would. */
+static void
+a_short_window_needs_no_more_than_to_be_long_enough(void **state)
+{
+	double of[30], ones[9];
+	struct share_sums now, then;
+	struct share_change c;
+
+	(void)state;
+	for (size_t i = 0; i < 30; i++)
+		of[i] = i < 21 ? 50 : 1;
+	for (size_t i = 0; i < 9; i++)
+		ones[i] = of[21 + i];
+	then = sums_of(of, 20, 100);
+	now = sums_of(ones, 9, 100);
+	for (size_t i = 0; i < 30; i++)
+		share_add(&now.spread, of[i], 100);
+	share_compare(&c, &now, &then);
+	assert_false(isnan(c.p));
+	assert_true(c.needs_s == 1);
+}
+
 /* Its seconds hang together: 20 of them are worth fewer than ten, and that is enough for this. */
 static void
 what_is_certain_needs_no_more_time(void **state)
@@ -351,6 +373,7 @@ main(void)
 		cmocka_unit_test(a_share_that_is_always_the_same_needs_no_more_time),
 		cmocka_unit_test(a_window_of_a_unit_takes_its_variance_from_the_spread),
 		cmocka_unit_test(what_is_not_enough_says_how_much_is_missing),
+		cmocka_unit_test(a_short_window_needs_no_more_than_to_be_long_enough),
 		cmocka_unit_test(what_is_certain_needs_no_more_time),
 		cmocka_unit_test(an_interval_spans_what_shares_may_be),
 		cmocka_unit_test(a_row_that_was_not_there_is_significant),

@@ -297,6 +297,32 @@ find_correlations(struct side *a, struct side *b)
 	a->unsure = b->unsure = 1;
 }
 
+static bool
+is_by_more(const struct side *side)
+{
+	return side->by.moments == &side->sums->spread;
+}
+
+/* Until its window is long enough to tell it without more time. */
+static double
+alone_needs_s(const struct side *side)
+{
+	const struct series window = { &side->sums->window, side->sums->unit_s };
+
+	return needs_s(is_by_more(side) ? &window : &side->by, correlation_of(side->by.moments));
+}
+
+/* More time may hold a change: then it is the windows themselves that tell it sooner. */
+static double
+both_need_s(const struct side *a, const struct side *b)
+{
+	double needs = MAX(needs_s(&a->by, a->correlation), needs_s(&b->by, b->correlation));
+
+	if (!is_by_more(a) && !is_by_more(b))
+		return needs;
+	return MIN(needs, MAX(alone_needs_s(a), alone_needs_s(b)));
+}
+
 static void
 test(struct share_change *c, const struct side *now, const struct side *then)
 {
@@ -341,7 +367,7 @@ share_compare(struct share_change *c, const struct share_sums *now, const struct
 				    .high = NAN, .p = NAN, .q = NAN };
 	find_correlations(&a, &b);
 	c->delta = c->now - c->then;
-	c->needs_s = MAX(needs_s(&a.by, a.correlation), needs_s(&b.by, b.correlation));
+	c->needs_s = both_need_s(&a, &b);
 	if (can_tell(now, &a.by, SHARE_LEAST_UNITS) && can_tell(then, &b.by, SHARE_LEAST_UNITS))
 		test(c, &a, &b);
 }
