@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,6 +122,39 @@ a_recording_has_the_same_totals_under_any_bound(void **state)
 	unlink(path);
 }
 
+/* By the thousand, as fast as records of them are taken. */
+static void
+rename_without_end(void)
+{
+	char name[16];
+
+	for (unsigned n = 0;; n++) {
+		snprintf(name, sizeof(name), "name-%u", n);
+		prctl(PR_SET_NAME, name);
+		if (n % 100 == 0)
+			usleep(1000);
+	}
+}
+
+static void
+who_takes_names_without_end_gets_no_more_of_them(void **state)
+{
+	struct run_result r;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = run_fork();
+	if (pid == 0)
+		rename_without_end();
+	RUN(&r, "-b", "-n", "1", "-d", "10", "--memory", "1M", "--by", "pid,comm", "--format", "csv");
+	run_end(pid);
+	assert_ended(&r, 0);
+	assert_non_null(strstr(r.err, "there were too many names"));
+	assert_non_null(strstr(r.out, ",[too many names],"));
+	run_release(&r);
+}
+
 /* ---- the last stops ---- */
 
 /* The numbers that a shell, as COMMAND, finds of itself and of ptop, its parent. */
@@ -151,6 +185,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recording_has_the_same_totals_under_any_bound),
+		cmocka_unit_test(who_takes_names_without_end_gets_no_more_of_them),
 		cmocka_unit_test(a_command_inherits_neither_limit_nor_score),
 	};
 

@@ -1275,6 +1275,88 @@ one_that_ended_before_its_owner_was_read_is_its_parents(void **state)
 	model_free(m);
 }
 
+/* ---- names without end ---- */
+
+enum { ROOM = 100000 };
+
+/* Of a user, whose task renames itself and maps files as long as it gets new names for that. */
+static void
+take_all_names(struct model *m, int pid, uint32_t uid)
+{
+	uint32_t task = model_task(m, pid, pid);
+
+	model_learn_owner(m, task, uid, 1);
+	for (int i = 0; i < ROOM / 10; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "n%d-%d", pid, i);
+		tell_comm(m, pid, pid, text, false);
+		model_who(m, task);
+		snprintf(text, sizeof(text), "/tmp/%d/%d", pid, i);
+		tell_map(m, pid, 0x1000, 0x1000, 0, text, (uint64_t)i);
+	}
+	assert_string_equal(who_name(m, sampled(m, pid, pid)), "[too many names]");
+	assert_int_equal(model_space(m, task)->maps[0].dso, DSO_ID_CROWDED);
+}
+
+static void
+names_have_a_bound_and_each_user_a_part(void **state)
+{
+	struct model *m = model_new();
+	size_t before = m->strs.len;
+	const struct dso *dso;
+
+	(void)state;
+	m->room.max = ROOM;
+	take_all_names(m, 100, 1000);
+	/* Their texts, what is kept of each, and of each file. */
+	assert_in_range(m->room.used, ROOM / 2 - 500, ROOM / 2);
+	assert_in_range(m->strs.len - before, 20, ROOM / 2 / NAME_ROOM_SITE_BYTES);
+	take_all_names(m, 200, 1001);
+	assert_in_range(m->room.used, ROOM * 3 / 4 - 1000, ROOM * 3 / 4);
+	/* Others have room, and what is known is known to all. */
+	tell_comm(m, 300, 300, "mine", false);
+	model_learn_owner(m, model_task(m, 300, 300), 1002, 1);
+	assert_string_equal(who_name(m, sampled(m, 300, 300)), "mine");
+	tell_map(m, 300, 0x1000, 0x1000, 0, "/bin/mine", 1);
+	dso = dsos_get(&m->dsos, model_space(m, model_task(m, 300, 300))->maps[0].dso);
+	assert_string_equal(strs_get(&m->strs, dso->path), "/bin/mine");
+	tell_comm(m, 100, 100, "mine", false);
+	assert_string_equal(who_name(m, sampled(m, 100, 100)), "mine");
+	assert_true(m->room.refused > 0);
+	model_free(m);
+}
+
+static void
+control_groups_and_code_have_their_part_of_the_names(void **state)
+{
+	struct model *m = model_new();
+	uint32_t task = model_task(m, 100, 100), group;
+	char path[64];
+
+	(void)state;
+	m->room.max = ROOM;
+	model_learn_owner(m, task, 1000, 1);
+	for (uint64_t i = 1; i < ROOM / 10; i++)
+		model_set_cgroup(m, task, i);
+	assert_int_equal(m->tasks[task].cgroup, 0); /* it is in one that is not known */
+	group = (uint32_t)m->cgroups.len;
+	assert_in_range(group, 100, ROOM / 2 / NAME_ROOM_SITE_BYTES);
+	model_set_cgroup(m, task, 1);
+	assert_int_equal(m->tasks[task].cgroup, 1);
+	for (int i = 0; i < ROOM / 10; i++) {
+		snprintf(path, sizeof(path), "/sys/fs/cgroup/%d", i);
+		model_record(m, &(struct record){ .type = REC_CGROUP, .cgroup = { 1000000 + (uint64_t)i, path } });
+	}
+	assert_that(m->room.used, <=, ROOM * 3 / 4);
+	for (int i = 0; i < ROOM / 10; i++) {
+		snprintf(path, sizeof(path), "function_%d", i);
+		model_code_name(m, path, strlen(path));
+	}
+	assert_in_range(m->room.used, ROOM * 3 / 4, ROOM * 7 / 8);
+	model_free(m);
+}
+
 int
 main(void)
 {
@@ -1323,6 +1405,8 @@ main(void)
 		cmocka_unit_test(a_target_is_among_the_hot_ones_even_if_it_rests),
 		cmocka_unit_test(after_an_exec_the_owner_is_unknown_until_it_is_read),
 		cmocka_unit_test(one_that_ended_before_its_owner_was_read_is_its_parents),
+		cmocka_unit_test(names_have_a_bound_and_each_user_a_part),
+		cmocka_unit_test(control_groups_and_code_have_their_part_of_the_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

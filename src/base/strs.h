@@ -15,6 +15,7 @@ struct strs {
 	size_t len, cap;
 };
 
+uint32_t strs_find(const struct strs *s, const char *text, size_t len); /* 0: it is not there, or "" */
 uint32_t strs_add(struct strs *s, const char *text, size_t len);
 uint32_t strs_add_str(struct strs *s, const char *text);
 const char *strs_get(const struct strs *s, uint32_t id);

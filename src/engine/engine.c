@@ -25,6 +25,7 @@
 #include "view/filter.h"
 
 enum {
+	NAMES_PART = 4,    /* names of tasks, files and functions likewise */
 	IMAGE_PART = 4,    /* symbols of files may take so many times what tables may */
 	ASKED_KEPT_S = 60, /* tasks that have ended are told apart in reports that are asked for */
 };
@@ -115,6 +116,7 @@ make_tables(struct engine *e)
 
 	env->ids = sample_ids_new(&e->layout);
 	env->model = model_new();
+	env->model->room.max = e->replay == NULL ? c->memory_bytes * NAMES_PART : 0;
 	locations_init(&e->locations, env->model);
 	/* Of a recording all are wanted to its end. */
 	e->locations.image_budget = e->replay == NULL ? c->memory_bytes * IMAGE_PART : 0;

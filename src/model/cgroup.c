@@ -27,6 +27,12 @@ cgroups_release(struct cgroups *c)
 	*c = (struct cgroups){ 0 };
 }
 
+bool
+cgroups_knows(const struct cgroups *c, uint64_t id)
+{
+	return find_id(c, id) != 0;
+}
+
 uint32_t
 cgroups_with_id(struct cgroups *c, uint64_t id)
 {

@@ -31,7 +31,8 @@ void cgroups_release(struct cgroups *c);
 /* The newest path of an id counts: for all of its samples. */
 void cgroups_learn(struct cgroups *c, uint64_t id, uint32_t path);
 
-/* Whether the path of @id is known. */
+/* Whether there is one with that id; whether its path is known. */
+bool cgroups_knows(const struct cgroups *c, uint64_t id);
 bool cgroups_find(const struct cgroups *c, uint64_t id, uint32_t *path);
 
 /* The number of the group with that id, or with that path, made if it is new. */

@@ -20,6 +20,7 @@ static const struct {
 	[DSO_ID_GUEST_USER] = { DSO_GUEST_USER, "[guest.user]" },
 	[DSO_ID_HYPERVISOR] = { DSO_HYPERVISOR, "[hypervisor]" },
 	[DSO_ID_WAITING] = { DSO_WAITING, "[waiting]" },
+	[DSO_ID_CROWDED] = { DSO_CROWDED, "[too many files]" },
 };
 
 /* Map names that stand for no file, by their beginning. */
@@ -119,30 +120,43 @@ find_file(struct dsos *d, uint64_t hash, const struct dso *want)
 	return found;
 }
 
-uint32_t
-dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
-	  uint64_t ino_generation)
+static uint64_t
+file_hash(const struct dso *want)
 {
-	struct dso want = { .kind = DSO_FILE, .maj = maj, .min = min, .ino = ino,
-			    .ino_generation = ino_generation };
-	uint32_t id;
-	uint64_t hash;
+	return hash_mix(hash_mix(want->path, want->ino), (uint64_t)want->maj << 32 | want->min);
+}
+
+uint32_t
+dsos_find_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
+	       uint64_t ino_generation)
+{
+	struct dso want = { .path = strs_find(d->strs, path, strlen(path)), .maj = maj, .min = min,
+			    .ino = ino, .ino_generation = ino_generation };
 
 	if (*path == '\0')
 		return DSO_ID_ANON;
 	for (size_t i = 0; i < ARRAY_SIZE(special_names); i++)
 		if (strncmp(path, special_names[i].prefix, strlen(special_names[i].prefix)) == 0)
 			return special_names[i].id;
-	want.path = strs_add_str(d->strs, path);
-	hash = hash_mix(hash_mix(want.path, ino), (uint64_t)maj << 32 | min);
-	id = find_file(d, hash, &want);
+	return want.path != 0 ? find_file(d, file_hash(&want), &want) : 0;
+}
+
+uint32_t
+dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
+	  uint64_t ino_generation)
+{
+	struct dso want = { .kind = DSO_FILE, .maj = maj, .min = min, .ino = ino,
+			    .ino_generation = ino_generation };
+	uint32_t id = dsos_find_file(d, path, maj, min, ino, ino_generation);
+
 	if (id != 0)
 		return id;
+	want.path = strs_add_str(d->strs, path);
 	want.name = shown_name(d, path);
 	if (is_jitdump(strs_get(d->strs, want.name)))
 		want.kind = DSO_JITDUMP;
 	id = dsos_append(d, want);
-	index_add(&d->index, hash, id);
+	index_add(&d->index, file_hash(&want), id);
 	return id;
 }
 

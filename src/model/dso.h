@@ -22,6 +22,7 @@ enum dso_kind {
 	DSO_GUEST_USER,
 	DSO_HYPERVISOR,
 	DSO_WAITING, /* no code: what threads wait for, as the innermost frame of their stacks */
+	DSO_CROWDED, /* files for whose names there was no room: DSO_ID_CROWDED */
 };
 
 /* Those that are always there. */
@@ -37,6 +38,7 @@ enum {
 	DSO_ID_GUEST_USER,
 	DSO_ID_HYPERVISOR,
 	DSO_ID_WAITING,
+	DSO_ID_CROWDED,
 	DSO_ID_FIRST_FILE,
 };
 
@@ -62,6 +64,10 @@ void dsos_release(struct dsos *d);
 /* The dso that a map record names; the path decides the kind ("[vdso]", "//anon", a file). */
 uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 		   uint64_t ino_generation);
+
+/* The same, 0: none is known yet. */
+uint32_t dsos_find_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
+			uint64_t ino_generation);
 
 /* The generation of the file that has the names of @id, unless it is known already; 0: unknown. */
 void dsos_learn_generation(struct dsos *d, uint32_t id, uint64_t ino_generation);

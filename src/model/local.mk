@@ -13,9 +13,12 @@ noinst_LIBRARIES += %D%/libmodel.a
 	%D%/model_code.c \
 	%D%/model_hottest.c \
 	%D%/model_impl.h \
+	%D%/model_name.c \
 	%D%/model_record.c \
 	%D%/model_task.c \
 	%D%/model_who.c \
+	%D%/name_room.c \
+	%D%/name_room.h \
 	%D%/space.c \
 	%D%/space.h \
 	%D%/target.c

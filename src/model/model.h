@@ -9,6 +9,7 @@
 #include "model/cgroup.h"
 #include "model/dso.h"
 #include "model/ksymbol.h"
+#include "model/name_room.h"
 #include "model/space.h"
 #include "record/record.h"
 
@@ -93,6 +94,7 @@ struct last_exit {
 
 struct model {
 	struct strs strs;
+	struct name_room room; /* in strs, and of what they are names of */
 	struct dsos dsos;
 	struct cgroups cgroups;
 	struct ksymbols ksymbols;
@@ -139,6 +141,15 @@ void model_set_from_file(struct model *m);
  */
 void model_set_by_name(struct model *m);
 void model_free(struct model *m);
+
+/* The string @text, a name of @task; new ones for which there is no room are "[too many names]". */
+uint32_t model_name(struct model *m, uint32_t task, const char *text, size_t len);
+
+/* The same of code. */
+uint32_t model_code_name(struct model *m, const char *text, size_t len);
+
+/* Whether there is room for something of @task, so many bytes; it is taken. */
+bool model_take_room(struct model *m, uint32_t task, size_t bytes);
 
 /*
  * Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP, BPF_EVENT); others

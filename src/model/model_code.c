@@ -2,22 +2,29 @@
 /* Executable memory without a file: each process has its own. */
 #include "model/model.h"
 
+#include <string.h>
+
 static uint32_t
 code_of(struct model *m, uint32_t task)
 {
 	struct task *t = &m->tasks[m->tasks[task].process];
 
-	if (t->code == 0)
+	if (t->code == 0 && model_take_room(m, task, NAME_ROOM_FILE_BYTES))
 		t->code = dsos_code(&m->dsos, t->pid);
-	return t->code;
+	return t->code != 0 ? t->code : DSO_ID_CROWDED;
 }
 
 void
 model_map_dso(struct model *m, uint32_t task, struct map *map, const struct dso *named,
 	      const char *path)
 {
-	map->dso = dsos_file(&m->dsos, path, named->maj, named->min, named->ino,
-			     named->ino_generation);
+	map->dso = dsos_find_file(&m->dsos, path, named->maj, named->min, named->ino,
+				  named->ino_generation);
+	if (map->dso == 0)
+		map->dso = model_take_room(m, task, strlen(path) + NAME_ROOM_FILE_BYTES)
+				   ? dsos_file(&m->dsos, path, named->maj, named->min, named->ino,
+					       named->ino_generation)
+				   : DSO_ID_CROWDED;
 	map->dso = dsos_at(map->dso, map->start);
 	if (map->dso != DSO_ID_ANON)
 		return;

@@ -23,8 +23,8 @@ void task_revive(struct model *m, uint32_t id);
 /* @id, a new thread or child of @from, is sampled for what @from is. */
 void task_inherit_target(struct model *m, uint32_t id, uint32_t from);
 
-/* Names @t by its number: nothing better is known. */
-void task_call_by_number(struct model *m, struct task *t);
+/* What @task is called while nothing better is known: a string. */
+uint32_t task_number_name(struct model *m, uint32_t task);
 
 /* The first name of @task, a string of m->strs: samples taken before it was known had it, too. */
 void task_set_first_name(struct model *m, uint32_t task, uint32_t str);

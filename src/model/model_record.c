@@ -109,16 +109,17 @@ static void
 record_comm(struct model *m, const struct record *rec)
 {
 	struct task *t;
-	uint32_t id;
+	uint32_t id, name;
 
 	if (!is_here(rec->comm.pid, rec->comm.tid))
 		return;
 	id = model_task(m, (int)rec->comm.pid, (int)rec->comm.tid);
+	name = model_name(m, id, rec->comm.comm, strlen(rec->comm.comm));
 	t = &m->tasks[id];
 	if (t->is_nameless) {
-		task_set_first_name(m, id, strs_add_str(&m->strs, rec->comm.comm));
+		task_set_first_name(m, id, name);
 	} else {
-		t->comm = strs_add_str(&m->strs, rec->comm.comm);
+		t->comm = name;
 		t->who = 0;
 	}
 	t->comm_asked = true;
@@ -220,7 +221,14 @@ record_bpf_event(struct model *m, const struct record *rec)
 static void
 record_cgroup(struct model *m, const struct record *rec)
 {
-	cgroups_learn(&m->cgroups, rec->cgroup.id, strs_add_str(&m->strs, rec->cgroup.path));
+	const char *path = rec->cgroup.path;
+	size_t bytes = cgroups_knows(&m->cgroups, rec->cgroup.id) ? 0 : NAME_ROOM_SITE_BYTES;
+
+	if (strs_find(&m->strs, path, strlen(path)) == 0)
+		bytes += strlen(path) + NAME_ROOM_SITE_BYTES;
+	/* Nobody says who made it. */
+	if (bytes == 0 || name_room_take(&m->room, UID_UNKNOWN, bytes))
+		cgroups_learn(&m->cgroups, rec->cgroup.id, strs_add_str(&m->strs, path));
 }
 
 void

@@ -60,13 +60,13 @@ model_prefetch(const struct model *m, int tid, unsigned step)
 }
 
 /* What perf shows for a task that no record named. */
-void
-task_call_by_number(struct model *m, struct task *t)
+uint32_t
+task_number_name(struct model *m, uint32_t task)
 {
 	char name[16];
 
-	t->comm = strs_add(&m->strs, name, (size_t)snprintf(name, sizeof(name), ":%d", t->tid));
-	t->is_nameless = true;
+	return model_name(m, task, name,
+			  (size_t)snprintf(name, sizeof(name), ":%d", m->tasks[task].tid));
 }
 
 uint32_t
@@ -86,8 +86,10 @@ task_new_on(struct model *m, uint32_t host, int pid, int tid)
 	if (host == 0)
 		m->tasks[id].uid = UID_UNKNOWN;
 	/* Those that stand for many get their names from them. */
-	if (m->from_file && tid > TASK_ENDED_TID)
-		task_call_by_number(m, &m->tasks[id]);
+	if (m->from_file && tid > TASK_ENDED_TID) {
+		m->tasks[id].comm = task_number_name(m, id);
+		m->tasks[id].is_nameless = true;
+	}
 	index_add(&m->by_tid, tid_hash(host, tid), id);
 	m->task_count++;
 	m->live_count++;

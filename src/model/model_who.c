@@ -163,13 +163,11 @@ void
 model_cannot_name(struct model *m, uint32_t task)
 {
 	struct task *t = &m->tasks[task];
-	struct task called = *t;
 
 	m->changes++;
 	if (!t->is_used || t->comm != 0)
 		return;
-	task_call_by_number(m, &called);
-	task_set_first_name(m, task, called.comm);
+	task_set_first_name(m, task, task_number_name(m, task));
 	t->is_nameless = true;
 	for (uint32_t id = 1; m->namesakes > 0 && id < m->task_len; id++) {
 		if (m->tasks[id].namesake != task)
@@ -206,7 +204,7 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 	m->changes++;
 	if (!t->is_used || (t->comm != 0 && !t->is_nameless && !t->is_comm_doubtful))
 		return;
-	str = strs_add(&m->strs, comm, strnlen(comm, 64));
+	str = model_name(m, task, comm, strnlen(comm, 64));
 	if (str == 0)
 		return;
 	if (t->is_comm_doubtful && t->comm != 0 && !t->is_nameless) {
@@ -242,7 +240,10 @@ model_set_cgroup(struct model *m, uint32_t task, uint64_t id)
 
 	if (id == 0 || m->by_name || cgroups_at(&m->cgroups, cgroup).id == id)
 		return;
-	set_cgroup(m, task, cgroups_with_id(&m->cgroups, id));
+	if (cgroups_knows(&m->cgroups, id) || model_take_room(m, task, NAME_ROOM_SITE_BYTES))
+		set_cgroup(m, task, cgroups_with_id(&m->cgroups, id));
+	else if (cgroup != 0)
+		set_cgroup(m, task, 0);
 }
 
 void
@@ -252,6 +253,9 @@ model_learn_cgroup(struct model *m, uint32_t task, const char *path)
 	uint32_t str;
 
 	if (!m->tasks[task].is_used || (now.id != 0 && now.path != 0))
+		return;
+	str = strs_find(&m->strs, path, strlen(path));
+	if (str == 0 && !model_take_room(m, task, strlen(path) + 2 * NAME_ROOM_SITE_BYTES))
 		return;
 	str = strs_add_str(&m->strs, path);
 	if (now.id != 0) /* of which nobody told */

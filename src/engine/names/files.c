@@ -104,6 +104,7 @@ files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
 	case DSO_WAITING:
+	case DSO_CROWDED:
 		break;
 	}
 	return &no_file;

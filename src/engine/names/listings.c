@@ -113,6 +113,7 @@ find_code(struct names *nm, const struct location *loc, struct symbol_listing_as
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
 	case DSO_WAITING:
+	case DSO_CROWDED:
 		break;
 	}
 	return "no file has this code";

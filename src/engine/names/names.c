@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
+#include "engine/leaf/users.h"
 #include "profile/place/location.h"
 #include "symbol/kernel/vdso.h"
 
@@ -465,12 +466,49 @@ put_limit_notices(const struct names *nm, struct part_notices *n)
 						    *l.remedy != '\0' ? ": " : "", l.remedy));
 }
 
+/* Whose names take most of the room. */
+static const struct name_user *
+largest_user(const struct name_room *r)
+{
+	const struct name_user *u = &r->users[0];
+
+	for (size_t i = 1; i < r->user_len; i++)
+		if (r->users[i].used > u->used)
+			u = &r->users[i];
+	return u;
+}
+
+static const char *
+whose_names(const struct names *nm, uint32_t uid, struct arena *arena)
+{
+	const char *name = users_name(nm->env->users, uid);
+
+	if (uid == UID_UNKNOWN)
+		return "";
+	if (uid == NAME_ROOM_CODE)
+		return ", most of functions";
+	return name != NULL ? arena_printf(arena, ", most of %s's programs", name)
+			    : arena_printf(arena, ", most of programs of uid %u", uid);
+}
+
+static void
+put_crowded(const struct names *nm, struct part_notices *n)
+{
+	const struct name_room *r = &nm->env->model->room;
+
+	if (r->refused > 0)
+		part_notice(n, arena_printf(n->arena, "there were too many names%s: new ones are [too many names], "
+					    "[too many files]; a new start forgets the old ones, --memory has room for more",
+					    whose_names(nm, largest_user(r)->uid, n->arena)));
+}
+
 static void
 put_notices(const void *names, struct part_notices *n)
 {
 	const struct names *nm = names;
 
 	put_limit_notices(nm, n);
+	put_crowded(nm, n);
 	part_notice(n, symbol_service_lack(nm->env->symbols));
 	part_notice(n, rules_notice(nm, n->arena));
 	part_notice(n, inlines_notice(nm, n->arena));
@@ -537,7 +575,8 @@ static const struct part_memory memory[] = {
 	{ "symbols of the kernel", kernel_held, NULL, "no bound; kept to the end" },
 	{ "unwind rules", rules_held, NULL, "no bound; kept to the end (-g dwarf)" },
 	{ "names and places", names_held, NULL,
-	  "no bound; names are kept to the end, functions while they have samples" },
+	  "names are kept to the end (4 times --memory, and half of what is left for one user); "
+	  "functions while they have samples" },
 };
 
 const struct engine_part names_part = {

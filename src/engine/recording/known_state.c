@@ -58,6 +58,7 @@ map_name(const struct recording *rg, const struct dso *dso)
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
 	case DSO_WAITING:
+	case DSO_CROWDED:
 		return NULL;
 	}
 	return NULL;

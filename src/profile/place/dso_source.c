@@ -24,6 +24,8 @@ static const struct lack {
 			     "run ptop inside of the guest" },
 	[DSO_HYPERVISOR] = { "code of the hypervisor, whose symbols are not here", "" },
 	[DSO_WAITING] = { "no code: the thread waits", "" },
+	[DSO_CROWDED] = { "too many files were mapped: there was no room for their names",
+			  "start ptop anew, or with more --memory" },
 };
 
 static const struct lack denied = {

@@ -148,7 +148,7 @@ entry_name(struct locations *l, uint32_t dso, const char *raw)
 	uint32_t name;
 
 	buf_addf(&b, "%s%s", strs_get(strs, dsos_get(&l->model->dsos, dso)->name), raw);
-	name = strs_add_str(strs, buf_str(&b));
+	name = model_code_name(l->model, b.data, b.len);
 	buf_release(&b);
 	return name;
 }
@@ -188,7 +188,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION, .is_entry = image_is_entry(name) };
 	loc.name = loc.is_entry ? entry_name(l, dso, name)
-				: strs_add(&l->model->strs, name, len_without_part(name));
+				: model_code_name(l->model, name, len_without_part(name));
 	if (!loc.is_entry && image_is_mangled(name)) {
 		VEC_ADD(l->names, l->name_len, l->name_cap) =
 			(struct name_ask){ image_dso, fn, loc.name };
@@ -573,7 +573,7 @@ locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char 
 	id = locations_lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), owner,
 			      LOCATION_FUNCTION, fn);
 	if (id != 0)
-		l->items[id].name = strs_add_str(&l->model->strs, name);
+		l->items[id].name = model_code_name(l->model, name, strlen(name));
 }
 
 void

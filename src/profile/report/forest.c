@@ -30,6 +30,7 @@ report_place_kind(const struct report *r, const struct location *loc)
 		[DSO_ANON] = NODE_JIT,             [DSO_JITDUMP] = NODE_JIT,
 		[DSO_GUEST_KERNEL] = NODE_KERNEL,  [DSO_GUEST_USER] = NODE_OWN,
 		[DSO_HYPERVISOR] = NODE_KERNEL,    [DSO_WAITING] = NODE_WAITS,
+		[DSO_CROWDED] = NODE_UNKNOWN,
 	};
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 

@@ -45,6 +45,7 @@ kind_of(const struct dso *dso, const char *name)
 	case DSO_WAITING:
 		return STACK_WAITS;
 	case DSO_UNKNOWN:
+	case DSO_CROWDED:
 	case DSO_GUEST_USER:
 		break;
 	}
