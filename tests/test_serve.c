@@ -28,6 +28,7 @@
 #include "base/call_filter.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "serve/asker.h"
 #include "serve/clients.h"
 #include "serve/link.h"
 #include "tests/asserts.h"
@@ -666,7 +667,7 @@ profiles_that_wait_do_not_hold_up_metrics(void **state)
 static void
 clients_at_once_are_all_answered(void **state)
 {
-	enum { CLIENTS = 40 };
+	enum { CLIENTS = SERVE_ASKS_MAX / ASKER_PART };
 	int fds[CLIENTS];
 
 	(void)state;
@@ -678,6 +679,76 @@ clients_at_once_are_all_answered(void **state)
 						"Connection: close\r\n\r\n");
 	}
 	for (size_t i = 0; i < CLIENTS; i++) {
+		struct http_answer a;
+
+		http_receive(fds[i], &a);
+		assert_int_equal(a.status, 200);
+		http_release(&a);
+		close(fds[i]);
+	}
+}
+
+enum { OTHER_USER = 12345, OTHERS_ASKS = SERVE_ASKS_MAX / ASKER_PART };
+
+/* As that user; @fds: their connections. */
+static void
+ask_as_other_user(int *fds, size_t n, const char *path)
+{
+	char text[200];
+
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(seteuid(OTHER_USER), 0);
+		fds[i] = http_connect(shared.where);
+		assert_int_equal(seteuid(0), 0);
+		snprintf(text, sizeof(text), "GET %s%zu HTTP/1.1\r\nHost: localhost\r\n"
+			 "Connection: close\r\n\r\n", path, i + 1);
+		http_send(fds[i], text);
+	}
+}
+
+static void
+one_user_does_not_take_the_places_of_others(void **state)
+{
+	int fds[SERVE_ASKS_MAX];
+	struct http_answer a;
+
+	(void)state;
+	need_root();
+	need_zlib();
+	ask_as_other_user(fds, ARRAY_SIZE(fds), "/debug/pprof/profile?seconds=300&process=x");
+	http_receive(fds[ARRAY_SIZE(fds) - 1], &a);
+	assert_int_equal(a.status, 503);
+	http_release(&a);
+	assert_status("/debug/pprof/profile?seconds=1", 200, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		close(fds[i]);
+	/* When they have gone there is room again. */
+	do {
+		ask_as_other_user(fds, 1, "/debug/pprof/profile?seconds=");
+		http_receive(fds[0], &a);
+		close(fds[0]);
+		http_release(&a);
+	} while (a.status == 503);
+	assert_int_equal(a.status, 200);
+}
+
+/* All of the other's came first: one or two of them are answered before. */
+static void
+users_take_turns(void **state)
+{
+	int fds[OTHERS_ASKS];
+	struct pollfd p[OTHERS_ASKS];
+	int answered;
+
+	(void)state;
+	need_root();
+	ask_as_other_user(fds, OTHERS_ASKS, "/report?by=comm&format=csv&window=1");
+	assert_status("/report?by=comm&format=csv&window=99", 200, NULL);
+	for (size_t i = 0; i < OTHERS_ASKS; i++)
+		p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	answered = poll(p, OTHERS_ASKS, 0);
+	assert_that(answered, <, OTHERS_ASKS / 2);
+	for (size_t i = 0; i < OTHERS_ASKS; i++) {
 		struct http_answer a;
 
 		http_receive(fds[i], &a);
@@ -995,6 +1066,8 @@ main(void)
 		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),
 		cmocka_unit_test(clients_at_once_are_all_answered),
 		cmocka_unit_test(profiles_that_wait_do_not_hold_up_metrics),
+		cmocka_unit_test(one_user_does_not_take_the_places_of_others),
+		cmocka_unit_test(users_take_turns),
 		cmocka_unit_test(ten_thousand_connections_pass),
 		cmocka_unit_test(the_server_has_no_rights),
 		cmocka_unit_test(a_socket_in_the_file_system_is_its_owners_alone),

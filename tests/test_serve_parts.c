@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +18,14 @@
 
 #include "serve/address.h"
 #include "serve/answer.h"
+#include "serve/asker.h"
 #include "serve/clients.h"
 #include "serve/metrics.h"
 #include "serve/request.h"
 #include "serve/serve.h"
 #include "serve/server.h"
 #include "serve/token.h"
+#include "serve/turns.h"
 #include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
@@ -260,6 +264,8 @@ is_cut(int fd)
 static void
 clients_who_are_slow_or_stay_are_cut_off(void **state)
 {
+	const struct asker other = { .is_user = 1, .user = 1 };
+	struct asker crowds = { .is_user = 1, .user = 2 };
 	struct clients c = { 0 };
 	struct client *slow, *asking;
 	int a[2], b[2], crowd[2];
@@ -269,8 +275,8 @@ clients_who_are_slow_or_stay_are_cut_off(void **state)
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, b), 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, crowd), 0);
 	assert_true(clients_expire(&c, 0) == UINT64_MAX);
-	asking = clients_add(&c, b[0], 0);
-	slow = clients_add(&c, a[0], 0);
+	asking = clients_add(&c, b[0], &other, 0);
+	slow = clients_add(&c, a[0], &other, 0);
 	client_waits(asking);
 	assert_true(clients_expire(&c, 1) == CLIENT_REQUEST_S * NSEC_PER_SEC);
 	assert_false(is_cut(a[1]));
@@ -281,8 +287,8 @@ clients_who_are_slow_or_stay_are_cut_off(void **state)
 	client_takes(asking, 0);
 	assert_true(clients_expire(&c, 1) == CLIENT_ANSWER_S * NSEC_PER_SEC);
 	/* The oldest that does nothing gives way, not the one that takes its answer. */
-	while (c.len <= CLIENTS_CROWDED)
-		clients_add(&c, crowd[0], 0);
+	for (; c.len <= CLIENTS_CROWDED; crowds.user++)
+		clients_add(&c, crowd[0], &crowds, 0);
 	assert_true(is_cut(crowd[1]));
 	assert_false(is_cut(b[1]));
 	while (c.first != NULL)
@@ -331,6 +337,134 @@ scrape(struct series *s, uint64_t all, const struct named_sum *sums, size_t len)
 	for (size_t i = 0; i < s->len; i++)
 		tell += s->items[i].told;
 	assert_true(tell + s->rest == s->all);
+}
+
+/* One that takes an answer goes, too, where none is idle. */
+static void
+who_has_too_many_connections_gives_up_one_of_its_own(void **state)
+{
+	const struct asker greedy = { .is_user = 1, .user = 1 }, other = { .is_user = 1, .user = 2 };
+	struct clients c = { 0 };
+	int first[2], others[2], crowd[2], second[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, first), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, second), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, others), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, crowd), 0);
+	clients_add(&c, others[0], &other, 0);
+	client_takes(clients_add(&c, first[0], &greedy, 0), 0);
+	client_takes(clients_add(&c, second[0], &greedy, 0), 0);
+	while (c.len < CLIENTS_CROWDED)
+		client_takes(clients_add(&c, crowd[0], &greedy, 0), 0);
+	assert_false(is_cut(first[1]));
+	c.first->held = 1;
+	c.last->held = 2;
+	assert_int_equal(clients_held(&c, &greedy), 2);
+	client_takes(clients_add(&c, crowd[0], &greedy, 0), 0);
+	assert_true(is_cut(first[1]));
+	assert_false(is_cut(second[1]));
+	clients_add(&c, crowd[0], &greedy, 0);
+	assert_true(is_cut(second[1]));
+	assert_false(is_cut(crowd[1]));
+	clients_add(&c, crowd[0], &greedy, 0);
+	assert_true(is_cut(crowd[1]));
+	assert_false(is_cut(others[1]));
+	while (c.first != NULL)
+		clients_remove(&c, c.first);
+	for (int i = 0; i < 2; i++) {
+		close(first[i]);
+		close(second[i]);
+		close(others[i]);
+		close(crowd[i]);
+	}
+}
+
+/* Connected at that address.  false: this machine has none of its kind. */
+static bool
+connect_at(const char *where, const char *from, int ends[2])
+{
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6 };
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	socklen_t len = sizeof(in6);
+	struct address a;
+	struct err err = { 0 };
+	int listening, family = strchr(from, ':') != NULL ? AF_INET6 : AF_INET;
+
+	assert_int_equal(address_parse(where, &a, &err), 0);
+	listening = address_listen(&a, &err);
+	if (listening < 0)
+		return false;
+	assert_int_equal(getsockname(listening, (struct sockaddr *)&in6, &len), 0);
+	in.sin_port = in6.sin6_port; /* both are behind the family */
+	in6.sin6_family = AF_INET6;
+	assert_int_equal(inet_pton(family, from, family == AF_INET6 ? (void *)&in6.sin6_addr
+								      : (void *)&in.sin_addr), 1);
+	ends[1] = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_int_equal(family == AF_INET6 ? connect(ends[1], (struct sockaddr *)&in6, sizeof(in6))
+					    : connect(ends[1], (struct sockaddr *)&in, sizeof(in)), 0);
+	while ((ends[0] = accept(listening, NULL, NULL)) < 0)
+		continue;
+	close(listening);
+	return true;
+}
+
+static void
+who_asks_is_a_user_or_an_address(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "127.0.0.1:0", "127.0.0.1" }, { "0.0.0.0:0", "127.0.0.1" }, { "[::1]:0", "::1" },
+		{ "[::]:0", "127.0.0.1" },
+	};
+	const struct asker self = { .is_user = 1, .user = geteuid() };
+	int sockets = asker_open(), ends[2];
+	struct asker a;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	a = asker_of(ends[0], -1);
+	assert_true(asker_is(&a, &self));
+	close(ends[0]);
+	close(ends[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!connect_at(rows[i][0], rows[i][1], ends))
+			continue;
+		a = asker_of(ends[0], sockets);
+		if (sockets >= 0 && !asker_is(&a, &self))
+			fail_msg("%s: %u, user %u", rows[i][0], a.is_user, a.user);
+		a = asker_of(ends[0], -1);
+		assert_int_equal(a.is_user, 0);
+		assert_false(asker_is(&a, &(struct asker){ 0 }));
+		/* Who has gone is not root. */
+		close(ends[1]);
+		a = asker_of(ends[0], sockets);
+		assert_int_equal(a.is_user, 0);
+		close(ends[0]);
+	}
+	if (sockets >= 0)
+		close(sockets);
+}
+
+static void
+it_is_the_turn_of_who_had_none_for_the_longest_time(void **state)
+{
+	struct asker who[3] = { { .is_user = 1 }, { .is_user = 1, .user = 1 }, { .address = { 127, 0, 0, 1 } } };
+	struct asker many = { .is_user = 1, .user = 100 };
+	struct turns t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(who); i++) {
+		assert_int_equal(turns_of(&t, &who[i]), 0);
+		turns_take(&t, &who[i]);
+	}
+	turns_take(&t, &who[0]);
+	assert_true(turns_of(&t, &who[1]) < turns_of(&t, &who[2]));
+	assert_true(turns_of(&t, &who[2]) < turns_of(&t, &who[0]));
+	/* The oldest is forgotten first. */
+	for (; many.user < 100 + TURNS_KEPT - 2; many.user++)
+		turns_take(&t, &many);
+	assert_int_equal(turns_of(&t, &who[1]), 0);
+	assert_int_not_equal(turns_of(&t, &who[2]), 0);
 }
 
 static void
@@ -566,6 +700,9 @@ main(void)
 		cmocka_unit_test(messages_of_another_form_are_none),
 		cmocka_unit_test(tokens_are_secret_and_wholly_known),
 		cmocka_unit_test(clients_who_are_slow_or_stay_are_cut_off),
+		cmocka_unit_test(who_has_too_many_connections_gives_up_one_of_its_own),
+		cmocka_unit_test(who_asks_is_a_user_or_an_address),
+		cmocka_unit_test(it_is_the_turn_of_who_had_none_for_the_longest_time),
 		cmocka_unit_test(counters_of_names_never_fall_and_add_up),
 		cmocka_unit_test(rows_of_one_name_are_one_counter),
 		cmocka_unit_test(a_folder_that_another_user_can_turn_elsewhere_is_refused),

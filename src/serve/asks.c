@@ -6,6 +6,7 @@
 #include "serve/metrics.h"
 #include "serve/pusher.h"
 #include "serve/record_file.h"
+#include "serve/turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct ask {
 
 /* An answer that may be given again. */
 struct kept {
-	struct serve_ask ask; /* without its id */
+	struct serve_ask ask; /* as without_id() has it */
 	int fd;               /* -1: none */
 	uint64_t made_ns;
 };
@@ -38,6 +39,7 @@ struct asks {
 	int link;
 	struct ask items[SERVE_ASKS_MAX]; /* in the order in which they came */
 	size_t len;
+	struct turns turns;   /* of those who ask */
 	struct ask now;       /* the one that the engine is at */
 	bool is_busy;
 	bool is_pushing;      /* with a profile for the pusher, and no ask */
@@ -138,6 +140,7 @@ without_id(const struct serve_ask *ask)
 	struct serve_ask res = *ask;
 
 	res.id = res.cpu_ns = 0;
+	res.asker = (struct asker){ 0 };
 	return res;
 }
 
@@ -383,14 +386,23 @@ asks_on_recorded(struct asks *a, const struct engine_text_msg *m)
 	finish(a, fd, &err);
 }
 
-/* The one that is due for the longest time; NULL: none is. */
+static bool
+is_before(const struct asks *a, const struct ask *one, const struct ask *other)
+{
+	uint64_t turn = turns_of(&a->turns, &one->ask.asker);
+	uint64_t others = turns_of(&a->turns, &other->ask.asker);
+
+	return turn != others ? turn < others : one->due_ns < other->due_ns;
+}
+
+/* Of who had no turn for the longest time, the one that is due as long; NULL: none is. */
 static struct ask *
 find_due(struct asks *a, uint64_t now_ns)
 {
 	struct ask *best = NULL;
 
 	for (size_t i = 0; i < a->len; i++)
-		if (a->items[i].due_ns <= now_ns && (best == NULL || a->items[i].due_ns < best->due_ns))
+		if (a->items[i].due_ns <= now_ns && (best == NULL || is_before(a, &a->items[i], best)))
 			best = &a->items[i];
 	return best;
 }
@@ -464,6 +476,7 @@ asks_step(struct asks *a)
 	}
 	if (may_begin && due != NULL) {
 		a->now = *due;
+		turns_take(&a->turns, &due->ask.asker);
 		take_out(a, due);
 		begin(a);
 		return asks_step(a);

@@ -17,27 +17,42 @@ cut_off(struct client *one)
 	shutdown(one->fd, SHUT_RDWR);
 	one->until_ns = UINT64_MAX;
 	one->is_idle = false;
+	one->is_cut_off = true;
 }
 
+/* In the place of an idle one; who has its part already gives up one of its own, whatever that does. */
 static void
-make_room(struct clients *c)
+make_room(struct clients *c, const struct asker *asker)
 {
-	struct client *one = c->first;
+	struct client *idle = NULL, *own_idle = NULL, *own = NULL;
+	size_t owns = 0;
 
-	while (one != NULL && !one->is_idle)
-		one = one->next;
-	if (one != NULL)
-		cut_off(one);
+	for (struct client *one = c->last; one != NULL; one = one->prev) {
+		bool is_own = !one->is_cut_off && asker_is(&one->asker, asker);
+
+		owns += is_own;
+		if (is_own)
+			own = one;
+		if (one->is_idle)
+			idle = one;
+		if (is_own && one->is_idle)
+			own_idle = one;
+	}
+	if (owns >= CLIENTS_EACH)
+		idle = own_idle != NULL ? own_idle : own;
+	if (idle != NULL)
+		cut_off(idle);
 }
 
 struct client *
-clients_add(struct clients *c, int fd, uint64_t now_ns)
+clients_add(struct clients *c, int fd, const struct asker *asker, uint64_t now_ns)
 {
 	struct client *one = mem_calloc(1, sizeof(*one));
 
 	if (c->len >= CLIENTS_CROWDED)
-		make_room(c);
+		make_room(c, asker);
 	one->fd = fd;
+	one->asker = *asker;
 	one->prev = c->last;
 	if (c->last != NULL)
 		c->last->next = one;
@@ -83,6 +98,16 @@ client_rests(struct client *one, uint64_t now_ns)
 {
 	one->is_idle = true;
 	give(one, now_ns, CLIENT_REQUEST_S);
+}
+
+uint64_t
+clients_held(const struct clients *c, const struct asker *asker)
+{
+	uint64_t held = 0;
+
+	for (const struct client *one = c->first; one != NULL; one = one->next)
+		held += asker_is(&one->asker, asker) ? one->held : 0;
+	return held;
 }
 
 uint64_t

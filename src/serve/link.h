@@ -6,7 +6,7 @@
  * SOCK_SEQPACKET pair.  Neither end believes the other: what does not fit the form is no message.
  * Nothing here waits.  One thread at each end.
  */
-#include "base/util.h"
+#include "serve/asker.h"
 
 enum {
 	SERVE_BY_MAX = 256,
@@ -63,6 +63,7 @@ struct serve_ask {
 	uint32_t window_s;  /* of SERVE_REPORT; 0: all */
 	uint32_t is_open_metrics; /* of SERVE_METRICS */
 	uint64_t cpu_ns;    /* what the process that asks has used so far */
+	struct asker asker;
 	char by[SERVE_BY_MAX];
 	char process[SERVE_NAME_MAX];
 	char cgroup[SERVE_NAME_MAX];

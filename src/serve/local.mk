@@ -9,6 +9,8 @@ noinst_LIBRARIES += %D%/libserve.a
 	%D%/address.h \
 	%D%/answer.c \
 	%D%/answer.h \
+	%D%/asker.c \
+	%D%/asker.h \
 	%D%/asks.c \
 	%D%/asks.h \
 	%D%/clients.c \
@@ -38,4 +40,6 @@ noinst_LIBRARIES += %D%/libserve.a
 	%D%/server_confine.h \
 	%D%/server_start.c \
 	%D%/token.c \
-	%D%/token.h
+	%D%/token.h \
+	%D%/turns.c \
+	%D%/turns.h

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "serve/address.h"
+#include "serve/asker.h"
 #include "serve/clients.h"
 #include "serve/request.h"
 #include "serve/server_confine.h"
@@ -57,6 +58,7 @@ struct http {
 	uint64_t held; /* bytes of all files that are being sent */
 	int link;
 	int epoll;
+	int sockets; /* tells who is at the other end, -1: there is none */
 	bool is_over;
 };
 
@@ -122,24 +124,30 @@ say(struct http *h, struct MHD_Connection *c, unsigned status, const char *text)
 
 /* One is sent however large it is. */
 static bool
-may_hold(const struct http *h, uint64_t bytes)
+may_hold(const struct http *h, const struct request *q, uint64_t bytes)
 {
-	return h->held == 0 || h->held + bytes <= HELD_MAX;
+	uint64_t own = clients_held(&h->clients, &q->ask.asker);
+
+	return (h->held == 0 || h->held + bytes <= HELD_MAX) &&
+	       (own == 0 || own + bytes <= HELD_MAX / ASKER_PART);
 }
 
 /* The file is the response's from here on. */
 static enum MHD_Result
 hand_over(struct http *h, struct request *q)
 {
+	struct client *client = client_of(h, q->connection);
 	const char *file = q->path->file;
 	struct MHD_Response *r = NULL;
 	char line[64];
 	struct stat st;
 	int fd = q->fd;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && may_hold(h, (uint64_t)st.st_size)) {
+	if (fd >= 0 && fstat(fd, &st) == 0 && may_hold(h, q, (uint64_t)st.st_size)) {
 		q->held = (uint64_t)st.st_size;
 		h->held += q->held;
+		if (client != NULL)
+			client->held = q->held;
 		r = h->lib.from_fd((size_t)st.st_size, fd);
 	}
 	if (r == NULL)
@@ -226,15 +234,25 @@ put_page(struct http *h, struct request *q)
 static size_t
 find_room(const struct http *h, const struct serve_ask *ask)
 {
-	size_t stretches = 0, room = SERVE_ASKS_MAX;
+	size_t own = 0, stretches = 0, own_stretches = 0, room = SERVE_ASKS_MAX;
 
 	for (size_t i = 0; i < SERVE_ASKS_MAX; i++) {
-		if (h->asked[i] == NULL)
+		const struct request *q = h->asked[i];
+		bool is_own = q != NULL && asker_is(&q->ask.asker, &ask->asker);
+		bool waits = q != NULL && serve_ask_waits(&q->ask);
+
+		if (q == NULL)
 			room = i;
-		else
-			stretches += serve_ask_waits(&h->asked[i]->ask);
+		own += is_own;
+		stretches += waits;
+		own_stretches += is_own && waits;
 	}
-	return serve_ask_waits(ask) && stretches >= STRETCHES_MAX ? SERVE_ASKS_MAX : room;
+	if (own >= SERVE_ASKS_MAX / ASKER_PART)
+		return SERVE_ASKS_MAX;
+	if (serve_ask_waits(ask) &&
+	    (stretches >= STRETCHES_MAX || own_stretches >= STRETCHES_MAX / ASKER_PART))
+		return SERVE_ASKS_MAX;
+	return room;
 }
 
 static enum MHD_Result
@@ -242,13 +260,17 @@ ask_ptop(struct http *h, struct request *q)
 {
 	struct client *client = client_of(h, q->connection);
 	struct serve_msg m = { .type = SERVE_MSG_ASK };
-	size_t i = find_room(h, &q->ask);
+	size_t i;
 
+	if (client != NULL)
+		q->ask.asker = client->asker;
+	i = find_room(h, &q->ask);
 	q->ask.id = ++h->last_id;
 	q->ask.cpu_ns = clock_process_cpu_ns();
 	m.ask = q->ask;
 	if (i == SERVE_ASKS_MAX || link_send(h->link, &m, -1) < 0)
-		return say(h, q->connection, BUSY, "Too many requests wait for ptop: ask again later.\n");
+		return say(h, q->connection, BUSY, "Too many requests wait for ptop, of all or of yours: "
+			   "ask again later.\n");
 	h->asked[i] = q;
 	q->is_asked = true;
 	if (client != NULL)
@@ -323,8 +345,10 @@ end_request(void *arg, struct MHD_Connection *c, void **own, enum MHD_RequestTer
 	struct client *client = client_of(h, c);
 
 	(void)code;
-	if (client != NULL)
+	if (client != NULL) {
 		client_rests(client, clock_mono_ns());
+		client->held = 0;
+	}
 	if (q == NULL)
 		return;
 	for (size_t i = 0; i < SERVE_ASKS_MAX; i++)
@@ -343,6 +367,7 @@ note_connection(void *arg, struct MHD_Connection *c, void **own,
 {
 	const union MHD_ConnectionInfo *info;
 	struct http *h = arg;
+	struct asker asker;
 
 	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
 		if (*own != NULL)
@@ -351,8 +376,10 @@ note_connection(void *arg, struct MHD_Connection *c, void **own,
 		return;
 	}
 	info = h->lib.connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-	if (info != NULL)
-		*own = clients_add(&h->clients, info->connect_fd, clock_mono_ns());
+	if (info == NULL)
+		return;
+	asker = asker_of(info->connect_fd, h->sockets);
+	*own = clients_add(&h->clients, info->connect_fd, &asker, clock_mono_ns());
 }
 
 static void
@@ -548,6 +575,7 @@ server_run(int link, int parent)
 		return;
 	}
 	lacks = confine_host(link, parent, &limits, CONFINE_SERVE);
+	h.sockets = asker_open();
 	fd = lacks >= 0 ? take_setup(&h) : -1;
 	if (fd < 0 || !listen_at(&h, fd)) {
 		tell(h.link, SERVE_MSG_FAILED, "--serve: the process that speaks HTTP cannot give up its "

@@ -56,6 +56,10 @@ static const struct call_rule rules[] = {
 	{ SYS_sendmsg, SERVER, { { MSG_FASTOPEN, 0, 2 } } },
 	{ SYS_sendfile, SERVER },
 	{ SYS_setsockopt, SERVER },
+	/* Who is at the other end: asker.c. */
+	{ SYS_getsockname, SERVER },
+	{ SYS_getpeername, SERVER },
+	{ SYS_getsockopt, SERVER, { { UINT32_MAX, SOL_SOCKET, 1 }, { UINT32_MAX, SO_PEERCRED, 2 } } },
 	{ SYS_shutdown, SERVER },
 	{ SYS_close, SERVER },
 	{ SYS_fstat, SERVER },
