@@ -496,7 +496,6 @@ every_path_has_its_kind_of_answer(void **state)
 #endif
 		{ "/report?by=comm&format=csv&window=all", "text/csv", "comm,samples,period,percent\n" },
 		{ "/report?format=folded&window=2", "text/plain", "" },
-		{ "/record", "application/octet-stream", "PERFILE2" },
 		{ "/metrics", "text/plain; version=0.0.4", "# TYPE ptop_" },
 	};
 
@@ -515,7 +514,7 @@ every_path_has_its_kind_of_answer(void **state)
 	}
 }
 
-/* They are files in memory, or the flight recorder's on the disk. */
+/* They are files in memory. */
 static void
 answers_are_let_go_of_once_they_are_old(void **state)
 {
@@ -523,10 +522,8 @@ answers_are_let_go_of_once_they_are_old(void **state)
 	unsigned left = STARTS_MS / 20;
 
 	(void)state;
-	assert_status("/record", 200, NULL);
 	assert_status("/metrics", 200, NULL);
-	while (run_count_descriptors(shared.pid, "ptop-answer") != 0 ||
-	       run_count_descriptors(shared.pid, "ptop-serve-") != 0) {
+	while (run_count_descriptors(shared.pid, "ptop-answer") != 0) {
 		assert_int_not_equal(left--, 0);
 		nanosleep(&moment, NULL);
 	}
@@ -545,6 +542,14 @@ what_is_wrong_is_told_in_words(void **state)
 	assert_status("/report?by=nonsense&format=csv", 400, "nonsense");
 	assert_status("/report?by=comm&event=cycles&format=csv", 404, "cpu-clock");
 	assert_status("/metrics?x=1", 400, "no parameter");
+}
+
+/* Addresses of others' processes and of the kernel are not for everybody who can connect. */
+static void
+a_recording_is_not_for_whoever_is_on_this_machine(void **state)
+{
+	(void)state;
+	assert_status("/record", 403, "--serve=unix:PATH");
 }
 
 static int
@@ -861,6 +866,23 @@ a_socket_in_the_file_system_is_its_owners_alone(void **state)
 	buf_release(&s.said);
 }
 
+/* Once there is one: in the first moment there is no sample yet. */
+static void
+assert_records(const char *where, const char *header)
+{
+	struct http_answer a;
+
+	for (unsigned left = STARTS_MS / 20; http_get(where, "/record", header, &a), a.status != 200; left--) {
+		assert_that(left, >, 0);
+		http_release(&a);
+		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	}
+	assert_non_null(strstr(a.head.data, "\r\nContent-Type: application/octet-stream"));
+	assert_that(a.body.len, >, 8);
+	assert_memory_equal(a.body.data, "PERFILE2", 8);
+	http_release(&a);
+}
+
 /* ptop as sudo of that user starts it. */
 static void
 start_by_sudo(struct served *s, const char *const *args, unsigned caller)
@@ -879,22 +901,21 @@ start_by_sudo(struct served *s, const char *const *args, unsigned caller)
 static void
 under_sudo_there_is_a_recording(void **state)
 {
-	static const char *const args[] = { "--serve=127.0.0.1:0", NULL };
+	char option[64];
+	const char *const args[] = { option, NULL };
+	unsigned left = STARTS_MS / 20;
 	struct served s;
-	struct http_answer a;
 
 	(void)state;
 	need_root();
+	snprintf(option, sizeof(option), "--serve=unix:/tmp/test_serve-%d.socket", (int)getpid());
 	start_by_sudo(&s, args, 12345);
-	/* In the first moment there is no sample yet. */
-	for (unsigned left = STARTS_MS / 20; http_get(s.where, "/record", "", &a), a.status != 200; left--) {
-		assert_that(left, >, 0);
-		http_release(&a);
+	assert_records(s.where, "");
+	/* The file on the disk is let go of. */
+	while (run_count_descriptors(s.pid, "ptop-serve-") != 0) {
+		assert_int_not_equal(left--, 0);
 		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 	}
-	assert_that(a.body.len, >, 8);
-	assert_memory_equal(a.body.data, "PERFILE2", 8);
-	http_release(&a);
 	assert_int_equal(stop(&s, SIGTERM), 0);
 	buf_release(&s.said);
 }
@@ -1021,6 +1042,7 @@ without_the_token_there_is_no_answer(void **state)
 	http_get(s.where, "/healthz", "Authorization: Bearer 0123456789abcdef\r\n", &a);
 	assert_int_equal(a.status, 200);
 	http_release(&a);
+	assert_records(s.where, "Authorization: Bearer 0123456789abcdef\r\n");
 	assert_int_equal(stop(&s, SIGINT), 0);
 	buf_release(&s.said);
 }
@@ -1061,6 +1083,7 @@ main(void)
 		cmocka_unit_test(seconds_in_metrics_are_those_of_getrusage),
 		cmocka_unit_test(answers_are_let_go_of_once_they_are_old),
 		cmocka_unit_test(what_is_wrong_is_told_in_words),
+		cmocka_unit_test(a_recording_is_not_for_whoever_is_on_this_machine),
 		cmocka_unit_test(requests_that_must_not_be_are_refused),
 		cmocka_unit_test(pages_of_other_sites_get_nothing),
 		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),

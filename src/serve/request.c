@@ -47,7 +47,8 @@ static const struct request_path paths[] = {
 	{ "/report", .what = SERVE_REPORT, .content = text_type, .help = "a table",
 	  .params = P(BY) | P(WINDOW) | P(FORMAT) | NARROWS },
 	{ "/record", .what = SERVE_RECORD, .content = "application/octet-stream", .file = "perf.data",
-	  .help = "the flight recorder, a perf.data file" },
+	  .help = "the flight recorder, a perf.data file; at unix:PATH, or with a token",
+	  .is_confidential = true },
 };
 
 static const struct {

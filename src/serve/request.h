@@ -17,6 +17,7 @@ struct request_path {
 	const char *file;     /* what a browser is to call it, NULL: it shows it */
 	const char *help;     /* for the index; NULL: it is not there */
 	unsigned params;      /* bits of those that it takes */
+	bool is_confidential; /* not for whoever is on this machine */
 };
 
 /* NULL: there is none. */

@@ -295,6 +295,11 @@ begin(struct http *h, struct request *q, const char *url, const char *method)
 	q->path = request_find(url);
 	if (q->path == NULL)
 		return say(h, q->connection, NOT_FOUND, "There is no such path: / lists those that are.\n");
+	if (q->path->is_confidential && h->setup.is_tcp && h->setup.token_len == 0)
+		return say(h, q->connection, FORBIDDEN,
+			   "A recording has the addresses of all processes and of the kernel, which not "
+			   "every user here is to know.\n"
+			   "Start ptop with --serve=unix:PATH, or with --serve-token FILE.\n");
 	request_begin(q->path, &q->ask);
 	h->lib.values(q->connection, MHD_GET_ARGUMENT_KIND, read_param, &r);
 	if (r.is_wrong) {
