@@ -552,6 +552,37 @@ a_recording_is_not_for_whoever_is_on_this_machine(void **state)
 	assert_status("/record", 403, "--serve=unix:PATH");
 }
 
+/* How many places of code a profile tells by an address, of a process or the kernel. */
+static size_t
+count_addresses(const char *where, const char *header)
+{
+	enum { FILES_END = 32 }; /* bits of offsets in files */
+	struct pprof_facts facts;
+	struct http_answer a;
+	unsigned long long address;
+	size_t n = 0;
+
+	need_zlib();
+	http_get(where, "/debug/pprof/profile?seconds=1", header, &a);
+	assert_int_equal(a.status, 200);
+	pprof_facts_of(&facts, a.body.data, a.body.len);
+	assert_non_null(strstr(facts.text, "\nlocation "));
+	for (const char *at = facts.text; (at = strstr(at, "\nlocation ")) != NULL; at++)
+		n += sscanf(at, "\nlocation %llx", &address) == 1 && address >> FILES_END != 0;
+	for (const char *at = facts.text; (at = strstr(at, "\nmapping ")) != NULL; at++)
+		n += sscanf(at, "\nmapping %*s %*s %llx", &address) == 1 && address >> FILES_END != 0;
+	pprof_facts_release(&facts);
+	http_release(&a);
+	return n;
+}
+
+static void
+profiles_for_all_have_no_addresses_but_in_files(void **state)
+{
+	(void)state;
+	assert_int_equal(count_addresses(shared.where, ""), 0);
+}
+
 static int
 status_of(const char *where, const char *text)
 {
@@ -1043,6 +1074,7 @@ without_the_token_there_is_no_answer(void **state)
 	assert_int_equal(a.status, 200);
 	http_release(&a);
 	assert_records(s.where, "Authorization: Bearer 0123456789abcdef\r\n");
+	assert_that(count_addresses(s.where, "Authorization: Bearer 0123456789abcdef\r\n"), >, 0);
 	assert_int_equal(stop(&s, SIGINT), 0);
 	buf_release(&s.said);
 }
@@ -1084,6 +1116,7 @@ main(void)
 		cmocka_unit_test(answers_are_let_go_of_once_they_are_old),
 		cmocka_unit_test(what_is_wrong_is_told_in_words),
 		cmocka_unit_test(a_recording_is_not_for_whoever_is_on_this_machine),
+		cmocka_unit_test(profiles_for_all_have_no_addresses_but_in_files),
 		cmocka_unit_test(requests_that_must_not_be_are_refused),
 		cmocka_unit_test(pages_of_other_sites_get_nothing),
 		cmocka_unit_test(clients_who_stay_do_not_keep_others_out),

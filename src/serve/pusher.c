@@ -34,6 +34,7 @@ pusher_query(struct pusher *p, const struct query *base, struct query *q)
 {
 	*q = *base;
 	format_set_query(FORMAT_PPROF, q);
+	q->hide_addresses = false; /* a store is not whoever asks */
 	p->asked_ns = clock_mono_ns();
 	p->about = (struct push_about){ .from_ns = p->from_real_ns, .until_ns = clock_real_ns() };
 	q->window_ns = p->asked_ns - p->from_ns;

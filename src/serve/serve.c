@@ -33,6 +33,7 @@ struct serve {
 	struct queue *answers;
 	struct engine *engine;
 	struct asks *asks;
+	struct query base; /* of what is asked */
 	struct push *push; /* NULL: nothing is pushed */
 	struct pusher pusher;
 	struct strs told;  /* notices that were told */
@@ -224,6 +225,8 @@ begin(struct serve *s)
 
 	if (begin_server(s, lack) < 0)
 		return -1;
+	s->base = *c->base;
+	s->base.hide_addresses = s->setup.is_tcp && s->setup.token_len == 0;
 	/* It has that: no other process is to know it. */
 	explicit_bzero(&s->setup, sizeof(s->setup));
 	if (c->push.url != NULL && (s->push = push_open(&c->push, s->err)) == NULL)
@@ -234,7 +237,7 @@ begin(struct serve *s)
 	c->begun();
 	if (s->push != NULL)
 		pusher_begin(&s->pusher, s->push, every_ms * NSEC_PER_MSEC);
-	s->asks = asks_new(s->engine, c->base, s->server.link, s->push != NULL ? &s->pusher : NULL);
+	s->asks = asks_new(s->engine, &s->base, s->server.link, s->push != NULL ? &s->pusher : NULL);
 	tell_begin(s, every_ms, lack);
 	if (s->push != NULL)
 		push_start(s->push, s->answers);

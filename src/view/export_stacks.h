@@ -26,7 +26,7 @@ struct stack_dso {
 	const char *path;     /* as it was mapped, "" if it is no file */
 	const char *build_id; /* in hex, "": not known */
 	enum stack_kind kind;
-	uint64_t start, end;  /* where one of the processes maps it; 0: not known */
+	uint64_t start, end;  /* where one of the processes maps it, 0: not known; of query.hide_addresses in the file */
 	uint64_t pgoff;       /* the offset in the file of start */
 };
 
@@ -34,7 +34,7 @@ struct stack_place {
 	const char *name;   /* as reports show it */
 	const char *raw;    /* a function's mangled name; else the same as name */
 	const char *line;   /* "file.c:12" of its hottest instruction, "": not known */
-	uint64_t offset;    /* in the dso; in the kernel an address */
+	uint64_t offset;    /* in the dso; in the kernel an address; of query.hide_addresses 0 but in files */
 	uint32_t dso;       /* in stacks.dsos */
 	bool is_function;   /* name is one */
 	bool is_inlined;    /* into the function of the parent node */

@@ -71,6 +71,7 @@ struct query {
 	uint32_t line_process, line_function; /* wants a line of their own in the timeline, 0: all */
 	bool stacks;           /* wants snapshot.frames: stacks by name, sorted */
 	bool trees;            /* wants snapshot.stacks: for formats that tell places apart */
+	bool hide_addresses;   /* in those code is in its file alone, not where processes and the kernel have it */
 	/* Wants snapshot.callers, so many stacks at most; 0: none. Of a window since the last report. */
 	size_t row_stacks;
 	/*

@@ -63,8 +63,8 @@ learn_maps(struct filler *f, const struct task *t)
 
 		if (d == NULL || d->end != 0 || d->kind == STACK_JIT)
 			continue;
-		d->start = map->start;
-		d->end = map->end;
+		d->start = f->r->query->hide_addresses ? map->pgoff : map->start;
+		d->end = d->start + (map->end - map->start);
 		d->pgoff = map->pgoff;
 	}
 }
@@ -130,6 +130,14 @@ raw_name(struct filler *f, const struct location *loc, const char *shown)
 	return arena_strdup(&f->r->out->arena, buf_str(&f->scratch));
 }
 
+static bool
+hides_address(const struct filler *f, const struct location *loc)
+{
+	const struct dsos *dsos = &f->r->src->profile->model->dsos;
+
+	return f->r->query->hide_addresses && dsos_get(dsos, loc->dso)->kind != DSO_FILE;
+}
+
 static uint32_t
 place_number(struct filler *f, uint32_t location)
 {
@@ -143,7 +151,7 @@ place_number(struct filler *f, uint32_t location)
 	p = &VEC_ADD(f->place_items, f->out->place_count, f->place_cap);
 	*p = (struct stack_place){
 		.name = report_place_name(f->r, id), .line = report_str(f->r, loc->line),
-		.offset = loc->offset,
+		.offset = hides_address(f, loc) ? 0 : loc->offset,
 		.dso = id == LOCATION_CUT ? cut_number(f) : dso_number(f, loc->dso),
 		.is_function = loc->kind == LOCATION_FUNCTION, .is_inlined = loc->is_inlined,
 	};
