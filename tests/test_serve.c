@@ -606,6 +606,12 @@ requests_that_must_not_be_are_refused(void **state)
 	assert_int_equal(status_of(shared.where, "GET /metrics HTTP/1.1\r\nHost: evil.example\r\n"
 				   "Connection: close\r\n\r\n"), 403);
 	assert_int_equal(status_of(shared.where, "GET /metrics HTTP/1.0\r\n\r\n"), 403);
+	/* RFC 9112, 3.2 */
+	assert_int_equal(status_of(shared.where, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+				   "host: evil.example\r\nConnection: close\r\n\r\n"), 400);
+	assert_int_equal(status_of(shared.where, "GET /healthz HTTP/1.0\r\nHost: localhost\r\n"
+				   "Host: localhost\r\n\r\n"), 400);
+	assert_int_equal(status_of(shared.where, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"), 400);
 	assert_int_equal(status_of(shared.where, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
 				   "Connection: close\r\n\r\nhi"), 405);
 	assert_int_equal(status_of(shared.where, "DELETE / HTTP/1.1\r\nHost: localhost\r\n"

@@ -173,6 +173,30 @@ is_of_another_site(const struct http *h, struct MHD_Connection *c)
 	return site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
 }
 
+static enum MHD_Result
+count_host(void *arg, enum MHD_ValueKind kind, const char *name, size_t name_len, const char *value,
+	   size_t value_len)
+{
+	size_t *hosts = arg;
+
+	(void)kind;
+	(void)name_len;
+	(void)value;
+	(void)value_len;
+	*hosts += strcasecmp(name, "Host") == 0;
+	return MHD_YES;
+}
+
+/* RFC 9112, 3.2: what is in front of ptop could look at another one. */
+static bool
+has_wrong_hosts(const struct http *h, struct MHD_Connection *c, const char *version)
+{
+	size_t hosts = 0;
+
+	h->lib.values(c, MHD_HEADER_KIND, count_host, &hosts);
+	return hosts > 1 || (hosts == 0 && strcmp(version, "HTTP/1.0") != 0);
+}
+
 /* Who may not ask at all.  OK, or the status, and why. */
 static unsigned
 check_sender(const struct http *h, struct MHD_Connection *c, const char **why)
@@ -280,7 +304,7 @@ ask_ptop(struct http *h, struct request *q)
 }
 
 static enum MHD_Result
-begin(struct http *h, struct request *q, const char *url, const char *method)
+begin(struct http *h, struct request *q, const char *url, const char *method, const char *version)
 {
 	const char *why = "", *accept = header(h, q->connection, "Accept");
 	struct buf b = { 0 };
@@ -288,6 +312,8 @@ begin(struct http *h, struct request *q, const char *url, const char *method)
 	unsigned status = check_sender(h, q->connection, &why);
 	enum MHD_Result res;
 
+	if (has_wrong_hosts(h, q->connection, version))
+		return say(h, q->connection, BAD_REQUEST, "The header Host must be there, and once.\n");
 	if (status != OK)
 		return say(h, q->connection, status, why);
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
@@ -323,7 +349,6 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 	struct http *h = arg;
 	struct request *q = *own;
 
-	(void)version;
 	(void)upload;
 	if (q == NULL) {
 		q = *own = mem_calloc(1, sizeof(*q));
@@ -339,7 +364,7 @@ handle(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 		return hand_over(h, q);
 	if (q->is_answered)
 		return say(h, c, q->answer.status, q->answer.text);
-	return q->is_asked ? MHD_YES : begin(h, q, url, method);
+	return q->is_asked ? MHD_YES : begin(h, q, url, method, version);
 }
 
 static void
