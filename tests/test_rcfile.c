@@ -255,6 +255,44 @@ files_of_other_users_are_not_read(void **state)
 	is_not_read("");
 }
 
+/* Whose owner could have what is root's taken, or made, wherever a link of his leads. */
+static void
+root_passes_no_folder_of_another_user(void **state)
+{
+	char target[96], link[96], own[108];
+	struct rcfile rc;
+
+	(void)state;
+	if (geteuid() != 0)
+		return;
+	snprintf(target, sizeof(target), "%s/roots", folder);
+	snprintf(link, sizeof(link), "%s/.config", folder);
+	snprintf(own, sizeof(own), "%s/ptop", link);
+	assert_int_equal(mkdir(target, 0755), 0);
+	assert_int_equal(symlink(target, link), 0);
+	unsetenv("XDG_CONFIG_HOME");
+	setenv("HOME", folder, 1);
+	rcfile_find(&rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
+	assert_string_equal(buf_str(&rc.folder), own);
+	rcfile_release(&rc);
+	/* Root's own folder in it. */
+	assert_int_equal(chown(folder, 65534, 65534), 0);
+	setenv("XDG_CONFIG_HOME", target, 1);
+	rcfile_find(&rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
+	assert_string_equal(buf_str(&rc.folder), "/root/.config/ptop");
+	rcfile_release(&rc);
+	unsetenv("XDG_CONFIG_HOME");
+	rcfile_find(&rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
+	assert_string_equal(buf_str(&rc.folder), "/root/.config/ptop");
+	rcfile_release(&rc);
+	/* The link alone. */
+	assert_int_equal(chown(folder, 0, 0), 0);
+	assert_int_equal(lchown(link, 65534, 65534), 0);
+	rcfile_find(&rc, "XDG_CONFIG_HOME", ".config", "ptoprc");
+	assert_string_equal(buf_str(&rc.folder), "/root/.config/ptop");
+	rcfile_release(&rc);
+}
+
 static const struct {
 	const char *name, *value;
 } samples[] = {
@@ -368,6 +406,7 @@ main(void)
 		in_folder(lines_that_are_too_long_are_told),
 #endif
 		in_folder(files_of_other_users_are_not_read),
+		in_folder(root_passes_no_folder_of_another_user),
 		cmocka_unit_test(each_other_option_can_be_set),
 		cmocka_unit_test(only_lines_that_change_are_written),
 		in_folder(a_change_makes_the_file_and_leaves_one_that_is_a_link),
