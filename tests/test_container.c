@@ -28,10 +28,11 @@ static const struct {
 	{ "/system.slice/nginx.service", "", "", "nginx.service" },
 	{ "/system.slice/system-getty.slice/getty@tty1.service", "", "", "getty@tty1.service" },
 	{ "/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope",
-	  "", "", "vte-spawn-1.scope" },
+	  "", "", "user@1000/vte-spawn-1.scope" },
 	{ "/user.slice/user-1000.slice/session-2.scope", "", "", "session-2.scope" },
 	{ "/user.slice/user-1000.slice", "", "", "user-1000.slice" },
 	{ "/user.slice/user-1000.slice/user@1000.service/user.slice", "", "", "user@1000.service" },
+	{ "/user.slice/user-1000.slice/user@1000.service/init.scope", "", "", "user@1000/init.scope" },
 	{ "/system.slice/dev-disk-by\\x2duuid-1.swap", "", "", "dev-disk-by-uuid-1.swap" },
 	{ "/system.slice/nginx.service/worker/2", "", "", "nginx.service" },
 	/* docker: systemd, cgroupfs; what it runs inside of a container */
@@ -42,8 +43,10 @@ static const struct {
 	{ "/system.slice/docker.service", "", "", "docker.service" },
 	/* podman: systemd as root and as a user, cgroupfs, in a pod; its monitor is none */
 	{ "/machine.slice/libpod-" ID ".scope/container", ID, "", "libpod-3f4f9eddcec5.scope" },
-	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope", ID, "",
-	  "libpod-3f4f9eddcec5.scope" },
+	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
+	  "user@1000/" ID, "", "user@1000/libpod-3f4f9eddcec5.scope" },
+	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/user-libpod_pod_" ID_2 ".slice/libpod-" ID ".scope",
+	  "user@1000/" ID, "user@1000/" ID_2, "user@1000/libpod-3f4f9eddcec5.scope" },
 	{ "/libpod_parent/libpod-" ID, ID, "", "" },
 	{ "/machine.slice/machine-libpod_pod_" ID_2 ".slice/libpod-" ID ".scope", ID, ID_2,
 	  "libpod-3f4f9eddcec5.scope" },
@@ -68,6 +71,20 @@ static const struct {
 	{ "/lxc.payload.web-1/init.scope", "web-1", "", "init.scope" },
 	{ "/machine.slice/machine-qemu\\x2d1\\x2dvm.scope", "qemu-1-vm", "", "machine-qemu-1-vm.scope" },
 	{ "/machine.slice/systemd-nspawn@debian.service/payload", "debian", "", "systemd-nspawn@debian.service" },
+	/* what a user makes below its own manager is named as the machine's, and is the user's */
+#define USER "/user.slice/user-1000.slice/user@1000.service/app.slice/"
+	{ USER "nginx.service", "", "", "user@1000/nginx.service" },
+	{ USER "docker-" ID ".scope", "user@1000/" ID, "", "user@1000/docker-3f4f9eddcec5.scope" },
+	{ USER "kubepods-pod" POD_ ".slice/crio-" ID, "user@1000/" ID, "user@1000/" POD, "user@1000.service" },
+	{ USER "machine-vm.scope", "user@1000/vm", "", "user@1000/machine-vm.scope" },
+	{ USER "user@0.service/nginx.service", "", "", "user@1000/nginx.service" },
+	{ USER "x/user@1001.service", "", "", "user@1000/user@1001.service" },
+	{ USER "..\\x2fnginx.service", "", "", "user@1000/../nginx.service" },
+	{ "/docker/" ID "/user@0.service/nginx.service", ID, "", "user@0/nginx.service" },
+	{ "/system.slice/user@.service/a.service", "", "", "a.service" },
+	{ "/system.slice/user@web.service/a.service", "", "", "a.service" },
+	{ "/system.slice/user@1.scope/a.service", "", "", "a.service" },
+	{ "/system.slice/user@12345678901.service/a.service", "", "", "a.service" },
 	/* what is none */
 	{ "/x" ID, "", "", "" },
 	{ "/docker/" ID "0", "", "", "" },
@@ -99,8 +116,10 @@ names_without_end_and_odd_bytes_are_names_of_nothing(void **state)
 	static const char *const parts[] = {
 		"pod", "-", "libpod_pod_", ID, ".scope", ".service", "\\x2d", "\\x", "\\x00", "/", ":", "\033[2J",
 		"lxc.payload.", "machine-", "systemd-nspawn@", "\xff", "kubepods-pod", POD_, ".slice", "a",
+		"/user@7.service/",
 	};
 	struct cgroup_names n;
+	size_t pod;
 	struct buf b = { 0 };
 	unsigned seed = 1;
 
@@ -114,7 +133,8 @@ names_without_end_and_odd_bytes_are_names_of_nothing(void **state)
 		}
 		cgroup_names_of(b.data, &n);
 		assert_true(strlen(n.container) < CONTAINER_ID_MAX && strlen(n.unit) < UNIT_NAME_MAX);
-		assert_true(*n.pod == '\0' || strlen(n.pod) == 64 || strlen(n.pod) == 36 || strlen(n.pod) == 32);
+		pod = strlen(n.pod) - (strncmp(n.pod, "user@7/", 7) == 0 ? 7 : 0);
+		assert_true(pod == 0 || pod == 64 || pod == 36 || pod == 32);
 	}
 	buf_release(&b);
 }
@@ -157,6 +177,55 @@ ids_are_short_until_a_name_is_known(void **state)
 	strs_release(&strs);
 }
 
+/* A user takes the name of another's: below its own manager it names groups as it likes. */
+static void
+a_users_things_are_others_than_the_machines_of_their_names(void **state)
+{
+	static const char mine[] = "/kubepods/besteffort/pod" POD "/docker-" ID ".scope",
+		theirs[] = USER "pod" POD "/docker-" ID ".scope";
+	struct strs strs = { 0 };
+	struct containers c;
+	struct container_ids ids;
+
+	(void)state;
+	containers_init(&c, &strs);
+	names_of(&c, mine);
+	names_of(&c, theirs);
+	assert_int_equal(c.containers.len, 2);
+	assert_int_equal(c.pods.len, 2);
+	containers_learn(&c, 0, "shop/web-7d/nginx", "shop/web-7d");
+	assert_string_equal(str(&c, names_of(&c, mine).container), "shop/web-7d/nginx");
+	assert_string_equal(str(&c, names_of(&c, mine).pod), "shop/web-7d");
+	assert_string_equal(str(&c, names_of(&c, theirs).container), "user@1000/3f4f9eddcec5");
+	assert_string_equal(str(&c, names_of(&c, theirs).pod), "user@1000/2f2ad3a4-8a65");
+	ids = containers_ids_of(&c, strs_add_str(&strs, theirs));
+	assert_string_equal(str(&c, ids.container[0]), "user@1000/" ID);
+	assert_string_equal(str(&c, ids.pod[0]), "user@1000/" POD);
+	assert_string_equal(str(&c, ids.unit), "user@1000/docker-" ID ".scope");
+	containers_release(&c);
+	strs_release(&strs);
+}
+
+/* The longest name that a group can have is whole, with its user before it. */
+static void
+a_users_unit_of_the_longest_name_is_whole(void **state)
+{
+	enum { FILE_NAME_MAX = 255 };
+	char path[512];
+	struct cgroup_names n;
+	int before = snprintf(path, sizeof(path), "/user@4294967294.service/");
+
+	(void)state;
+	memset(path + before, 'x', FILE_NAME_MAX);
+	strcpy(path + before + FILE_NAME_MAX - strlen(".service"), ".service");
+	cgroup_names_of(path, &n);
+	assert_int_equal(strlen(n.unit), strlen("user@4294967294/") + FILE_NAME_MAX);
+	assert_string_equal(n.whole_unit, n.unit);
+	strcpy(path + before, "libpod-" ID);
+	cgroup_names_of(path, &n);
+	assert_string_equal(n.container, "user@4294967294/" ID);
+}
+
 /* A node with 100 pods of 1000 containers each, as nobody has it. */
 static void
 of_100000_groups_each_has_its_own_names(void **state)
@@ -195,6 +264,8 @@ main(void)
 		cmocka_unit_test(paths_tell_units_containers_and_pods),
 		cmocka_unit_test(names_without_end_and_odd_bytes_are_names_of_nothing),
 		cmocka_unit_test(ids_are_short_until_a_name_is_known),
+		cmocka_unit_test(a_users_things_are_others_than_the_machines_of_their_names),
+		cmocka_unit_test(a_users_unit_of_the_longest_name_is_whole),
 		cmocka_unit_test(of_100000_groups_each_has_its_own_names),
 	};
 

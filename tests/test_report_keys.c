@@ -656,6 +656,35 @@ filters_take_whole_ids_whatever_is_shown(void **state)
 	scene_close(&s);
 }
 
+/* web is a user's, who named its group as those of db. */
+static void
+what_a_user_names_as_the_machines_is_not_added_to_it(void **state)
+{
+	static const char user[] = "/user.slice/user-7.slice/user@7.service";
+	struct buf path = { 0 };
+	struct model *m;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	m = s.b.model;
+	buf_addf(&path, "%s/docker-" ID ".scope", user);
+	model_learn_cgroup(m, model_find_task(m, 20), path.data);
+	model_set_cgroup(m, model_find_task(m, 21), 33);
+	model_learn_cgroup(m, model_find_task(m, 30), "/system.slice/docker-" ID ".scope");
+	assert_rows(&s, "unit", COLUMN_UNIT,
+		    "-:50 docker-0123456789ab.scope:40 user@7/docker-0123456789ab.scope:10 ");
+	assert_rows(&s, "container", COLUMN_CONTAINER, "-:50 0123456789ab:40 user@7/0123456789ab:10 ");
+	assert_filtered(&s, "container=" ID, 40);
+	assert_filtered(&s, "container=user@7/" ID, 10);
+	assert_filtered(&s, "container=user@7/0123456789ab", 10);
+	assert_filtered(&s, "unit=docker-" ID ".scope", 40);
+	assert_filtered(&s, "unit=user@7/docker-" ID ".scope", 10);
+	assert_filtered(&s, "unit=user@7/*", 10);
+	scene_close(&s);
+	buf_release(&path);
+}
+
 static void
 filters_look_at_labels(void **state)
 {
@@ -701,6 +730,7 @@ main(void)
 		cmocka_unit_test(processes_of_nobody_known_have_a_row_that_says_why),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_take_whole_ids_whatever_is_shown),
+		cmocka_unit_test(what_a_user_names_as_the_machines_is_not_added_to_it),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(cgroups_and_what_they_are_called_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(cgroups_of_a_report_have_their_containers_beside_them),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ID_LONG = 64, TASK_ID = 32 };
+enum { ID_LONG = 64, TASK_ID = 32, UID_DIGITS = 10 };
 
 /* A part of the path, between slashes. */
 struct part {
@@ -53,12 +53,26 @@ without(struct part p, const char *begin, const char *end)
 	return (struct part){ p.at + less, p.len - less - strlen(end) };
 }
 
-/* What does not fit is none: half an id would be another's. */
-static void
-keep(char *to, size_t size, struct part p)
+/* "user@UID.service": systemd hands over what is below it to that user. */
+static bool
+is_user_manager(struct part p)
 {
-	if (p.len < size)
-		snprintf(to, size, "%.*s", (int)p.len, p.at);
+	static const char begin[] = "user@", end[] = ".service";
+	struct part uid;
+
+	if (!begins_with(p, begin) || !ends_with(p, end))
+		return false;
+	uid = without(p, begin, end);
+	return uid.len > 0 && uid.len <= UID_DIGITS && strspn(uid.at, "0123456789") == uid.len;
+}
+
+/* Of a @user, if it is not empty.  What does not fit is none: half an id would be another's. */
+static void
+keep(char *to, size_t size, struct part user, struct part p)
+{
+	if (user.len + 1 + p.len < size)
+		snprintf(to, size, "%.*s%s%.*s", (int)user.len, user.at, user.len > 0 ? "/" : "", (int)p.len,
+			 p.at);
 }
 
 /* The helper that watches a container of podman or CRI-O is none itself. */
@@ -114,12 +128,12 @@ unescape(char *text)
 }
 
 static void
-find_container(struct part p, struct cgroup_names *n)
+find_container(struct part p, struct part user, struct cgroup_names *n)
 {
 	struct part id;
 
 	if (find_id(p, &id)) {
-		keep(n->container, sizeof(n->container), id);
+		keep(n->container, sizeof(n->container), user, id);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(named_groups); i++) {
@@ -128,7 +142,7 @@ find_container(struct part p, struct cgroup_names *n)
 		if (!begins_with(p, g->begin) || (*g->end != '\0' && !ends_with(p, g->end)) ||
 		    p.len <= strlen(g->begin) + strlen(g->end))
 			continue;
-		keep(n->container, sizeof(n->container), without(p, g->begin, g->end));
+		keep(n->container, sizeof(n->container), user, without(p, g->begin, g->end));
 		unescape(n->container);
 		return;
 	}
@@ -152,7 +166,7 @@ is_uid(struct part p)
 
 /* "podUID", "kubepods-burstable-podUID.slice", "machine-libpod_pod_ID.slice". */
 static void
-find_pod(struct part p, struct cgroup_names *n)
+find_pod(struct part p, struct part user, struct cgroup_names *n)
 {
 	static const char podman[] = "libpod_pod_";
 	struct part id;
@@ -165,14 +179,14 @@ find_pod(struct part p, struct cgroup_names *n)
 	    memcmp(p.at + p.len - ID_LONG - strlen(podman), podman, strlen(podman)) == 0) {
 		id = (struct part){ p.at + p.len - ID_LONG, ID_LONG };
 		if (hex_span(id.at, ID_LONG) == ID_LONG)
-			keep(n->pod, sizeof(n->pod), id);
+			keep(n->pod, sizeof(n->pod), user, id);
 		return;
 	}
 	for (size_t i = 0; i + 3 < p.len; i++) {
 		id = (struct part){ p.at + i + 3, p.len - i - 3 };
 		if (memcmp(p.at + i, "pod", 3) != 0 || (i > 0 && p.at[i - 1] != '-') || !is_uid(id))
 			continue;
-		keep(n->pod, sizeof(n->pod), id);
+		keep(n->pod, sizeof(n->pod), user, id);
 		for (char *c = n->pod; *c != '\0'; c++)
 			*c = *c == '_' ? '-' : *c;
 		return;
@@ -197,7 +211,7 @@ cgroup_put_short(struct buf *b, const char *text)
 
 /* A slice only holds units: it names those that are in none. */
 static void
-find_unit(struct part p, struct cgroup_names *n, bool *is_slice)
+find_unit(struct part p, struct part user, struct cgroup_names *n, bool *is_slice)
 {
 	static const char *const ends[] = { ".service", ".scope", ".mount", ".swap", ".socket", ".slice" };
 	struct buf b = { 0 };
@@ -208,13 +222,13 @@ find_unit(struct part p, struct cgroup_names *n, bool *is_slice)
 		i++;
 	if (i == ARRAY_SIZE(ends) || (i == ARRAY_SIZE(ends) - 1 && *n->unit != '\0' && !*is_slice))
 		return;
-	keep(name, sizeof(name), p);
+	keep(name, sizeof(name), user, p);
 	unescape(name);
 	cgroup_put_short(&b, name);
 	*is_slice = i == ARRAY_SIZE(ends) - 1;
 	if (*name != '\0') {
 		snprintf(n->unit, sizeof(n->unit), "%s", buf_str(&b));
-		keep(n->whole_unit, sizeof(n->whole_unit), p);
+		keep(n->whole_unit, sizeof(n->whole_unit), user, p);
 	}
 	buf_release(&b);
 }
@@ -222,6 +236,7 @@ find_unit(struct part p, struct cgroup_names *n, bool *is_slice)
 void
 cgroup_names_of(const char *path, struct cgroup_names *names)
 {
+	struct part user = { path, 0 };
 	bool is_slice = false;
 
 	*names = (struct cgroup_names){ 0 };
@@ -229,9 +244,11 @@ cgroup_names_of(const char *path, struct cgroup_names *names)
 		struct part p = { at, strcspn(at, "/") };
 
 		if (p.len > 0) {
-			find_container(p, names);
-			find_pod(p, names);
-			find_unit(p, names, &is_slice);
+			find_container(p, user, names);
+			find_pod(p, user, names);
+			find_unit(p, user, names, &is_slice);
+			if (user.len == 0 && is_user_manager(p))
+				user = without(p, "", ".service");
 		}
 		at += p.len;
 		at += *at == '/';

@@ -8,9 +8,12 @@
  */
 #include "base/buf.h"
 
-enum { CONTAINER_ID_MAX = 80, UNIT_NAME_MAX = 256, ID_SHOWN = 12 };
+enum { CONTAINER_ID_MAX = 96, UNIT_NAME_MAX = 272, ID_SHOWN = 12 };
 
-/* "": the path tells of none.  Of nested ones the innermost. */
+/*
+ * "": the path tells of none.  Of nested ones the innermost.  Below "user@UID.service" a user makes
+ * any group: these are the user's, with "user@UID/" before them, so they are never the machine's.
+ */
 struct cgroup_names {
 	char container[CONTAINER_ID_MAX]; /* id, mostly 64 hex digits; of LXC and machines their name */
 	char pod[CONTAINER_ID_MAX];       /* uid of Kubernetes, or id of podman */

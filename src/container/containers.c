@@ -24,6 +24,8 @@ thing_with(const struct container_things *t, uint32_t id)
 static uint32_t
 thing_of(struct container_things *t, struct strs *strs, const char *id)
 {
+	const char *user_end = strrchr(id, '/');
+	size_t user_len = user_end != NULL ? (size_t)(user_end + 1 - id) : 0;
 	uint32_t str, short_id, n;
 	struct buf b = { 0 };
 
@@ -34,8 +36,8 @@ thing_of(struct container_things *t, struct strs *strs, const char *id)
 	if (n != 0)
 		return n;
 	cgroup_put_short(&b, id);
-	if (strlen(id) == UID_LEN)
-		b.len = UID_SHOWN;
+	if (strlen(id + user_len) == UID_LEN)
+		b.len = user_len + UID_SHOWN;
 	short_id = strs_add(strs, b.data, b.len);
 	VEC_ADD(t->items, t->len, t->cap) = (struct container_thing){ str, short_id, short_id };
 	index_add(&t->index, hash_mix(str, 0), (uint32_t)t->len);

@@ -28,6 +28,7 @@ containers_step(struct names *nm)
 	if (!nm->env->profile->wants_containers || !nm->env->policy->has_processes)
 		return;
 	look_up_groups(nm);
+	/* An id with its user before it is a user's, who is not whom root's files tell of. */
 	for (; c->asked < c->containers.len && nm->asked_containers < ASKED_MAX; c->asked++) {
 		const char *id = strs_get(c->strs, c->containers.items[c->asked].id);
 
