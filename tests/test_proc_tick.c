@@ -110,7 +110,23 @@ processes_come_in_rising_order_with_all_they_have(void **state)
 	assert_false(p->is_kernel_thread);
 	assert_true(find(m, 2)->is_kernel_thread);
 	assert_string_equal(find(m, 2)->command, "[kthreadd]");
-	assert_string_equal(find(m, 11)->command, "[gone]");
+	assert_string_equal(find(m, 11)->command, "gone");
+	msg_free(&m->msg);
+}
+
+/* Who calls itself as a thread of the kernel does, and has no command line left. */
+static void
+only_kernel_threads_are_in_brackets(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_tick_msg *m;
+
+	fake_process(&f->proc, &(struct fake_stat){ 5, 2, 1, "kworker/0:1H", 'I', 0x200000, 0, 9, 0 });
+	fake_process(&f->proc, &(struct fake_stat){ 6, 1, 1, "kworker/0:1H", 'R', 0, 0, 9, 7 });
+	fake_file(&f->proc, 6, "cmdline", "\0\0\0\0", 4);
+	m = run_all(f);
+	assert_string_equal(find(m, 5)->command, "[kworker/0:1H]");
+	assert_string_equal(find(m, 6)->command, "kworker/0:1H");
 	msg_free(&m->msg);
 }
 
@@ -233,7 +249,7 @@ the_locks_of_a_stuck_process_are_not_touched(void **state)
 	fake_file(&f->proc, 5, "cmdline", "line", 5);
 	m = run(f, &(struct proc_tick_request){ .stuck = stuck, .stuck_count = 1,
 						.budget_us = PLENTY_US });
-	assert_string_equal(find(m, 5)->command, "[a]");
+	assert_string_equal(find(m, 5)->command, "a");
 	msg_free(&m->msg);
 }
 
@@ -581,6 +597,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TICK_TEST(processes_come_in_rising_order_with_all_they_have),
 		TICK_TEST(cpu_is_of_the_span_between_two_readings),
+		TICK_TEST(only_kernel_threads_are_in_brackets),
 		TICK_TEST(a_reused_pid_is_a_new_process),
 		TICK_TEST(the_command_line_is_read_again_after_a_rename_or_an_exec),
 		TICK_TEST(the_owner_is_read_each_time),

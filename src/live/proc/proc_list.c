@@ -265,7 +265,7 @@ thread_cpu_ns(const struct proc_list *l, const struct proc_entry *e, const struc
 	return ticks_ns(s->utime + s->stime);
 }
 
-/* "[comm]" where there is no command line: kernel threads, zombies. */
+/* Its name where there is no command line, as of zombies; in brackets of kernel threads alone. */
 static void
 read_command(const struct proc_list *l, struct proc_entry *e, const struct procfs_stat *s,
 	     bool may_block)
@@ -280,7 +280,7 @@ read_command(const struct proc_list *l, struct proc_entry *e, const struct procf
 	}
 	n = n > 0 ? (ssize_t)procfs_command(text, (size_t)n) : 0;
 	if (n == 0) {
-		len = snprintf(text, sizeof(text), "[%s]", s->comm);
+		len = snprintf(text, sizeof(text), e->is_kernel_thread ? "[%s]" : "%s", s->comm);
 		n = MAX(len, 0);
 	}
 	free(e->command);
