@@ -395,7 +395,7 @@ tell_code(struct place_test *t, uint64_t start, uint64_t size, const char *name)
 {
 	struct jit_change c = { .start = start, .size = size, .name_len = (uint32_t)strlen(name) };
 
-	assert_true(jit_learn(&t->b.locations, t->dso, &c, name));
+	assert_int_equal(jit_learn(&t->b.locations, t->dso, &c, name), JIT_LEARNED);
 }
 
 static uint32_t
@@ -430,7 +430,7 @@ past_places_keep_their_names_when_code_is_replaced_or_moves(void **state)
 	tell_code(&t, 0x2000, 0x100, "beta");
 	alpha = find_place(&t, 0x1010);
 	beta = find_place(&t, 0x20ff);
-	assert_true(jit_learn(&t.b.locations, t.dso, &move, ""));
+	assert_int_equal(jit_learn(&t.b.locations, t.dso, &move, ""), JIT_LEARNED);
 	tell_code(&t, 0x1080, 0x100, "gamma");
 	gamma = find_place(&t, 0x1090);
 	assert_place(&t, alpha, LOCATION_FUNCTION, "alpha");
@@ -440,7 +440,7 @@ past_places_keep_their_names_when_code_is_replaced_or_moves(void **state)
 	assert_place(&t, find_place(&t, 0x1010), LOCATION_PENDING, "");
 	/* What is not where it is said to be does not move. */
 	move.old = 0x9000;
-	assert_true(jit_learn(&t.b.locations, t.dso, &move, ""));
+	assert_int_equal(jit_learn(&t.b.locations, t.dso, &move, ""), JIT_LEARNED);
 	assert_int_equal(find_place(&t, 0x5010), alpha);
 	bench_close(&t.b);
 }
@@ -512,29 +512,76 @@ code_without_names_is_bounded(void **state)
 	bench_close(&t.b);
 }
 
+/* A runtime that writes until there is no room; whose is full then. */
+static enum jit_learned
+fill(struct place_test *t)
+{
+	enum jit_learned taken = JIT_LEARNED;
+	char name[JIT_NAME_MAX + 1];
+
+	memset(name, 'x', JIT_NAME_MAX);
+	for (uint64_t i = 0; taken == JIT_LEARNED && i < 1000000; i++) {
+		struct jit_change c = { .start = i << 8, .size = 16, .name_len = JIT_NAME_MAX };
+
+		snprintf(name, 20, "%019llu", (unsigned long long)i);
+		taken = jit_learn(&t->b.locations, t->dso, &c, name);
+	}
+	return taken;
+}
+
 /* However much a runtime writes, and all of it is given back when it ends. */
 static void
 names_of_code_are_bounded(void **state)
 {
 	struct place_test t;
-	char name[JIT_NAME_MAX + 1];
-	bool taken = true;
-	uint64_t i;
 
 	(void)state;
 	place_open(&t);
-	memset(name, 'x', JIT_NAME_MAX);
-	for (i = 0; taken && i < 1000000; i++) {
-		struct jit_change c = { .start = i << 8, .size = 16, .name_len = JIT_NAME_MAX };
-
-		snprintf(name, 20, "%019llu", (unsigned long long)i);
-		taken = jit_learn(&t.b.locations, t.dso, &c, name);
-	}
-	assert_false(taken);
-	assert_that(t.b.locations.jit_bytes, >, 16 << 20);
-	assert_that(t.b.locations.jit_bytes, <, 64 << 20);
+	assert_int_equal(fill(&t), JIT_PROCESS_IS_FULL);
+	assert_that(t.b.locations.jit_room.bytes, >, 16 << 20);
+	assert_that(t.b.locations.jit_room.bytes, <, 64 << 20);
 	jit_end(&t.b.locations, t.dso);
-	assert_int_equal(t.b.locations.jit_bytes, 0);
+	assert_int_equal(t.b.locations.jit_room.bytes, 0);
+	bench_close(&t.b);
+}
+
+/* Another one that is full, @uid's; 0: of nobody whose part is bounded. */
+static enum jit_learned
+fill_process(struct place_test *t, int pid, uint32_t uid)
+{
+	t->dso = dsos_code(&t->b.model->dsos, pid);
+	if (uid != 0)
+		jit_set_user(&t->b.locations, t->dso, uid);
+	return fill(t);
+}
+
+/* Whatever processes of one user write, there is room for those of others, and it comes back. */
+static void
+a_user_leaves_room_for_names_of_others(void **state)
+{
+	enum { ANN = 1000, BEN, MIB = 1 << 20 };
+	struct place_test t;
+	struct jit_room *room;
+	uint32_t first;
+
+	(void)state;
+	place_open(&t);
+	first = t.dso + 1;
+	room = &t.b.locations.jit_room;
+	assert_int_equal(fill_process(&t, 40, ANN), JIT_PROCESS_IS_FULL);
+	assert_int_equal(fill_process(&t, 41, ANN), JIT_USER_IS_FULL);
+	assert_int_equal(fill_process(&t, 42, ANN), JIT_USER_IS_FULL);
+	assert_that(room->bytes, <=, JIT_ROOM_ALL / 2 + MIB);
+	assert_int_equal(fill_process(&t, 43, BEN), JIT_PROCESS_IS_FULL);
+	assert_int_equal(fill_process(&t, 44, BEN), JIT_USER_IS_FULL);
+	assert_that(room->bytes, <=, JIT_ROOM_ALL / 4 * 3 + 2 * MIB);
+	assert_int_equal(fill_process(&t, 45, 0), JIT_ALL_IS_FULL);
+	for (uint32_t dso = first; dso <= t.dso; dso++)
+		jit_end(&t.b.locations, dso);
+	assert_int_equal(room->bytes, 0);
+	assert_int_equal(fill_process(&t, 46, BEN), JIT_PROCESS_IS_FULL);
+	assert_int_equal(fill_process(&t, 47, BEN), JIT_USER_IS_FULL);
+	assert_int_equal(room->len, 2);
 	bench_close(&t.b);
 }
 
@@ -848,6 +895,7 @@ main(void)
 		cmocka_unit_test(code_without_a_file_of_names_leaves_other_places_waiting),
 		cmocka_unit_test(code_without_names_is_bounded),
 		cmocka_unit_test(names_of_code_are_bounded),
+		cmocka_unit_test(a_user_leaves_room_for_names_of_others),
 		cmocka_unit_test(what_ended_long_ago_is_merged_by_name),
 		cmocka_unit_test(executable_memory_without_a_file_is_its_process_s),
 		cmocka_unit_test(a_child_that_shares_a_space_has_its_parents_code),

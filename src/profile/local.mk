@@ -67,6 +67,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/jit.h \
 	%D%/place/jit_code.c \
 	%D%/place/jit_code.h \
+	%D%/place/jit_room.c \
+	%D%/place/jit_room.h \
 	%D%/place/location.c \
 	%D%/place/location.h \
 	%D%/place/location_store.c \

@@ -512,6 +512,7 @@ put_notices(const void *names, struct part_notices *n)
 	part_notice(n, symbol_service_lack(nm->env->symbols));
 	part_notice(n, rules_notice(nm, n->arena));
 	part_notice(n, inlines_notice(nm, n->arena));
+	part_notice(n, jit_notice(nm));
 }
 
 static void

@@ -56,6 +56,7 @@ struct jits {
 	uint64_t looked_for_ns;    /* the drain for which jitdumps were read on */
 	uint32_t ended[64];        /* dsos of those that ended last, a ring: older ones were merged */
 	size_t ended_len;
+	uint32_t full;             /* string: what was said first of names that were not kept, 0: nothing */
 };
 
 /* Names of variables: variables.c. */
@@ -145,6 +146,8 @@ bool jit_is_settled(const struct names *nm);      /* nothing is being read */
 enum part_reply jit_on_file(void *names, struct msg *msg);
 void jit_beat(struct names *nm, uint64_t now_ns);
 void jit_free_all(struct names *nm);
+/* Names that were not kept, for who sees no news; NULL: all were. */
+const char *jit_notice(const struct names *nm);
 /* The jitdump of that code, as it is asked for.  false: it is not read. */
 bool jit_dump_of(const struct names *nm, uint32_t dso, struct symbol_ask *a);
 /* A process that has the code in its memory, 0: none is known. */

@@ -10,8 +10,6 @@ enum {
 	PATIENCE = 5,           /* seconds that a place waits */
 	REGIONS_MAX = 64,       /* maps of one process that are told apart */
 	RANGES_MAX = 512 << 10,
-	BYTES_MAX = 32 << 20,        /* of one process */
-	ALL_BYTES_MAX = 128 << 20,
 };
 
 /* A place that waits for its name. */
@@ -35,7 +33,8 @@ struct jit {
 	size_t waiting_len, waiting_cap, waited;
 	struct region *regions; /* after REGIONS_MAX, one of all others */
 	size_t region_len, region_cap;
-	size_t bytes; /* of code and names, as they are part of locations.jit_bytes */
+	size_t bytes; /* of code and names, as they are part of locations.jit_room */
+	uint32_t user; /* its number there, 0: no part is bounded */
 	bool is_waiting, is_merged;
 };
 
@@ -187,16 +186,40 @@ jit_replaces(const struct locations *l, uint32_t dso, const struct jit_change *c
 static void
 weigh(struct locations *l, struct jit *j)
 {
-	l->jit_bytes -= j->bytes;
+	const size_t before = j->bytes;
+
 	j->bytes = j->names.arena.bytes + j->code.count * sizeof(struct jit_range);
-	l->jit_bytes += j->bytes;
+	jit_room_weigh(&l->jit_room, j->user, before, j->bytes);
 }
 
-static bool
-is_full(const struct locations *l, const struct jit *j)
+static enum jit_learned
+room_for(const struct locations *l, const struct jit *j)
 {
-	return j->code.count >= RANGES_MAX || j->bytes >= BYTES_MAX ||
-	       l->jit_bytes >= ALL_BYTES_MAX;
+	if (j->code.count >= RANGES_MAX || j->bytes >= JIT_ROOM_PROCESS)
+		return JIT_PROCESS_IS_FULL;
+	if (l->jit_room.bytes >= JIT_ROOM_ALL)
+		return JIT_ALL_IS_FULL;
+	return jit_room_is_users_full(&l->jit_room, j->user) ? JIT_USER_IS_FULL : JIT_LEARNED;
+}
+
+void
+jit_set_user(struct locations *l, uint32_t dso, uint32_t uid)
+{
+	struct jit *j = jit_of(l, dso);
+
+	if (j->user != 0)
+		return;
+	j->user = jit_room_enter(&l->jit_room, uid);
+	jit_room_weigh(&l->jit_room, 0, j->bytes, 0);
+	jit_room_weigh(&l->jit_room, j->user, 0, j->bytes);
+}
+
+size_t
+jit_bytes(const struct locations *l, uint32_t dso)
+{
+	const struct jit *j = jit_at(l, dso);
+
+	return j != NULL ? j->bytes : 0;
 }
 
 /* What is no longer where it was keeps its name; what was put over it meanwhile stays. */
@@ -215,24 +238,25 @@ move_code(struct jit *j, const struct jit_change *c)
 	jit_code_add(&j->code, &moved);
 }
 
-bool
+enum jit_learned
 jit_learn(struct locations *l, uint32_t dso, const struct jit_change *c, const char *name)
 {
 	struct jit *j = jit_of(l, dso);
 	struct jit_range r = { .start = c->start, .size = (uint32_t)c->size };
+	const enum jit_learned room = room_for(l, j);
 
 	if (c->is_moved) {
 		move_code(j, c);
-		return true;
+		return JIT_LEARNED;
 	}
-	if (is_full(l, j))
-		return false;
+	if (room != JIT_LEARNED)
+		return room;
 	r.name = strs_add(&j->names, name, c->name_len);
 	if (r.name == 0)
 		r.name = strs_add_str(&j->names, "[no name]");
 	jit_code_add(&j->code, &r);
 	weigh(l, j);
-	return true;
+	return JIT_LEARNED;
 }
 
 size_t
@@ -271,6 +295,9 @@ jit_end(struct locations *l, uint32_t dso)
 	jit_code_release(&j->code);
 	strs_release(&j->names);
 	weigh(l, j);
+	if (j->user != 0)
+		jit_room_leave(&l->jit_room, j->user);
+	j->user = 0;
 }
 
 static void

@@ -23,8 +23,18 @@ void jit_set_waiting(struct locations *l, uint32_t dso, bool is_waiting);
 /* Whether @c puts code, or takes it away, where some is now. */
 bool jit_replaces(const struct locations *l, uint32_t dso, const struct jit_change *c);
 
-/* Applies a change; @name is of its name_len bytes.  false: there is too much of it. */
-bool jit_learn(struct locations *l, uint32_t dso, const struct jit_change *c, const char *name);
+/* Whose process it is, if the part of that user is to be bounded: see jit_room.h.  Once. */
+void jit_set_user(struct locations *l, uint32_t dso, uint32_t uid);
+
+/* Of the room for names of code the part that is its own. */
+size_t jit_bytes(const struct locations *l, uint32_t dso);
+
+/* Whether there was room; else whose is full. */
+enum jit_learned { JIT_LEARNED, JIT_PROCESS_IS_FULL, JIT_USER_IS_FULL, JIT_ALL_IS_FULL };
+
+/* Applies a change; @name is of its name_len bytes. */
+enum jit_learned jit_learn(struct locations *l, uint32_t dso, const struct jit_change *c,
+			   const char *name);
 
 /* Forwards places that waited for a name and have it by now; returns how many. */
 size_t jit_settle(struct locations *l, uint32_t dso);

@@ -56,6 +56,7 @@ locations_release(struct locations *l)
 	buf_release(&l->raw_name);
 	index_release(&l->index);
 	inlined_release(&l->inlined);
+	jit_room_release(&l->jit_room);
 	*l = (struct locations){ 0 };
 }
 

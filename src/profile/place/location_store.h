@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "model/model.h"
 #include "profile/place/inlined.h"
+#include "profile/place/jit_room.h"
 #include "record/wait_kind.h"
 #include "symbol/ask/ask.h"
 #include "symbol/image/image.h"
@@ -101,7 +102,7 @@ struct locations {
 	size_t name_len, name_cap;
 	struct buf raw_name; /* of the function that is being found */
 	bool reads_all_names; /* from the mapping: for all of them cheaper than a call for each */
-	size_t jit_bytes; /* of what all JIT compilers made */
+	struct jit_room jit_room; /* of what all JIT compilers made */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
 	size_t image_bytes, image_budget; /* of images; 0: without bound */
