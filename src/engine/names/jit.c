@@ -15,6 +15,8 @@
 #include "runtime/runtime.h"
 #include "symbol/jit/jit_reader.h"
 
+#define NO_PLACE "too many processes make code at run time: this one is not followed yet"
+
 enum {
 	JITS_MAX = 256,
 	QUEUED_MAX = 64 << 10, /* changes; more than that come at once */
@@ -27,6 +29,7 @@ enum {
 struct jit_process {
 	uint32_t dso;
 	int pid;
+	uint32_t uid;                      /* of its user, UID_UNKNOWN: not known */
 	struct jit_file *files[JIT_KINDS]; /* NULL: lent, or there is none to read */
 	bool is_lent[JIT_KINDS];
 	bool is_read[JIT_KINDS];           /* it was found and tells names */
@@ -116,10 +119,33 @@ find_dump(struct names *nm, struct jit_process *j)
 	}
 }
 
+/* Root's part is not bounded, nor that of who looks; nor while it is not known whose it is. */
+static bool
+is_bounded(uint32_t uid)
+{
+	return uid != 0 && uid != geteuid() && uid != UID_UNKNOWN;
+}
+
+/* Whether there is a place for one more process of @uid: a user has no more than is left for others. */
+static bool
+has_place(const struct jits *jits, uint32_t uid)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < jits->len; i++)
+		same += jits->items[i].uid == uid;
+	return jits->len < JITS_MAX && (!is_bounded(uid) || same < JITS_MAX - jits->len);
+}
+
 void
 jit_ask(struct names *nm, const struct image_ask *ask)
 {
+	const struct model *m = nm->env->model;
+	const int pid = dsos_get(&m->dsos, ask->dso)->pid;
+	const uint32_t task = model_find_task(m, pid);
+	const uint32_t uid = task != 0 ? model_owner(model_task_at(m, task)) : UID_UNKNOWN;
 	struct jits *jits = &nm->jits;
+	struct dso_symbols *s;
 	struct jit_process *j;
 
 	if (!nm->env->policy->is_this_host) {
@@ -129,16 +155,20 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 			 "", false);
 		return;
 	}
-	if (jits->len == JITS_MAX) {
-		no_names(nm, ask->dso,
-			 "too many processes make code at run time: this one is not followed", "",
-			 false);
+	if (!has_place(jits, uid)) {
+		jits->has_left_out = true;
+		no_names(nm, ask->dso, NO_PLACE, "", false);
 		return;
+	}
+	s = locations_symbols(nm->env->locations, ask->dso);
+	if (s->state == SYMBOLS_FAILED) {
+		s->state = SYMBOLS_ASKED;
+		s->reason = 0;
+		jit_set_waiting(nm->env->locations, ask->dso, true);
 	}
 	j = &VEC_ADD(jits->items, jits->len, jits->cap);
 	/* Who is sampled there may be a child that has its parent's code. */
-	*j = (struct jit_process){ .dso = ask->dso,
-				  .pid = dsos_get(&nm->env->model->dsos, ask->dso)->pid };
+	*j = (struct jit_process){ .dso = ask->dso, .pid = pid, .uid = uid };
 	j->files[JIT_PERF_MAP] = jit_file_new(JIT_PERF_MAP, ask->dso, j->pid, NULL);
 	find_dump(nm, j);
 	jit_poll(nm, clock_mono_ns());
@@ -349,14 +379,14 @@ jit_notice(const struct names *nm)
 		       ? strs_get(&nm->env->model->strs, nm->jits.full) : NULL;
 }
 
-/* Root's part of the room is not bounded, nor that of who looks. */
 static void
-learn_owner(struct names *nm, const struct jit_process *j, const struct jit_file *f)
+learn_owner(struct names *nm, struct jit_process *j, const struct jit_file *f)
 {
-	const uid_t uid = f->owner.uid;
-
-	if (f->owner.pid_count > 0 && uid != 0 && uid != geteuid())
-		jit_set_user(nm->env->locations, j->dso, uid);
+	if (f->owner.pid_count == 0)
+		return;
+	j->uid = f->owner.uid;
+	if (is_bounded(j->uid))
+		jit_set_user(nm->env->locations, j->dso, j->uid);
 }
 
 bool
@@ -611,6 +641,19 @@ end_jit(struct names *nm, struct jit_process *j)
 	*j = nm->jits.items[--nm->jits.len];
 }
 
+/* Those for which there was no place, and that still make code: there may be one now. */
+static void
+ask_left_out(struct names *nm)
+{
+	struct locations *l = nm->env->locations;
+	const uint32_t reason = strs_add_str(&nm->env->model->strs, NO_PLACE);
+
+	nm->jits.has_left_out = false;
+	for (uint32_t dso = 0; dso < l->symbols_cap; dso++)
+		if (l->symbols[dso].reason == reason && model_has_code(nm->env->model, dso))
+			jit_ask(nm, &(struct image_ask){ .dso = dso });
+}
+
 void
 jit_beat(struct names *nm, uint64_t now_ns)
 {
@@ -625,6 +668,8 @@ jit_beat(struct names *nm, uint64_t now_ns)
 		if (jit_age(nm->env->locations, j->dso) > 0)
 			nm->env->profile->fold_due = true;
 	}
+	if (nm->jits.has_left_out)
+		ask_left_out(nm);
 }
 
 bool

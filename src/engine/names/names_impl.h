@@ -56,6 +56,7 @@ struct jits {
 	uint64_t looked_for_ns;    /* the drain for which jitdumps were read on */
 	uint32_t ended[64];        /* dsos of those that ended last, a ring: older ones were merged */
 	size_t ended_len;
+	bool has_left_out;         /* processes for which there was no place */
 	uint32_t full;             /* string: what was said first of names that were not kept, 0: nothing */
 };
 
