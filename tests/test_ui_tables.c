@@ -16,6 +16,7 @@
 #include <config.h>
 
 #include "app/rcfile.h"
+#include "model/dso.h"
 #include "record/wait_kind.h"
 #include "ui/action_table.h"
 #include "ui/choice.h"
@@ -1643,6 +1644,27 @@ assert_looks_are_explained(const struct node_look *looks, size_t count)
 			assert_explained((char[]){ looks[i].mark, '\0' });
 }
 
+/* What stands where code has no file; and its names that others gave it. */
+static void
+all_names_in_brackets_are_explained(void **state)
+{
+	static const char *const others[] = {
+		"[JIT]", "[JIT] tid 4711", "[bpf]", "[kernel.kallsyms]", "[named]", "[no waits]", "[other]",
+		"[filtered]",
+	};
+	struct strs strs = { 0 };
+	struct dsos dsos;
+
+	(void)state;
+	dsos_init(&dsos, &strs);
+	for (uint32_t id = DSO_ID_UNKNOWN; id < DSO_ID_FIRST_FILE; id++)
+		assert_explained(strs_get(&strs, dsos_get(&dsos, id)->name));
+	dsos_release(&dsos);
+	strs_release(&strs);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_explained(others[i]);
+}
+
 static void
 all_titles_words_and_signs_of_the_screen_are_explained(void **state)
 {
@@ -1685,6 +1707,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_names_in_brackets_are_explained),
 		cmocka_unit_test(all_titles_words_and_signs_of_the_screen_are_explained),
 		cmocka_unit_test(every_action_has_a_unique_name_help_a_key_and_a_function),
 		cmocka_unit_test(every_key_is_known_and_has_one_action_on_a_page),

@@ -82,6 +82,20 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_ELSEWHERE] = { "[elsewhere]", "of a function's code in a report: samples at none of its instructions" },
 	[WORD_FOLDED] = { "[folded]", "of files for other programs: frames or stacks that were left out as there are too many" },
 	[WORD_NO_WAITS] = { "[no waits]", "of a report of locks: threads that did not wait for one" },
+	[WORD_NAMED] = { "[named]", "of a report of code without names: all code that has one" },
+	[WORD_KERNEL] = { "[kernel]", "in the place of a file: the kernel; its modules have their own names in brackets" },
+	[WORD_KALLSYMS] = { "[kernel.kallsyms]", "of files for pprof: what else is [kernel]; perf calls it so" },
+	[WORD_BPF] = { "[bpf]", "in the place of a file: BPF programs, which the kernel compiled" },
+	[WORD_VDSO] = { "[vdso]", "code that the kernel maps into each process, for system calls that need not enter it: "
+				  "clock_gettime and such" },
+	[WORD_VSYSCALL] = { "[vsyscall]", "the same of old programs, at a fixed address" },
+	[WORD_ANON] = { "[anon]", "code in memory of no file: made at run time, or a heap or stack that code runs on" },
+	[WORD_JIT] = { "[JIT]", "code that a process makes at run time (JIT tid PROCESS): its runtime names the functions, or i "
+				"says why not" },
+	[WORD_HYPERVISOR] = { "[hypervisor]", "code of the hypervisor, whose symbols are not here" },
+	[WORD_GUEST_KERNEL] = { "[guest.kernel]", "kernels of guests, whose symbols are not here" },
+	[WORD_GUEST_USER] = { "[guest.user]", "programs in guests, whose symbols are not here" },
+	[WORD_WAITING] = { "[waiting]", "in the place of a file: no code, the thread waits; the name beside it says for what" },
 };
 
 const struct row_sign row_signs[ROW_SIGNS] = {

@@ -112,6 +112,15 @@ find_waits(struct search *s)
 	buf_release(&kinds);
 }
 
+/* "[JIT] tid 7" is explained by "[JIT]". */
+static bool
+is_begun_by(const struct search *s, const char *name)
+{
+	const size_t len = strlen(name);
+
+	return *name == '[' && strncasecmp(s->word, name, len) == 0 && s->word[len] == ' ';
+}
+
 /* Of a key nothing else may have been meant, nor of a sign. */
 static void
 take_word(void *search, const char *word, enum app_word kind, const char *line)
@@ -125,7 +134,7 @@ take_word(void *search, const char *word, enum app_word kind, const char *line)
 	else if (kind == APP_WORD_KEY)
 		is_found = strcasecmp(word, s->word) == 0;
 	else
-		is_found = is_word(s, word);
+		is_found = is_word(s, word) || is_begun_by(s, word);
 	if (is_found)
 		buf_addf(kind == APP_WORD_SHOWN && is_same ? &s->shown : &s->found, "%s\n", line);
 }
