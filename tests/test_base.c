@@ -823,13 +823,15 @@ new_files_are_private_and_never_written_through_links(void **state)
 static void
 what_is_no_file_is_refused_as_what_it_is(void **state)
 {
-	char *folder = make_folder(), bound[64];
+	char *folder = make_folder(), bound[64], slash[64], missing[64];
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct whole_file whole;
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	(void)state;
 	snprintf(bound, sizeof(bound), "%s/socket", folder);
+	snprintf(slash, sizeof(slash), "%s/", folder);
+	snprintf(missing, sizeof(missing), "%s/nosuch/", folder);
 	strcpy(address.sun_path, bound);
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	for (int force = 0; force < 2; force++) {
@@ -841,6 +843,16 @@ what_is_no_file_is_refused_as_what_it_is(void **state)
 		err = (struct err){ 0 };
 		assert_int_equal(whole_file_open(&whole, folder, force, &err), -1);
 		assert_non_null(strstr(err.text, "' is a folder"));
+		err = (struct err){ 0 };
+		assert_int_equal(file_create(slash, force, &err), -1);
+		assert_non_null(strstr(err.text, "/' is a folder"));
+		assert_string_equal(err.hint, "name a file in it");
+		err = (struct err){ 0 };
+		assert_int_equal(whole_file_open(&whole, slash, force, &err), -1);
+		assert_non_null(strstr(err.text, "/' is a folder"));
+		assert_int_equal(whole_file_open(&whole, missing, force, &err), -1);
+		assert_non_null(strstr(err.text, "/': No such file or directory"));
+		err = (struct err){ 0 };
 		assert_int_equal(file_create(bound, force, &err), -1);
 		assert_non_null(strstr(err.text, "' is a socket"));
 		assert_string_equal(err.hint, "");

@@ -108,6 +108,7 @@ open_folder(char *path)
 int
 folder_links_open(const char *path, struct err *err)
 {
+	const size_t len = strlen(path);
 	char *now = resolve(path, err);
 	int fd;
 
@@ -115,5 +116,11 @@ folder_links_open(const char *path, struct err *err)
 		return -1;
 	fd = open_folder(now);
 	free(now);
-	return fd >= 0 ? fd : err_set(err, ERR_IO, errno, "cannot write '%.200s'", path);
+	if (fd < 0)
+		return err_set(err, ERR_IO, errno, "cannot write '%.200s'", path);
+	if (len == 0 || path[len - 1] != '/')
+		return fd;
+	close(fd);
+	err_set(err, ERR_IO, 0, "'%.200s' is a folder", path);
+	return err_hint(err, "name a file in it");
 }

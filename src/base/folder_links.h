@@ -9,8 +9,8 @@
 
 /*
  * The folder of @path, O_PATH: what is done in it cannot be led elsewhere.  -1, see @err: it cannot be
- * opened, or a folder in @path is a link, and neither root's nor of this user, who under sudo is its
- * caller, too.
+ * opened, @path ends in it and names nothing there ("folder/"), or a folder in @path is a link, and
+ * neither root's nor of this user, who under sudo is its caller, too.
  */
 int folder_links_open(const char *path, struct err *err);
 
