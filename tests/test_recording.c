@@ -322,6 +322,25 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	run_release(&r);
 }
 
+static void
+a_disk_that_is_full_from_the_start_has_no_recording(void **state)
+{
+	char fill[80];
+	struct run_result r;
+	struct fixture *f = *state;
+
+	need_root();
+	mount_small(f, "size=64k");
+	snprintf(fill, sizeof(fill), "head -c 64K /dev/zero > %s/full", f->dir);
+	assert_int_equal(system(fill), 0);
+	ptop(&r, "-b", "-n", "1", "-d", "1", "-r", f->file);
+	assert_int_equal(access(f->file, F_OK), -1);
+	umount2(f->dir, MNT_DETACH);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "No space left on device; make room, "));
+	run_release(&r);
+}
+
 /*
  * Before the first round has ended, which waits for names: what fits is there all the same, but for
  * @left_kib at most.  Every CPU is sampled: where a machine is busy, one process may not run often
@@ -806,6 +825,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
 		cmocka_unit_test_setup_teardown(a_recording_that_was_deleted_is_there_again, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_once_leaves_an_empty_recording,
+						begin, end),
+		cmocka_unit_test_setup_teardown(a_disk_that_is_full_from_the_start_has_no_recording,
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_within_a_round_holds_what_fits,
 						begin, end),

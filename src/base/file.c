@@ -311,7 +311,7 @@ file_remove_made(int fd, const char *path)
 
 	own_rights_begin_to_write(&kept);
 	folder = folder_links_open(path, NULL);
-	if (folder >= 0 && fstat(fd, &made) == 0 &&
+	if (folder >= 0 && fstat(fd, &made) == 0 && S_ISREG(made.st_mode) &&
 	    fstatat(folder, file_name_of(path), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
 	    made.st_dev == there.st_dev && made.st_ino == there.st_ino)
 		unlinkat(folder, file_name_of(path), 0);

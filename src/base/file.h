@@ -43,7 +43,7 @@ int64_t file_number(const char *path, int64_t missing);
  */
 int file_create(const char *path, bool force, struct err *err);
 
-/* Removes what file_create() made of @path, as @fd, if that is still there. */
+/* Removes what file_create() made of @path, as @fd, if that is still there; no device. */
 void file_remove_made(int fd, const char *path);
 
 /* The last part of a path. */

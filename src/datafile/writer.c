@@ -468,26 +468,34 @@ failed_before(const struct writer *w, struct err *err)
 	return -1;
 }
 
+/* To be called when it is known what is left. */
 static void
 note_failure(struct writer *w, int sys)
 {
-	if (!w->has_failed) {
-		err_set(&w->failure, ERR_IO, sys, "cannot write '%s'", w->path);
-		if (sys == ENOSPC || sys == EDQUOT)
-			err_hint(&w->failure, "it can be read as far as it goes; "
-				 "make room, or record to another disk");
-		else if (sys == EFBIG)
-			err_hint(&w->failure, "it can be read as far as it goes; "
-				 "ulimit -f, or the file system, allows no longer file");
-	}
+	static const struct {
+		int sys;
+		const char *remedy;
+	} remedies[] = {
+		{ ENOSPC, "make room, or record to another disk" },
+		{ EDQUOT, "make room, or record to another disk" },
+		{ EFBIG, "ulimit -f, or the file system, allows no longer file" },
+	};
+	const char *kept = w->round_bytes > 0 ? "it can be read as far as it goes; " : "";
+
+	if (w->has_failed)
+		return;
+	err_set(&w->failure, ERR_IO, sys, "cannot write '%s'", w->path);
+	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++)
+		if (remedies[i].sys == sys)
+			err_hint(&w->failure, "%s%s", kept, remedies[i].remedy);
 	w->has_failed = true;
 }
 
 static int
 fail(struct writer *w, int sys, struct err *err)
 {
-	note_failure(w, sys);
 	salvage(w);
+	note_failure(w, sys);
 	return failed_before(w, err);
 }
 
@@ -589,7 +597,9 @@ writer_close(struct writer *w, const struct writer_info *info,
 		note_failure(w, errno);
 		cut(w);
 	}
-	if (deleted_file_is_one(w->fd))
+	if (w->has_failed && w->round_bytes == 0)
+		file_remove_made(w->fd, w->path); /* nothing is in it */
+	else if (deleted_file_is_one(w->fd))
 		restore(w);
 	if (close(w->fd) < 0)
 		note_failure(w, errno);

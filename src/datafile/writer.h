@@ -90,8 +90,9 @@ void writer_tracing_data(struct writer *w, const void *data, size_t len);
 /*
  * Ends the last round and writes the features, names of events among them, behind the records.
  * @first_ns and @last_ns are the times of the first and last sample, 0: none.  -1: something could
- * not be written, now or earlier; the file can be read even so.  -1 also if the file was deleted
- * meanwhile: it is written again, see deleted_file.h.  Frees @w in any case.
+ * not be written, now or earlier; the file can be read even so, or is removed, if not even its
+ * header could be written.  -1 also if the file was deleted meanwhile: it is written again, see
+ * deleted_file.h.  Frees @w in any case.
  */
 int writer_close(struct writer *w, const struct writer_info *info,
 			  uint64_t first_ns, uint64_t last_ns, struct err *err);
