@@ -171,7 +171,7 @@ a_word_is_explained_whatever_it_names(void **state)
 	(void)state;
 	explains("MEM%", 0, "column MEM% (memory): ");
 	explains("CHANGED", 0, "needs 5 s: ");
-	explains("rss", 0, "column RSS (rss): memory that it has");
+	explains("rss", 0, "without what each CPU has not added up yet");
 	explains("comm", 0, "column and key COMM (comm): name of the thread");
 	explains("functions", 0, "view functions: one row for each function");
 	explains("throttled", 0, "count throttled: ");

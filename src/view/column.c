@@ -276,11 +276,12 @@ const struct column columns[COLUMN_COUNT] = {
 		.is_number = true, .width = 5, .rank = 23,
 		.put = task_put_virt, .compare = task_by_virt },
 	[COLUMN_RSS] = {
-		"rss", "RSS", "memory that it has, shared pages included",
+		"rss", "RSS", "memory that it has, shared pages included, without what each CPU has not added up yet: "
+		"mostly within some hundred KiB",
 		.is_number = true, .width = 5, .rank = 43,
 		.put = task_put_rss, .compare = task_by_rss },
 	[COLUMN_MEMORY] = {
-		"memory", "MEM%", "memory that it has, in percent of the machine's",
+		"memory", "MEM%", "memory that it has, in percent of the machine's; as near as RSS",
 		.is_number = true, .width = 5, .rank = 42,
 		.put = task_put_memory, .compare = task_by_rss },
 	[COLUMN_CPU_TIME] = {
