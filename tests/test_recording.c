@@ -291,6 +291,31 @@ a_recording_that_was_deleted_is_there_again(void **state)
 	run_release(&r);
 }
 
+/* Its rows have addresses alone: a report has no other place to say why. */
+static void
+a_program_that_is_gone_is_told_with_its_part(void **state)
+{
+	char program[96], command[160];
+	struct run_result r;
+	struct fixture *f = *state;
+
+	need_root();
+	snprintf(program, sizeof(program), "%s/spinner", f->dir);
+	run_words(&r, (char *)"cp", run_load_path("hot"), program);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	snprintf(command, sizeof(command), "timeout 1 %s; true", program);
+	ptop(&r, "-b", "-r", f->file, "--", "sh", "-c", command);
+	run_release(&r);
+	unlink(program);
+	ptop(&r, "-b", "-i", f->file, "-V", "functions");
+	assert_int_equal(r.status, 0);
+	assert_int_equal(run_count_text(r.err, "ptop: functions of 'spinner' have no names ("), 1);
+	assert_non_null(strstr(r.err, " % of samples): cannot open '"));
+	assert_non_null(strstr(r.err, "name a folder that has it: --symfs DIR"));
+	run_release(&r);
+}
+
 /* In a namespace of the test's own: the machine's mounts stay. */
 static void
 mount_small(struct fixture *f, const char *size)
@@ -824,6 +849,7 @@ main(void)
 #endif
 		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
 		cmocka_unit_test_setup_teardown(a_recording_that_was_deleted_is_there_again, begin, end),
+		cmocka_unit_test_setup_teardown(a_program_that_is_gone_is_told_with_its_part, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_once_leaves_an_empty_recording,
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_from_the_start_has_no_recording,

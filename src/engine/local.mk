@@ -95,6 +95,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/processes.c \
 	%D%/names/rules.c \
 	%D%/names/sources.c \
+	%D%/names/unnamed_files.c \
 	%D%/names/unread_files.c \
 	%D%/names/unread_files.h \
 	%D%/names/variables.c \

@@ -440,7 +440,7 @@ put_broken(const void *names, struct part_notices *n)
 
 /* What rights would give names; false: nothing is missing. */
 static bool (*const limits[])(const struct names *, struct arena *, struct snapshot_limit *) = {
-	processes_limit, kernel_names_limit,
+	processes_limit, kernel_names_limit, unnamed_files_limit,
 };
 
 static void

@@ -140,6 +140,9 @@ void kernel_names_learn(struct names *nm, struct symbol_image_msg *m);
 /* false: they are there, or no sample wants any, in a recording few. */
 bool kernel_names_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
 
+/* unnamed_files.c: false: it is no recording, or all names of files are there but few. */
+bool unnamed_files_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
+
 /* jit.c */
 void jit_ask(struct names *nm, const struct image_ask *ask); /* of a dso first hit */
 void jit_poll(struct names *nm, uint64_t now_ns); /* reads on what is due; UINT64_MAX: all is */

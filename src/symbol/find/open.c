@@ -321,7 +321,8 @@ open_explain_build(const struct symbol_ask *ask, struct err *err)
 		return;
 	}
 	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
-	err_hint(err, "install the build that was recorded");
+	err_hint(err, "install the build that was recorded%s",
+		 ask->is_live ? "" : ", or name a folder that has it: --symfs DIR");
 }
 
 static int
@@ -364,7 +365,9 @@ explain(const struct try *t, struct err *err)
 	}
 	err_set(err, t->sys == ENOENT ? ERR_GONE : is_denial(t->sys) ? ERR_DENIED : ERR_IO, t->sys,
 		"cannot open '%s'", path);
-	return t->denied ? err_hint(err, "run ptop as root") : -1;
+	if (t->denied)
+		return err_hint(err, "run ptop as root");
+	return t->ask->is_live ? -1 : err_hint(err, "put the file back, or name a folder that has it: --symfs DIR");
 }
 
 int
