@@ -323,6 +323,8 @@ under_sudo_sources_are_shown_that_the_caller_may_reach(void **state)
 			is_told = strstr(r.out, "%PERCENT") != NULL;
 			if (is_told && (strstr(r.out, secret_name) != NULL) != cases[i].is_shown)
 				fail_msg("%s is %sshown: %s", cases[i].line, cases[i].is_shown ? "not " : "", r.out);
+			if (is_told && (strstr(r.err, "source of ") == NULL) != cases[i].is_shown)
+				fail_msg("why %s is not shown: %s", cases[i].line, r.err);
 			run_release(&r);
 		}
 		run_end(pid);

@@ -136,6 +136,26 @@ tell_namesakes(struct batch *b, const struct snapshot *s)
 	buf_release(&line);
 }
 
+/* Each file once: its lines are in the report, without their text. */
+static void
+tell_sources(struct batch *b, const struct snapshot *s)
+{
+	const struct snapshot_code *code = s->code;
+
+	for (size_t i = 0; code != NULL && code->lines != NULL && i < code->lines->file_count; i++) {
+		const struct listing_source *text = code->sources[i];
+		struct buf line = { 0 };
+
+		if (text == NULL || text->count > 0 || *text->why == '\0')
+			continue;
+		buf_addf(&line, "source of %s is not shown: %s%s%s", code->lines->files[i].name, text->why,
+			 *text->remedy != '\0' ? ": " : "", text->remedy);
+		if (notice_is_new(&b->printed, buf_str(&line)))
+			report_tell(buf_str(&line));
+		buf_release(&line);
+	}
+}
+
 static void
 write_report(struct batch *b, const struct snapshot *s)
 {
@@ -149,6 +169,7 @@ write_report(struct batch *b, const struct snapshot *s)
 	if (lacks_function(b, s) || lacks_hosts(b, s))
 		return;
 	tell_namesakes(b, s);
+	tell_sources(b, s);
 	res = report_out_write(&b->out, s, &b->run, b->err);
 	b->is_done |= res <= 0;
 	if (res < 0)
