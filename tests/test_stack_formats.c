@@ -215,6 +215,40 @@ pprof_has_what_is_known_of_each_stack(void **state)
 }
 
 /* Those of one event first, then those of another: no value stays for the next stack. */
+/* Where the recording tells the time of day. */
+static void
+pprof_of_a_recording_has_the_time_that_it_is_of(void **state)
+{
+	static const struct {
+		struct wall wall;
+		const char *time;
+	} cases[] = {
+		{ { .len = 0 }, NULL },
+		{ { .steps = { { 0, 1700000000000000000 } }, .len = 1 }, "time 1700000003500000000\nduration 1500000000\n" },
+	};
+
+	(void)state;
+	need(FORMAT_PPROF);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct snapshot *s = scene("f()");
+		struct pprof_facts facts;
+		struct out o;
+
+		s->head.recording = "perf.data";
+		s->head.moments = (struct moments){ .wall = cases[i].wall, .begin_ns = 3 * NSEC_PER_SEC };
+		s->head.have_from_s = 0.5;
+		put(FORMAT_PPROF, s, &o);
+		pprof_facts_of(&facts, o.text.data, o.text.len);
+		if (cases[i].time != NULL)
+			assert_has(facts.text, cases[i].time);
+		else
+			assert_null(strstr(facts.text, "time "));
+		pprof_facts_release(&facts);
+		buf_release(&o.text);
+		snapshot_put(s);
+	}
+}
+
 static void
 each_stack_has_values_of_its_own_event_in_pprof(void **state)
 {
@@ -1118,6 +1152,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
+		cmocka_unit_test(pprof_of_a_recording_has_the_time_that_it_is_of),
 		cmocka_unit_test(each_stack_has_values_of_its_own_event_in_pprof),
 		cmocka_unit_test(pprof_has_no_types_of_events_that_are_filtered_out),
 		cmocka_unit_test(stacks_that_were_folded_have_a_location_in_pprof),

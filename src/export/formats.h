@@ -52,7 +52,8 @@ void folded_put_report(struct sink *out, const struct snapshot *s, const struct 
  * out has two types of values, its samples and its period; dsos are mappings, places locations, functions have the name
  * that is shown and that of the file; comm, pid, tid, user, cgroup, container and pod are labels,
  * where they are known.  Code of the kernel is in the mapping "[kernel.kallsyms]" or that of its
- * module.  @s is of a query that wants trees.  Only with zlib (HAVE_ZLIB).
+ * module.  It has the time of day at which the window begins, if a recording tells it.
+ * @s is of a query that wants trees.  Only with zlib (HAVE_ZLIB).
  */
 void pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 

@@ -147,17 +147,28 @@ put_main_type(struct pprof *p)
 	proto_add_number(&p->out->buf, PROFILE_DEFAULT_TYPE, name);
 }
 
+/* The time of day at which the window begins; 0: not known, of recordings that do not tell it. */
+static uint64_t
+begin_real_ns(const struct snapshot *s)
+{
+	const struct moments *m = &s->head.moments;
+	uint64_t window = report_window_ns(s), end = report_end_ns(s);
+
+	if (s->head.recording != NULL)
+		return wall_real_ns(&m->wall, m->begin_ns + (uint64_t)(MAX(s->head.have_from_s, 0) * 1e9));
+	return end - MIN(window, end);
+}
+
 static void
 put_head(struct pprof *p)
 {
 	const struct snapshot *s = p->s;
-	uint64_t window = report_window_ns(s), end = report_end_ns(s);
+	uint64_t window = report_window_ns(s), begin = begin_real_ns(s);
 
 	put_types(p);
 	put_main_type(p);
-	/* Recordings have no time of day. */
-	if (s->head.recording == NULL && end > window)
-		proto_add_number(&p->out->buf, PROFILE_TIME_NS, end - window);
+	if (begin > 0)
+		proto_add_number(&p->out->buf, PROFILE_TIME_NS, begin);
 	proto_add_number(&p->out->buf, PROFILE_DURATION_NS, window);
 	put_comments(p);
 }
