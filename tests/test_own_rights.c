@@ -545,6 +545,22 @@ a_device_is_not_given_to_who_called_sudo(void **state)
 	assert_int_equal(st.st_uid, 0);
 }
 
+/* By its capabilities, not for want of that user. */
+static void
+a_root_that_may_not_change_its_user_is_told_so(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_as(&r, "root", "exec setpriv --bounding-set -all,+sys_admin %s --no-config -b -n 1 -d 1 -o /dev/null --force --format csv",
+	       plain);
+	assert_status(&r, 0);
+	if (strstr(r.err, "symbol files are parsed as root: CAP_SETUID and CAP_SETGID are missing") == NULL)
+		fail_msg("it is not told: %s", r.err);
+	run_release(&r);
+}
+
 /* ---- */
 
 static int
@@ -601,6 +617,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(what_others_put_into_a_shared_folder_is_not_written_into),
 		cmocka_unit_test(a_planted_cache_is_not_used),
 		cmocka_unit_test(a_device_is_not_given_to_who_called_sudo),
+		cmocka_unit_test(a_root_that_may_not_change_its_user_is_told_so),
 	};
 
 	(void)argc;

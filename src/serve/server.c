@@ -587,6 +587,8 @@ give_up_rest(int lacks, struct buf *lack)
 	if (lacks & CONFINE_SAME_USER)
 		buf_add_str(lack, "HTTP is spoken as this user namespace's root: it has no user "
 			    "65534");
+	else if (lacks & CONFINE_KEPT_ROOT)
+		buf_add_str(lack, "HTTP is spoken as root: CAP_SETUID and CAP_SETGID are missing");
 	else if (!has_filter)
 		buf_addf(lack, "HTTP is spoken without a filter of system calls: this kernel takes "
 			 "none (%s)", strerror(why));

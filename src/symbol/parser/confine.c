@@ -133,6 +133,17 @@ become_nobody(void)
 	return setresuid(NOBODY, NOBODY, NOBODY) == 0;
 }
 
+/* In a user namespace the user may be missing, and setgroups() be refused to who has them. */
+static bool
+may_change_user(void)
+{
+	const uint32_t needed = 1u << CAP_SETUID | 1u << CAP_SETGID;
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	return syscall(SYS_capget, &head, sets) == 0 && (sets[0].effective & needed) == needed;
+}
+
 static void
 empty_bounding_set(void)
 {
@@ -204,7 +215,7 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 	/* Before the user: it takes a capability. */
 	empty_bounding_set();
 	if (!become_nobody())
-		lacks |= CONFINE_SAME_USER;
+		lacks |= may_change_user() ? CONFINE_SAME_USER : CONFINE_KEPT_ROOT;
 	/* A change of user forgets it, and lets others stop this process from here on. */
 	process_end_with(parent);
 	if (!drop_capabilities(0) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)

@@ -13,6 +13,7 @@
 enum confine_lack {
 	CONFINE_SAME_USER = 1 << 0, /* root in a user namespace without the user "nobody" */
 	CONFINE_NO_FILTER = 1 << 1, /* of system calls: this kernel or machine has none */
+	CONFINE_KEPT_ROOT = 1 << 2, /* root without CAP_SETUID and CAP_SETGID */
 };
 
 /* What is done there. */

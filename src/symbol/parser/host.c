@@ -432,6 +432,8 @@ host_lack(const struct host *h)
 
 	if (lacks & CONFINE_SAME_USER)
 		return "symbol files are parsed as this user namespace's root: it has no user 65534";
+	if (lacks & CONFINE_KEPT_ROOT)
+		return "symbol files are parsed as root: CAP_SETUID and CAP_SETGID are missing";
 	if (lacks & CONFINE_NO_FILTER)
 		return "symbol files are parsed without a filter of system calls: there is none here";
 	return NULL;
