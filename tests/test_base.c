@@ -808,6 +808,8 @@ new_files_are_private_and_never_written_through_links(void **state)
 		assert_non_null(strstr(err.text, "it is a link to '"));
 		assert_string_equal(err.hint, "name the file that is meant, or remove the link");
 	}
+	assert_int_equal(file_create("/dev/stdout", true, &err), -1);
+	assert_string_equal(err.hint, "reports go to standard output without -o");
 	assert_int_equal(file_number(path, -1), 12);
 	fd = file_create(path, true, &err);
 	assert_that(fd, >=, 0);

@@ -903,6 +903,25 @@ a_full_device_is_told(void **state)
 	assert_int_equal(err.sys, ENOSPC);
 }
 
+/* A recording's header is written last. */
+static void
+a_pipe_is_refused_with_what_to_do(void **state)
+{
+	char pipe[128];
+	struct err err = { 0 };
+	int fd;
+
+	(void)state;
+	snprintf(pipe, sizeof(pipe), "%s.pipe", path);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	fd = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_null(writer_new(pipe, true, &err));
+	assert_non_null(strstr(err.text, "it is no regular file"));
+	assert_non_null(strstr(err.hint, "name a regular file"));
+	close(fd);
+	unlink(pipe);
+}
+
 static void
 a_file_that_was_deleted_is_there_again(void **state)
 {
@@ -1432,6 +1451,7 @@ main(void)
 		cmocka_unit_test(a_file_without_any_room_is_removed),
 		cmocka_unit_test(a_file_without_room_for_records_is_removed),
 		cmocka_unit_test(a_full_device_is_told),
+		cmocka_unit_test(a_pipe_is_refused_with_what_to_do),
 		cmocka_unit_test(a_file_that_was_deleted_is_there_again),
 		cmocka_unit_test(what_exists_is_kept_unless_forced),
 		cmocka_unit_test(more_ids_than_fit_go_behind_the_records),

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -262,7 +263,8 @@ check_link(const struct spot *at, struct err *err)
 		return 0;
 	err_set(err, ERR_IO, 0, "cannot write '%.100s': it is a link to '%.*s', and ptop follows no link to a file",
 		at->path, (int)MIN(n, 80), target);
-	return err_hint(err, "name the file that is meant, or remove the link");
+	return err_hint(err, strcmp(at->path, "/dev/stdout") == 0 ? "reports go to standard output without -o"
+								  : "name the file that is meant, or remove the link");
 }
 
 int

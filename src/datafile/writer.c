@@ -104,7 +104,8 @@ write_to(int fd, const char *path, struct err *err)
 	if (fd < 0)
 		return NULL;
 	if (lseek(fd, 0, SEEK_CUR) < 0) {
-		err_set(err, ERR_IO, errno, "cannot write '%s' as a recording", path);
+		err_set(err, ERR_IO, 0, "cannot write '%s' as a recording: it is no regular file", path);
+		err_hint(err, "its header is written last: name a regular file");
 		close(fd);
 		return NULL;
 	}
