@@ -1650,7 +1650,7 @@ all_names_in_brackets_are_explained(void **state)
 {
 	static const char *const others[] = {
 		"[JIT]", "[JIT] tid 4711", "[bpf]", "[kernel.kallsyms]", "[named]", "[no waits]", "[other]",
-		"[filtered]",
+		"[filtered]", "[too many names]",
 	};
 	struct strs strs = { 0 };
 	struct dsos dsos;

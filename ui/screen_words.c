@@ -73,6 +73,9 @@ const struct screen_word_def screen_words[SCREEN_WORDS] = {
 	[WORD_OTHER] = { "[other]", "all that has no row, frame or series of its own, as it is light" },
 	[WORD_OTHER_KERNEL] = { "[other kernel]", "the same of the kernel's functions, merged in older history (--memory)" },
 	[WORD_RARELY_SEEN] = { "[rarely seen]", "functions of a file in which tasks spent little that were merged by name" },
+	[WORD_TOO_MANY_NAMES] = { "[too many names]", "names came when those of a user filled their part of the room "
+						      "(--memory): they are not told apart" },
+	[WORD_TOO_MANY_FILES] = { "[too many files]", "the same of files that were mapped, and of JIT code of processes" },
 	[WORD_OTHER_ENDED] = { "[other ended tasks]", "tasks that have ended, merged as there are many" },
 	[WORD_OTHER_NAMESPACE] = { "[other namespace]", "processes outside of ptop's pid namespace, whose samples come "
 							"without an id" },
