@@ -25,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/naming.h"
 #include "base/call_filter.h"
 #include "base/file.h"
 #include "broker/python_table.h"
@@ -452,6 +453,52 @@ what_cannot_be_is_refused(void **state)
 		check_refusal(*state, "tests/loads/runtime", &rows[i]);
 }
 
+/* Whom the answer that comes next is about. */
+static int
+next_answer(struct world *w, struct naming *n)
+{
+	struct pollfd p = { .fd = broker_fd(w->broker), .events = POLLIN };
+	struct buf said = { 0 };
+	struct broker_reply reply;
+	int pid = n->request.pid;
+
+	assert_int_equal(poll(&p, 1, SOON_MS), 1);
+	assert_int_equal(broker_take(w->broker, &reply), 1);
+	naming_take(n, &reply, &said);
+	buf_release(&said);
+	return pid;
+}
+
+static void
+who_does_not_answer_keeps_nobody_else_waiting(void **state)
+{
+	struct world *w = *state;
+	struct naming n = { 0 };
+	pid_t pids[4];
+
+	need_root();
+	begin_broker(w, PATIENCE_MS);
+	n.broker = w->broker;
+	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
+		start(w, i < 3 ? "silent" : "jvm", i < 3 ? NOBODY : 0, NULL);
+		pids[i] = w->child;
+		naming_ask(&n, (int)pids[i], 0);
+	}
+	assert_int_equal(next_answer(w, &n), pids[0]);
+	assert_int_equal(next_answer(w, &n), pids[3]);
+	assert_int_equal(next_answer(w, &n), pids[1]);
+	/* More than can wait; another takes the place of the last. */
+	for (size_t i = 0; i < NAMING_MAX; i++)
+		naming_ask(&n, (int)pids[0], 0);
+	assert_int_equal(n.waiting_len, NAMING_MAX);
+	naming_ask(&n, (int)pids[3], 0);
+	assert_int_equal(n.waiting_len, NAMING_MAX);
+	assert_int_equal(next_answer(w, &n), pids[2]);
+	assert_int_equal(next_answer(w, &n), pids[3]);
+	for (size_t i = 0; i < 3; i++)
+		run_end(pids[i]);
+}
+
 static void
 a_link_in_place_of_the_attach_file_is_not_followed(void **state)
 {
@@ -660,6 +707,7 @@ main(void)
 		NAME_TEST(a_python_whose_memory_does_not_fit_is_not_written_to),
 		NAME_TEST(a_socket_of_dotnet_is_looked_for_where_tmpdir_says),
 		NAME_TEST(what_cannot_be_is_refused),
+		NAME_TEST(who_does_not_answer_keeps_nobody_else_waiting),
 		NAME_TEST(a_link_in_place_of_the_attach_file_is_not_followed),
 		NAME_TEST(what_others_put_at_the_place_of_its_socket_is_not_asked),
 		NAME_TEST(a_process_without_a_runtime_is_left_alone),

@@ -7,20 +7,29 @@
  */
 #include "broker/broker.h"
 
-enum { NAMING_MAX = 64 };
+enum {
+	NAMING_MAX = 64,
+	NAMING_SILENT_MAX = 16, /* users; of more the first are forgotten */
+};
 
 struct naming {
 	struct broker *broker; /* borrowed; NULL: there is none, and nothing is asked */
 	struct broker_request request; /* the newest */
 	bool is_due;           /* its answer */
-	struct {
+	struct naming_waiting {
 		int pid;
 		uint64_t start;
-	} waiting[NAMING_MAX];
+		uint32_t uid;
+	} waiting[NAMING_MAX], now; /* @now: of the request */
 	size_t waiting_len;
+	uint32_t silent[NAMING_SILENT_MAX]; /* users who had one that did not answer */
+	size_t silent_len;
 };
 
-/* @start 0: the process that has the number now. */
+/*
+ * @start 0: the process that has the number now.  Who had one that did not answer, which takes ten
+ * seconds, waits until all others were asked; and where too many wait, in vain.
+ */
 void naming_ask(struct naming *n, int pid, uint64_t start);
 
 /* Whether the answer is to one of these. */
