@@ -97,7 +97,7 @@ waited_on(struct feed *f, struct bytes on, uint32_t task)
 			return 0;
 		on.len = coarse_length(&p->labels, on);
 	}
-	return on.len > 0 ? strs_add(&f->model->strs, (const char *)on.data, on.len) : 0;
+	return on.len > 0 ? model_name(f->model, task, (const char *)on.data, on.len) : 0;
 }
 
 /* Who runs all the time is in no look.  The looker tells threads of the same process alone. */
