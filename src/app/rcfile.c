@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef HAVE_INIH
@@ -37,40 +36,11 @@ rcfile_fault(struct rcfile *rc, unsigned number, const char *fmt, ...)
 	buf_add_char(&rc->faults, '\n');
 }
 
-/* A folder of the path, a link to one, or what that leads to, as far as there is something. */
-static bool
-passes_another(const char *path)
-{
-	bool is_there = true, is_others = false;
-
-	for (size_t len = 1; len <= strlen(path) && is_there && !is_others; len++) {
-		struct stat link, target;
-		char *part;
-
-		if (path[len] != '/' && path[len] != '\0')
-			continue;
-		part = mem_strndup(path, len);
-		is_there = lstat(part, &link) == 0;
-		is_others = is_there && (link.st_uid != geteuid() ||
-					 (stat(part, &target) == 0 && target.st_uid != geteuid()));
-		free(part);
-	}
-	return is_others;
-}
-
 void
 rcfile_find(struct rcfile *rc, const char *variable, const char *in_home, const char *name)
 {
 	*rc = (struct rcfile){ .name = name };
 	own_folder_path(&rc->folder, variable, in_home);
-	/*
-	 * The home that sudo leaves may be its caller's, whose files are not root's, and whose links lead
-	 * to any that are.
-	 */
-	if (geteuid() == 0 && passes_another(buf_str(&rc->folder))) {
-		buf_reset(&rc->folder);
-		buf_addf(&rc->folder, "/root/%s/ptop", in_home);
-	}
 }
 
 #ifdef HAVE_INIH

@@ -20,17 +20,49 @@ own_folder_is(int fd, mode_t type, mode_t others)
 	       (st.st_mode & others) == 0;
 }
 
+/* A folder of the path, a link to one, or what that leads to, as far as there is something. */
+static bool
+passes_another(const char *path)
+{
+	bool is_there = true, is_others = false;
+
+	for (size_t len = 1; len <= strlen(path) && is_there && !is_others; len++) {
+		struct stat link, target;
+		char *part;
+
+		if (path[len] != '/' && path[len] != '\0')
+			continue;
+		part = mem_strndup(path, len);
+		is_there = lstat(part, &link) == 0;
+		is_others = is_there && (link.st_uid != geteuid() ||
+					 (stat(part, &target) == 0 && target.st_uid != geteuid()));
+		free(part);
+	}
+	return is_others;
+}
+
 bool
 own_folder_path(struct buf *b, const char *variable, const char *in_home)
 {
 	const char *folder = getenv(variable), *home = getenv("HOME");
+	struct buf path = { 0 };
 
 	if (folder != NULL && *folder == '/')
-		buf_addf(b, "%s/ptop", folder);
+		buf_addf(&path, "%s/ptop", folder);
 	else if (home != NULL && *home == '/')
-		buf_addf(b, "%s/%s/ptop", home, in_home);
+		buf_addf(&path, "%s/%s/ptop", home, in_home);
 	else
 		return false;
+	/*
+	 * The home that sudo leaves may be its caller's, whose files are not root's, and whose links lead
+	 * to any that are.
+	 */
+	if (geteuid() == 0 && passes_another(path.data)) {
+		buf_reset(&path);
+		buf_addf(&path, "/root/%s/ptop", in_home);
+	}
+	buf_add(b, path.data, path.len);
+	buf_release(&path);
 	return true;
 }
 

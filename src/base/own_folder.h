@@ -14,7 +14,7 @@ bool own_folder_is(int fd, mode_t type, mode_t others);
 
 /*
  * Adds the path of ptop's folder in $@variable, as XDG_CACHE_HOME, else in @in_home, as ".cache",
- * below $HOME.  false: neither is set.
+ * below $HOME; root's, where that is not below folders of root's alone.  false: neither is set.
  */
 bool own_folder_path(struct buf *b, const char *variable, const char *in_home);
 
