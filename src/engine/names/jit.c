@@ -137,13 +137,19 @@ has_place(const struct jits *jits, uint32_t uid)
 	return jits->len < JITS_MAX && (!is_bounded(uid) || same < JITS_MAX - jits->len);
 }
 
+static uint32_t
+owner_of(const struct names *nm, uint32_t dso)
+{
+	const struct model *m = nm->env->model;
+	const uint32_t task = model_find_task(m, dsos_get(&m->dsos, dso)->pid);
+
+	return task != 0 ? model_owner(model_task_at(m, task)) : UID_UNKNOWN;
+}
+
 void
 jit_ask(struct names *nm, const struct image_ask *ask)
 {
-	const struct model *m = nm->env->model;
-	const int pid = dsos_get(&m->dsos, ask->dso)->pid;
-	const uint32_t task = model_find_task(m, pid);
-	const uint32_t uid = task != 0 ? model_owner(model_task_at(m, task)) : UID_UNKNOWN;
+	const uint32_t uid = owner_of(nm, ask->dso);
 	struct jits *jits = &nm->jits;
 	struct dso_symbols *s;
 	struct jit_process *j;
@@ -168,7 +174,8 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 	}
 	j = &VEC_ADD(jits->items, jits->len, jits->cap);
 	/* Who is sampled there may be a child that has its parent's code. */
-	*j = (struct jit_process){ .dso = ask->dso, .pid = pid, .uid = uid };
+	*j = (struct jit_process){ .dso = ask->dso, .uid = uid,
+				  .pid = dsos_get(&nm->env->model->dsos, ask->dso)->pid };
 	j->files[JIT_PERF_MAP] = jit_file_new(JIT_PERF_MAP, ask->dso, j->pid, NULL);
 	find_dump(nm, j);
 	jit_poll(nm, clock_mono_ns());
@@ -641,7 +648,7 @@ end_jit(struct names *nm, struct jit_process *j)
 	*j = nm->jits.items[--nm->jits.len];
 }
 
-/* Those for which there was no place, and that still make code: there may be one now. */
+/* Those for which there was no place, and that still make code, if there is one now. */
 static void
 ask_left_out(struct names *nm)
 {
@@ -649,9 +656,14 @@ ask_left_out(struct names *nm)
 	const uint32_t reason = strs_add_str(&nm->env->model->strs, NO_PLACE);
 
 	nm->jits.has_left_out = false;
-	for (uint32_t dso = 0; dso < l->symbols_cap; dso++)
-		if (l->symbols[dso].reason == reason && model_has_code(nm->env->model, dso))
+	for (uint32_t dso = 0; dso < l->symbols_cap; dso++) {
+		if (l->symbols[dso].reason != reason)
+			continue;
+		if (!has_place(&nm->jits, owner_of(nm, dso)))
+			nm->jits.has_left_out = true;
+		else if (model_has_code(nm->env->model, dso)) /* which looks at all tasks */
 			jit_ask(nm, &(struct image_ask){ .dso = dso });
+	}
 }
 
 void
