@@ -471,6 +471,8 @@ text_of_others_cannot_command_a_terminal(void **state)
 		{ "\xc2\x9b" "31m", "\\xc2\\x9b31m" },            /* C1 control */
 		{ "a\xe2\x80\xae" "b", "a\\xe2\\x80\\xae" "b" },  /* right-to-left override */
 		{ "\xef\xbb\xbf", "\\xef\\xbb\\xbf" },            /* byte order mark */
+		{ "a\xe3\x85\xa4", "a\\xe3\\x85\\xa4" },          /* a filler, which nobody sees */
+		{ "a\xef\xb8\x8f", "a\\xef\\xb8\\x8f" },          /* variation selector */
 		{ "\xc0\x80", "\\xc0\\x80" },                     /* overlong */
 		{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf" },
 		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },            /* surrogate */
@@ -948,6 +950,9 @@ a_whole_file_is_there_when_it_is_finished_or_never(void **state)
 	assert_int_equal(lstat(pipe, &st), 0);
 	assert_true(S_ISFIFO(st.st_mode));
 	close(f.fd);
+	/* It is not waited for who reads it. */
+	assert_int_equal(whole_file_open(&f, pipe, true, &err), -1);
+	assert_non_null(strstr(err.text, "nobody reads it"));
 	unlink(pipe);
 	unlink(link);
 	unlink(path);

@@ -639,8 +639,11 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	struct dsos *d = &m->dsos;
 	uint32_t libc = dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 7);
 	uint32_t gone = dsos_file(d, "/tmp/a.out (deleted)", 8, 1, 43, 0), again;
+	uint32_t kernel = dsos_file(d, "/tmp/[kernel] (deleted)", 8, 1, 44, 0);
 
 	(void)state;
+	/* A file may have the name of what is none: it is not added to that. */
+	assert_string_equal(strs_get(&m->strs, dsos_get(d, kernel)->name), "/tmp/[kernel]");
 	assert_int_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 0), libc);
 	assert_int_not_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 44, 0), libc);
 	/* An inode's number is given again: the generation tells. */

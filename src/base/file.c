@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef RESOLVE_CACHED /* of Linux 5.12 */
@@ -146,6 +147,8 @@ file_is_known_missing(const char *path)
 	return false;
 }
 
+enum { READER_STEP_MS = 20, READER_MOST_MS = 3000 };
+
 enum { WRITE_FLAGS = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY };
 
 /* Whoever made a pipe or a socket in a shared folder reads what comes. */
@@ -220,6 +223,22 @@ create_new(const struct spot *at, struct err *err)
 	return fd;
 }
 
+/* A pipe's reader may never come: what waited for that in the kernel could not be ended. */
+static int
+open_to_reader(const struct spot *at)
+{
+	static const struct timespec step = { .tv_nsec = READER_STEP_MS * NSEC_PER_MSEC };
+	int fd = -1;
+
+	errno = ENXIO;
+	for (int ms = 0; fd < 0 && errno == ENXIO && ms <= READER_MOST_MS; ms += READER_STEP_MS) {
+		if (ms > 0)
+			nanosleep(&step, NULL);
+		fd = openat(at->folder, at->name, WRITE_FLAGS | O_NONBLOCK);
+	}
+	return fd;
+}
+
 static int
 open_device(const struct spot *at, const struct stat *st, struct err *err)
 {
@@ -228,10 +247,15 @@ open_device(const struct spot *at, const struct stat *st, struct err *err)
 
 	if (check_kind(at->path, st, err) < 0)
 		return -1;
-	fd = openat(at->folder, at->name, WRITE_FLAGS);
+	fd = open_to_reader(at);
+	if (fd < 0 && errno == ENXIO) {
+		err_set(err, ERR_IO, 0, "cannot write '%s': nobody reads it", at->path);
+		return err_hint(err, "start who reads it first");
+	}
 	if (fd < 0)
 		return err_set(err, ERR_IO, errno, "cannot write '%s'", at->path);
-	if (fstat(fd, &opened) == 0 && may_write_into(&opened))
+	if (fstat(fd, &opened) == 0 && may_write_into(&opened) &&
+	    fcntl(fd, F_SETFL, O_WRONLY) == 0)
 		return fd;
 	close(fd);
 	return err_set(err, ERR_IO, 0, "'%s' is another file now", at->path);

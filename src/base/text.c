@@ -36,12 +36,17 @@ utf8_next(const unsigned char *s, size_t len, uint32_t *cp)
 	return n;
 }
 
-/* Code points that change the state of a terminal or the direction or place of other text. */
+/*
+ * Code points that change the state of a terminal or the direction or place of other text, or that
+ * nobody sees: two names would look the same.
+ */
 static bool
 is_harmful(uint32_t c)
 {
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
-	       (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || c == 0x34f || c == 0x61c ||
+	       c == 0x115f || c == 0x1160 || c == 0x17b4 || c == 0x17b5 || (c >= 0x180b && c <= 0x180f) ||
+	       c == 0x3164 || c == 0xffa0 || (c >= 0xfe00 && c <= 0xfe0f) ||
+	       (c >= 0x1d173 && c <= 0x1d17a) || (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
 	       (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff0 && c <= 0xfffb) ||
 	       (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef) ||
 	       (c >= 0xe0000 && c <= 0xe0fff) || (c >= 0xe000 && c <= 0xf8ff) || c >= 0xf0000;

@@ -72,15 +72,21 @@ dsos_release(struct dsos *d)
 	*d = (struct dsos){ 0 };
 }
 
-/* The base name, without the kernel's mark for files that are gone. */
+/*
+ * The base name, without the kernel's mark for files that are gone.  Names in brackets are of what is no
+ * file: one that is called so has its path.
+ */
 static uint32_t
 shown_name(struct dsos *d, const char *path)
 {
 	static const char deleted[] = " (deleted)";
 	const char *slash = strrchr(path, '/');
 	const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-	size_t len = strlen(base), tail = sizeof(deleted) - 1;
+	size_t len, tail = sizeof(deleted) - 1;
 
+	if (*base == '[')
+		base = path;
+	len = strlen(base);
 	if (len > tail && strcmp(base + len - tail, deleted) == 0)
 		len -= tail;
 	return strs_add(d->strs, base, len);
