@@ -617,6 +617,7 @@ the_ending_of_the_output_names_the_format(void **state)
 	config_release(&c);
 	REFUSED(ERR_USAGE, "--output: the ending of 'x.jso' names no format", "-o", "x.jso");
 	REFUSED(ERR_USAGE, "--output: the ending of '.csv' names no format", "-o", ".csv");
+	REFUSED(ERR_USAGE, "--output: 'folder/' is a folder", "-o", "folder/");
 }
 
 static void

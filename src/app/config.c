@@ -11,6 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool
+ends_with_slash(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 0 && path[len - 1] == '/';
+}
+
 /* Without --format, the ending of the file's name tells. */
 static int
 format_from_ending(struct config *c, struct err *err)
@@ -21,6 +29,10 @@ format_from_ending(struct config *c, struct err *err)
 	if (format != FORMAT_COUNT) {
 		c->engine.format = format;
 		return 0;
+	}
+	if (ends_with_slash(c->output)) {
+		err_set(err, ERR_USAGE, 0, "--output: '%.120s' is a folder", c->output);
+		return err_hint(err, "name a file in it");
 	}
 	err_set(err, ERR_USAGE, 0, "--output: the ending of '%.120s' names no format", c->output);
 	format_put_endings(&endings);
