@@ -20,11 +20,22 @@ own_folder_is(int fd, mode_t type, mode_t others)
 	       (st.st_mode & others) == 0;
 }
 
-/* A folder of the path, a link to one, or what that leads to, as far as there is something. */
+static bool
+is_another(const struct stat *st, uid_t system)
+{
+	return st->st_uid != geteuid() && st->st_uid != system;
+}
+
+/*
+ * A folder of the path, a link to one, or what that leads to, as far as there is something.  In a user
+ * namespace what is the system's reads as nobody's.
+ */
 static bool
 passes_another(const char *path)
 {
 	bool is_there = true, is_others = false;
+	struct stat root;
+	uid_t system = stat("/", &root) == 0 ? root.st_uid : geteuid();
 
 	for (size_t len = 1; len <= strlen(path) && is_there && !is_others; len++) {
 		struct stat link, target;
@@ -34,8 +45,8 @@ passes_another(const char *path)
 			continue;
 		part = mem_strndup(path, len);
 		is_there = lstat(part, &link) == 0;
-		is_others = is_there && (link.st_uid != geteuid() ||
-					 (stat(part, &target) == 0 && target.st_uid != geteuid()));
+		is_others = is_there && (is_another(&link, system) ||
+					 (stat(part, &target) == 0 && is_another(&target, system)));
 		free(part);
 	}
 	return is_others;
