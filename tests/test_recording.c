@@ -309,7 +309,7 @@ a_program_that_is_gone_is_told_with_its_part(void **state)
 	run_release(&r);
 	unlink(program);
 	/* Without a copy that perf may have kept in ~/.debug. */
-	run_words(&r, (char *)"env", (char *)"HOME=/nonexistent", (char *)run_ptop(), (char *)"-b",
+	run_words(&r, (char *)"env", (char *)"HOME=/dev/null", (char *)run_ptop(), (char *)"-b",
 		  (char *)"-i", f->file, (char *)"-V", (char *)"functions");
 	assert_int_equal(r.status, 0);
 	assert_int_equal(run_count_text(r.err, "ptop: functions of 'spinner' have no names ("), 1);
