@@ -559,7 +559,7 @@ fill_process(struct place_test *t, int pid, uint32_t uid)
 static void
 a_user_leaves_room_for_names_of_others(void **state)
 {
-	enum { ANN = 1000, BEN, MIB = 1 << 20 };
+	enum { ANN = 1000, BEN, CEM, MIB = 1 << 20 };
 	struct place_test t;
 	struct jit_room *room;
 	uint32_t first;
@@ -581,6 +581,8 @@ a_user_leaves_room_for_names_of_others(void **state)
 	assert_int_equal(room->bytes, 0);
 	assert_int_equal(fill_process(&t, 46, BEN), JIT_PROCESS_IS_FULL);
 	assert_int_equal(fill_process(&t, 47, BEN), JIT_USER_IS_FULL);
+	/* Ann has none any more: another takes her place. */
+	fill_process(&t, 48, CEM);
 	assert_int_equal(room->len, 2);
 	bench_close(&t.b);
 }
