@@ -317,6 +317,48 @@ ptop_itself_can_be_hidden(void **state)
 	scene_close(&s);
 }
 
+static size_t
+count_pid(const struct scene *s, int pid)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		n += s->snap->rows[i].pid == pid;
+	return n;
+}
+
+/* /proc is read for all in turn: it may be half a minute old. */
+static void
+who_ended_is_not_alive_because_proc_was_read_before(void **state)
+{
+	const struct task_facts facts[] = {
+		{ .pid = 500, .tid = 500, .comm = "gone", .command = "" },
+		{ .pid = 501, .tid = 501, .comm = "quiet", .command = "" },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	s.src.processes = facts;
+	s.src.process_count = ARRAY_SIZE(facts);
+	tell_fork(s.b.model, 1, 1, 500, 500, s.b.now_ns);
+	report(&s);
+	assert_int_equal(count_pid(&s, 500), 1);
+	tell_exit(s.b.model, 500, 500, 0, s.b.now_ns);
+	report(&s);
+	assert_int_equal(count_pid(&s, 500), 0);
+	model_sweep(s.b.model, UINT64_MAX);
+	report(&s);
+	assert_int_equal(count_pid(&s, 500), 0);
+	assert_int_equal(count_pid(&s, 501), 1);
+	/* Another has the number. */
+	tell_fork(s.b.model, 1, 1, 500, 500, s.b.now_ns + 1);
+	report(&s);
+	assert_int_equal(count_pid(&s, 500), 1);
+	scene_close(&s);
+}
+
 static void
 a_scope_keeps_the_shares_of_the_whole(void **state)
 {
@@ -1424,6 +1466,7 @@ main(void)
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),
 		cmocka_unit_test(a_filter_of_what_has_no_samples_leaves_nothing_out),
 		cmocka_unit_test(ptop_itself_can_be_hidden),
+		cmocka_unit_test(who_ended_is_not_alive_because_proc_was_read_before),
 		cmocka_unit_test(a_scope_keeps_the_shares_of_the_whole),
 		cmocka_unit_test(rows_that_do_not_fit_are_one_row),
 		cmocka_unit_test(rows_of_a_crowd_are_as_they_are_beside_all_others),

@@ -159,6 +159,7 @@ doubt(struct space *s)
 void
 model_doubt_all(struct model *m)
 {
+	m->ended_count = 0; /* another may have the number by now */
 	m->changes++;
 	m->ksymbols.are_missed = true;
 	for (size_t i = 1; i < m->task_len; i++)

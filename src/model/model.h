@@ -92,6 +92,8 @@ struct last_exit {
 	uint64_t died_ns;
 };
 
+enum { MODEL_ENDED_MAX = 4096 };
+
 struct model {
 	struct strs strs;
 	struct name_room room; /* in strs, and of what they are names of */
@@ -122,6 +124,8 @@ struct model {
 	bool kernel_is_here;        /* from_file: its symbols are there: the maps are not needed */
 	bool by_name;               /* from_file: tasks of one name are one who */
 	size_t task_count, live_count;
+	int ended[MODEL_ENDED_MAX]; /* tids of those that ended last, by records: a ring */
+	uint64_t ended_count;
 };
 
 struct model *model_new(void);
@@ -285,6 +289,12 @@ void model_code_changed(struct model *m, uint32_t dso);
 
 /* The task has ended, though no record said so. */
 void model_end_task(struct model *m, uint32_t task, uint64_t time_ns);
+
+/*
+ * The tids of those that ended last, sorted; free().  One that is not model_find_task()'s is gone,
+ * whatever /proc said before.
+ */
+int *model_ended(const struct model *m, size_t *count);
 
 /* Records were lost: what is known of each living space may be wrong. */
 void model_doubt_all(struct model *m);

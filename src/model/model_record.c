@@ -5,6 +5,7 @@
 #include "record/abi.h"
 
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -173,6 +174,26 @@ record_fork(struct model *m, const struct record *rec)
 		task_join(m, id, m->tasks[parent].process);
 }
 
+static int
+compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+int *
+model_ended(const struct model *m, size_t *count)
+{
+	int *tids;
+
+	*count = (size_t)MIN(m->ended_count, (uint64_t)MODEL_ENDED_MAX);
+	tids = mem_calloc(*count + 1, sizeof(*tids));
+	memcpy(tids, m->ended, *count * sizeof(*tids));
+	qsort(tids, *count, sizeof(*tids), compare_ints);
+	return tids;
+}
+
 static void
 record_exit(struct model *m, const struct record *rec)
 {
@@ -184,6 +205,7 @@ record_exit(struct model *m, const struct record *rec)
 		task_die(m, last.task, rec->task.time_ns);
 		last.tid = m->tasks[last.task].tid;
 		last.died_ns = m->tasks[last.task].died_ns;
+		m->ended[m->ended_count++ % MODEL_ENDED_MAX] = last.tid;
 	}
 	if (cpu >= CPUS_MAX)
 		return;

@@ -201,11 +201,29 @@ is_cut(const struct report *r, uint32_t task)
 	return task < r->cut_task_len && r->cut_tasks[task];
 }
 
+static int
+compare_tids(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Of one that ended by records /proc may be read for the next time in half a minute. */
+static bool
+is_gone(const struct model *m, uint32_t task, const struct task_facts *f, const int *ended, size_t ended_count)
+{
+	if (task != 0)
+		return m->tasks[task].died_ns != 0 && m->tasks[task].living == 0;
+	return bsearch(&f->tid, ended, ended_count, sizeof(*ended), compare_tids) != NULL;
+}
+
 static void
 add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, bool is_thread)
 {
-	size_t sampled = r->row_len;
+	size_t sampled = r->row_len, ended_count;
 	uint64_t *ids = mem_calloc(sampled + 1, sizeof(*ids));
+	int *ended = model_ended(r->src->profile->model, &ended_count);
 
 	for (size_t i = 0; i < sampled; i++)
 		ids[i] = r->rows[i].id;
@@ -217,6 +235,8 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 
 		/* /proc may be older than the records: the tid may be another task's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
+			continue;
+		if (!r->query->frozen && is_gone(m, task, &facts[i], ended, ended_count))
 			continue;
 		/* When the screen was frozen all were known: it has ended since. */
 		if (task == 0 && r->query->frozen)
@@ -231,6 +251,7 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 				  bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL))
 			row_of_facts(r, &facts[i], is_thread);
 	}
+	free(ended);
 	free(ids);
 }
 
