@@ -3,8 +3,10 @@
 
 #include <config.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The file of one that --copy brought has no name: rights are for one that stays there. */
@@ -96,6 +98,51 @@ put_for_copy(struct buf *b, const char *text)
 	}
 }
 
+/* What ptop can use, by capabilities(7). */
+static const struct {
+	unsigned number;
+	const char *name;
+} capabilities[] = {
+	{ 38, "cap_perfmon" }, { 19, "cap_sys_ptrace" }, { 34, "cap_syslog" },
+	{ 2, "cap_dac_read_search" }, { 21, "cap_sys_admin" }, { 14, "cap_ipc_lock" },
+	{ 40, "cap_checkpoint_restore" },
+};
+
+/* setcap replaces what the file has: that is named beside @list. */
+static void
+put_present(struct buf *b, const char *list, size_t len)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	if (geteuid() == 0 || syscall(SYS_capget, &head, sets) < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++) {
+		unsigned n = capabilities[i].number;
+		const char *name = capabilities[i].name;
+
+		if ((sets[n / 32].permitted >> n % 32 & 1) && memmem(list, len, name, strlen(name)) == NULL)
+			buf_addf(b, "%s,", name);
+	}
+}
+
+/* Up to where the file's name stands. */
+static void
+put_before_name(struct buf *b, const char *text, const char *end)
+{
+	static const char command[] = "setcap ";
+	const char *list = NULL, *at = text;
+
+	while ((at = memmem(at, (size_t)(end - at), command, strlen(command))) != NULL)
+		list = at += strlen(command);
+	if (list != NULL) {
+		buf_add(b, text, (size_t)(list - text));
+		put_present(b, list, (size_t)(end - list));
+		text = list;
+	}
+	buf_add(b, text, (size_t)(end - text));
+}
+
 void
 own_file_put(struct buf *b, const char *text, const char *link)
 {
@@ -109,7 +156,7 @@ own_file_put(struct buf *b, const char *text, const char *link)
 	if (word != NULL && !read_name(link, path))
 		word = NULL;
 	for (; word != NULL; word = strstr(text, OWN_FILE_WORD)) {
-		buf_add(b, text, (size_t)(word - text));
+		put_before_name(b, text, word);
 		put_quoted(b, path);
 		text = word + strlen(OWN_FILE_WORD);
 	}
