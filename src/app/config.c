@@ -2,6 +2,7 @@
 /* From the options to what is done: what was not given is chosen, in an order that matters. */
 #include "app/config_impl.h"
 
+#include "base/file.h"
 #include "event/event.h"
 #include "live/carrier/copy_file.h"
 #include "view/filter.h"
@@ -10,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static bool
-ends_with_slash(const char *path)
-{
-	size_t len = strlen(path);
-
-	return len > 0 && path[len - 1] == '/';
-}
 
 /* Without --format, the ending of the file's name tells. */
 static int
@@ -30,7 +23,7 @@ format_from_ending(struct config *c, struct err *err)
 		c->engine.format = format;
 		return 0;
 	}
-	if (ends_with_slash(c->output)) {
+	if (*c->output != '\0' && *file_name_of(c->output) == '\0') {
 		err_set(err, ERR_USAGE, 0, "--output: '%.120s' is a folder", c->output);
 		return err_hint(err, "name a file in it");
 	}

@@ -25,8 +25,8 @@
 #include "view/filter.h"
 
 enum {
-	NAMES_PART = 4,    /* names of tasks, files and functions likewise */
 	IMAGE_PART = 4,    /* symbols of files may take so many times what tables may */
+	NAMES_PART = 4,    /* names of tasks, files and functions likewise */
 	ASKED_KEPT_S = 60, /* tasks that have ended are told apart in reports that are asked for */
 };
 

@@ -85,6 +85,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/held_images.h \
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
+	%D%/names/jit_full.c \
 	%D%/names/kernel.c \
 	%D%/names/instructions.c \
 	%D%/names/lines.c \

@@ -11,6 +11,7 @@ noinst_LIBRARIES += %D%/libmodel.a
 	%D%/model.c \
 	%D%/model.h \
 	%D%/model_code.c \
+	%D%/model_ended.c \
 	%D%/model_hottest.c \
 	%D%/model_impl.h \
 	%D%/model_name.c \

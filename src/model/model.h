@@ -290,11 +290,14 @@ void model_code_changed(struct model *m, uint32_t dso);
 /* The task has ended, though no record said so. */
 void model_end_task(struct model *m, uint32_t task, uint64_t time_ns);
 
-/*
- * The tids of those that ended last, sorted; free().  One that is not model_find_task()'s is gone,
- * whatever /proc said before.
- */
+/* The tids of those that ended last, sorted; free(). */
 int *model_ended(const struct model *m, size_t *count);
+
+/*
+ * Whether @tid, of which /proc told some time ago, is gone since, by records; @task: what
+ * model_find_task() says of it, @ended: from model_ended().
+ */
+bool model_has_ended(const struct model *m, uint32_t task, int tid, const int *ended, size_t count);
 
 /* Records were lost: what is known of each living space may be wrong. */
 void model_doubt_all(struct model *m);

@@ -5,7 +5,6 @@
 #include "record/abi.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -172,26 +171,6 @@ record_fork(struct model *m, const struct record *rec)
 	m->tasks[id].space = shared;
 	if (is_thread)
 		task_join(m, id, m->tasks[parent].process);
-}
-
-static int
-compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-int *
-model_ended(const struct model *m, size_t *count)
-{
-	int *tids;
-
-	*count = (size_t)MIN(m->ended_count, (uint64_t)MODEL_ENDED_MAX);
-	tids = mem_calloc(*count + 1, sizeof(*tids));
-	memcpy(tids, m->ended, *count * sizeof(*tids));
-	qsort(tids, *count, sizeof(*tids), compare_ints);
-	return tids;
 }
 
 static void

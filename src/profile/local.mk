@@ -104,6 +104,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_node_sums.c \
 	%D%/report/report_nodes.c \
 	%D%/report/report_process_tree.c \
+	%D%/report/report_quiet.c \
 	%D%/report/report_row.c \
 	%D%/report/report_row_tree.c \
 	%D%/report/report_scope.c \

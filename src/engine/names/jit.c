@@ -321,69 +321,17 @@ tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file
 	buf_release(&remedy);
 }
 
-/* Whoever has most of the room for names. */
-static const struct jit_process *
-largest(const struct names *nm)
-{
-	const struct locations *l = nm->env->locations;
-	const struct jit_process *most = &nm->jits.items[0];
-
-	for (size_t i = 1; i < nm->jits.len; i++)
-		if (jit_bytes(l, nm->jits.items[i].dso) > jit_bytes(l, most->dso))
-			most = &nm->jits.items[i];
-	return most;
-}
-
-/* What is said when names are not kept, of the first process of which that is so also by a batch. */
-static const struct full {
-	const char *reason; /* of its code without a name, which may have one */
-	const char *who, *does; /* around the process that it is about */
-} fulls[] = {
-	[JIT_PROCESS_IS_FULL] = {
-		"JIT: not among the names that were kept: its process has too many",
-		"process ", " makes too much code at run time" },
-	[JIT_USER_IS_FULL] = {
-		"JIT: not among the names that were kept: its user's processes have too many",
-		"processes of the user of ", " make too much code at run time" },
-	[JIT_ALL_IS_FULL] = {
-		"JIT: not among the names that were kept: processes have too many",
-		"processes, most of all ", ", make too much code at run time" },
-};
-
-/* Said once of each process. */
-static void
-tell_full(struct names *nm, struct jit_process *j, enum jit_learned whose)
-{
-	struct dso_symbols *s = locations_symbols(nm->env->locations, j->dso);
-	const int pid = whose == JIT_ALL_IS_FULL ? largest(nm)->pid : j->pid;
-	struct buf b = { 0 };
-
-	j->is_full = true;
-	s->reason = strs_add_str(&nm->env->model->strs, fulls[whose].reason);
-	s->remedy = 0;
-	buf_addf(&b, "%s%d%s: names of the rest of process %d are not kept", fulls[whose].who, pid,
-		 fulls[whose].does, j->pid);
-	if (nm->jits.full == 0)
-		nm->jits.full = strs_add_str(&nm->env->model->strs, buf_str(&b));
-	notes_news(nm->env->notes, "%s", buf_str(&b));
-	buf_release(&b);
-}
-
+/* One change; that not all names are kept is said once of each process. */
 static void
 learn(struct names *nm, struct jit_process *j, const struct jit_batch *b, const struct jit_change *c)
 {
 	const enum jit_learned whose =
 		jit_learn(nm->env->locations, j->dso, c, b->names.data + c->name);
 
-	if (whose != JIT_LEARNED && !j->is_full)
-		tell_full(nm, j, whose);
-}
-
-const char *
-jit_notice(const struct names *nm)
-{
-	return nm->jits.full != 0 && !nm->env->config->is_watched
-		       ? strs_get(&nm->env->model->strs, nm->jits.full) : NULL;
+	if (whose == JIT_LEARNED || j->is_full)
+		return;
+	j->is_full = true;
+	jit_tell_full(nm, j->dso, whose);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "engine/names/unread_files.h"
 #include "live/proc/proc_reader.h"
 #include "profile/count/feed.h"
+#include "profile/place/jit.h"
 #include "symbol/fetch/fetch.h"
 #include "symbol/jit/jit_reader.h"
 #include "symbol/service/service.h"
@@ -143,6 +144,13 @@ bool kernel_names_limit(const struct names *nm, struct arena *arena, struct snap
 /* unnamed_files.c: false: it is no recording, or all names of files are there but few. */
 bool unnamed_files_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
 
+/*
+ * jit_full.c: that names of that code are not kept, and whose processes have too many; the same for who
+ * sees no news, NULL: all were kept.
+ */
+void jit_tell_full(struct names *nm, uint32_t dso, enum jit_learned whose);
+const char *jit_notice(const struct names *nm);
+
 /* jit.c */
 void jit_ask(struct names *nm, const struct image_ask *ask); /* of a dso first hit */
 void jit_poll(struct names *nm, uint64_t now_ns); /* reads on what is due; UINT64_MAX: all is */
@@ -150,8 +158,6 @@ bool jit_is_settled(const struct names *nm);      /* nothing is being read */
 enum part_reply jit_on_file(void *names, struct msg *msg);
 void jit_beat(struct names *nm, uint64_t now_ns);
 void jit_free_all(struct names *nm);
-/* Names that were not kept, for who sees no news; NULL: all were. */
-const char *jit_notice(const struct names *nm);
 /* The jitdump of that code, as it is asked for.  false: it is not read. */
 bool jit_dump_of(const struct names *nm, uint32_t dso, struct symbol_ask *a);
 /* A process that has the code in its memory, 0: none is known. */

@@ -140,6 +140,13 @@ void report_row_maker(const struct report *r, struct row *row, uint32_t dso);
 void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
 void report_row_facts(struct report *r, struct row *row, const struct task_facts *f);
 
+/*
+ * report_quiet.c: whether the table of @view is asked for, and lists tasks without samples, too; adds
+ * their rows.
+ */
+bool report_lists_tasks(const struct report *r, enum view_id view);
+void report_add_quiet(struct report *r);
+
 /* What /proc tells of the process; NULL: nothing. */
 const struct task_facts *report_process_facts(const struct report *r, int pid);
 
