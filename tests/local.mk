@@ -56,6 +56,7 @@ unit_tests = \
 	tests/test_inlined \
 	tests/test_inlines \
 	tests/test_jit \
+	tests/test_hung \
 	tests/test_jit_places \
 	tests/test_listing_made \
 	tests/test_journal \
@@ -309,6 +310,7 @@ tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_held_images_LDADD = $(test_libs) $(app_libs)
+tests_test_hung_LDADD = $(test_libs) $(app_libs)
 tests_test_jit_places_LDADD = $(test_libs) $(app_libs)
 tests_test_unread_files_LDADD = $(test_libs) $(app_libs)
 tests_test_hit_cost_LDADD = $(test_libs) $(app_libs)

@@ -239,15 +239,15 @@ a_long_command_line_is_cut(void **state)
 }
 
 static void
-the_locks_of_a_stuck_process_are_not_touched(void **state)
+the_locks_of_a_process_that_hangs_are_not_touched(void **state)
 {
 	struct fixture *f = *state;
-	int stuck[] = { 5 };
+	struct hung hung = { .items = { { 5, UINT32_MAX } }, .count = 1 };
 	struct proc_tick_msg *m;
 
 	fake_process(&f->proc, &(struct fake_stat){ 5, 1, 1, "a", 'D', 0, 0, 9, 0 });
 	fake_file(&f->proc, 5, "cmdline", "line", 5);
-	m = run(f, &(struct proc_tick_request){ .stuck = stuck, .stuck_count = 1,
+	m = run(f, &(struct proc_tick_request){ .hung = &hung,
 						.budget_us = PLENTY_US });
 	assert_string_equal(find(m, 5)->command, "a");
 	msg_free(&m->msg);
@@ -602,7 +602,7 @@ main(void)
 		TICK_TEST(the_command_line_is_read_again_after_a_rename_or_an_exec),
 		TICK_TEST(the_owner_is_read_each_time),
 		TICK_TEST(a_long_command_line_is_cut),
-		TICK_TEST(the_locks_of_a_stuck_process_are_not_touched),
+		TICK_TEST(the_locks_of_a_process_that_hangs_are_not_touched),
 		TICK_TEST(processes_come_and_go),
 		TICK_TEST(hot_processes_are_read_whatever_the_budget),
 		TICK_TEST(slices_reach_everyone_and_new_ones_first),

@@ -209,7 +209,10 @@ a_reader_that_hangs_is_replaced(void **state)
 	assert_int_equal(got.errors[4], 0);
 	assert_int_equal(got.processes, 2);
 	assert_int_equal(maps_error(f, 7), ETIMEDOUT); /* at once: it still hangs */
+	assert_int_equal(proc_reader_hung(f->reader)->count, 1);
+	assert_int_equal(proc_reader_hung(f->reader)->items[0].pid, 7);
 	release(f, path);
+	assert_int_equal(proc_reader_hung(f->reader)->count, 0);
 	assert_null(queue_wait(f->answers, 100)); /* what came too late is not told */
 }
 

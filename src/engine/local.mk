@@ -83,6 +83,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/files.c \
 	%D%/names/held_images.c \
 	%D%/names/held_images.h \
+	%D%/names/hung_said.c \
+	%D%/names/hung_said.h \
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/jit_full.c \

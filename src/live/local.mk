@@ -54,6 +54,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/open/user_regs.h \
 	%D%/proc/cgroup_list.c \
 	%D%/proc/cgroup_list.h \
+	%D%/proc/hung.c \
+	%D%/proc/hung.h \
 	%D%/proc/libraries.c \
 	%D%/proc/libraries.h \
 	%D%/proc/proc_list.c \

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "engine/leaf/users.h"
+#include "engine/names/hung_said.h"
 #include "profile/place/location.h"
 #include "symbol/kernel/vdso.h"
 
@@ -503,12 +504,24 @@ put_crowded(const struct names *nm, struct part_notices *n)
 }
 
 static void
+put_hung(const struct names *nm, struct part_notices *n)
+{
+	struct buf b = { 0 };
+
+	if (nm->env->proc != NULL)
+		hung_put(proc_reader_hung(nm->env->proc), nm->env->users, &b);
+	part_notice(n, b.len > 0 ? arena_strdup(n->arena, buf_str(&b)) : NULL);
+	buf_release(&b);
+}
+
+static void
 put_notices(const void *names, struct part_notices *n)
 {
 	const struct names *nm = names;
 
 	put_limit_notices(nm, n);
 	put_crowded(nm, n);
+	put_hung(nm, n);
 	part_notice(n, symbol_service_lack(nm->env->symbols));
 	part_notice(n, rules_notice(nm, n->arena));
 	part_notice(n, inlines_notice(nm, n->arena));

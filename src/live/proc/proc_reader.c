@@ -2,8 +2,10 @@
 #include "live/proc/proc_reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "live/proc/proc_maps.h"
 #include "live/proc/proc_owner.h"
@@ -11,25 +13,21 @@
 
 /*
  * A worker that hangs is left behind, and a new one takes its place.  As long as it hangs, the
- * process that it hangs on is known as stuck: asking for its maps fails at once, and ticks keep
- * off its locks.  So there is at most one hung thread for each such process, and few in all.
+ * process that it hangs on is known: asking for its maps fails at once, and ticks keep off its
+ * locks.  So there is at most one hung thread for each such process, and few in all.
  */
 enum {
 	PATIENCE_MS = 3000,
 	PATIENCE_AT_END_MS = 100,
 };
 
-struct stuck {
-	struct proc_worker *worker;
-	int pid;
-};
-
 struct proc_reader {
 	char *root;
 	struct queue *answers;
 	struct proc_worker *worker;
-	struct stuck stuck[PROC_WORKER_STUCK_MAX];
-	size_t stuck_count;
+	int proc_fd;
+	struct hung hung;
+	struct proc_worker *left[HUNG_MAX]; /* the one that hangs on each of these */
 	bool wants_data, wants_io, is_thrifty;
 };
 
@@ -39,6 +37,7 @@ proc_reader_new(const char *root, struct queue *answers)
 	struct proc_reader *r = mem_calloc(1, sizeof(*r));
 
 	r->root = mem_strdup(root);
+	r->proc_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	r->answers = answers;
 	r->worker = proc_worker_new(root, answers);
 	return r;
@@ -56,19 +55,18 @@ proc_reader_free(struct proc_reader *r)
 	if (r == NULL)
 		return;
 	proc_worker_free(r->worker, PATIENCE_AT_END_MS);
-	for (size_t i = 0; i < r->stuck_count; i++)
-		proc_worker_forget(r->stuck[i].worker);
+	for (size_t i = 0; i < r->hung.count; i++)
+		proc_worker_forget(r->left[i]);
+	if (r->proc_fd >= 0)
+		close(r->proc_fd);
 	free(r->root);
 	free(r);
 }
 
-static bool
-is_stuck_pid(const struct proc_reader *r, int pid)
+const struct hung *
+proc_reader_hung(const struct proc_reader *r)
 {
-	for (size_t i = 0; i < r->stuck_count; i++)
-		if (r->stuck[i].pid == pid)
-			return true;
-	return false;
+	return &r->hung;
 }
 
 static void
@@ -90,24 +88,18 @@ answer_timed_out(struct proc_reader *r, const struct proc_maps_request *req)
 	queue_send(r->answers, m);
 }
 
-/* Who came back is stuck no more. */
+/* Who came back hangs no more. */
 static void
 reap_workers(struct proc_reader *r)
 {
-	for (size_t i = 0; i < r->stuck_count;) {
-		if (proc_worker_reap(r->stuck[i].worker))
-			r->stuck[i] = r->stuck[--r->stuck_count];
-		else
+	for (size_t i = 0; i < r->hung.count;) {
+		if (proc_worker_reap(r->left[i])) {
+			hung_remove(&r->hung, i);
+			r->left[i] = r->left[r->hung.count];
+		} else {
 			i++;
+		}
 	}
-}
-
-static void
-copy_stuck(const struct proc_reader *r, struct proc_tick_ask *ask)
-{
-	for (size_t i = 0; i < r->stuck_count; i++)
-		ask->stuck[i] = r->stuck[i].pid;
-	ask->stuck_count = r->stuck_count;
 }
 
 /* To the new worker, save what would make it hang as well. */
@@ -117,8 +109,8 @@ send_again(struct proc_reader *r, struct msg *m)
 	struct proc_maps_request *req = (struct proc_maps_request *)m;
 
 	if (m->type == PROC_REQUEST_TICK) {
-		copy_stuck(r, (struct proc_tick_ask *)m);
-	} else if (is_stuck_pid(r, req->pid)) {
+		((struct proc_tick_ask *)m)->hung = r->hung;
+	} else if (hung_keeps_off(&r->hung, r->proc_fd, req->pid)) {
 		answer_timed_out(r, req);
 		free(req);
 		return;
@@ -133,7 +125,8 @@ replace_worker(struct proc_reader *r)
 
 	if (!proc_worker_abandon(r->worker, PATIENCE_MS, &left))
 		return;
-	r->stuck[r->stuck_count++] = (struct stuck){ r->worker, left.pid };
+	r->left[r->hung.count] = r->worker;
+	hung_add(&r->hung, r->proc_fd, left.pid);
 	r->worker = proc_worker_new(r->root, r->answers);
 	if (left.hung != NULL)
 		answer_timed_out(r, left.hung);
@@ -153,7 +146,7 @@ have_worker(struct proc_reader *r)
 	reap_workers(r);
 	if (!proc_worker_is_stuck(r->worker, PATIENCE_MS))
 		return true;
-	if (r->stuck_count == PROC_WORKER_STUCK_MAX)
+	if (r->hung.count == HUNG_MAX)
 		return false;
 	replace_worker(r);
 	return true;
@@ -164,7 +157,7 @@ ask_one(struct proc_reader *r, struct proc_maps_request ask)
 {
 	struct proc_maps_request *req;
 
-	if (!have_worker(r) || is_stuck_pid(r, ask.pid)) {
+	if (!have_worker(r) || hung_keeps_off(&r->hung, r->proc_fd, ask.pid)) {
 		answer_timed_out(r, &ask);
 		return;
 	}
@@ -224,6 +217,6 @@ proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, in
 	ask->hot_count = hot_count;
 	if (hot_count > 0)
 		memcpy(ask->hot, hot, hot_count * sizeof(*hot));
-	copy_stuck(r, ask);
+	ask->hung = r->hung;
 	proc_worker_send(r->worker, &ask->msg);
 }

@@ -9,6 +9,7 @@
  * A thread that hangs for more than 3 s is replaced: this is found out when something is asked, so
  * ask for ticks by the clock and not when the last one was answered.  One thread asks.
  */
+#include "live/proc/hung.h"
 #include "live/proc/proc_msg.h"
 
 struct proc_reader;
@@ -17,12 +18,15 @@ struct proc_reader;
 struct proc_reader *proc_reader_new(const char *root, struct queue *answers);
 void proc_reader_free(struct proc_reader *r);
 
+/* On whom it hangs: true until the next question.  Where there are HUNG_MAX, nothing more is answered. */
+const struct hung *proc_reader_hung(const struct proc_reader *r);
+
 /* From now on the maps of files that are not executable are told, too: prot tells them apart. */
 void proc_reader_want_data(struct proc_reader *r);
 
 /*
  * Asks for the maps of @pid.  Each ask gets exactly one PROC_MSG_MAPS: ETIMEDOUT if reading them
- * hangs, EFBIG if there are more than can be kept.
+ * hangs (hung.h), EFBIG if there are more than can be kept.
  */
 void proc_reader_ask_maps(struct proc_reader *r, int pid, uint32_t cookie);
 

@@ -89,15 +89,6 @@ has_budget(const struct proc_tick *t, unsigned percent)
 	return t->spent_ns < t->budget_ns / 100 * percent;
 }
 
-static bool
-is_stuck(const struct proc_tick *t, int pid)
-{
-	for (size_t i = 0; i < t->req->stuck_count; i++)
-		if (t->req->stuck[i] == pid)
-			return true;
-	return false;
-}
-
 /* What the next step reads. */
 static bool
 choose(struct proc_tick *t, struct proc_entry *e, int *pid)
@@ -143,7 +134,10 @@ next_hot(struct proc_tick *t, int *pid)
 static void
 step_process(struct proc_tick *t)
 {
-	proc_list_read(&t->processes, t->entry, !is_stuck(t, t->entry->id));
+	const struct hung *hung = t->req->hung;
+
+	proc_list_read(&t->processes, t->entry,
+		       hung == NULL || !hung_keeps_off(hung, t->proc_fd, t->entry->id));
 }
 
 /* Listing is to leave half of the budget for reading. */

@@ -6,13 +6,13 @@
  * small steps, each of some ten microseconds, so that something more urgent can come between.
  * One thread.
  */
+#include "live/proc/hung.h"
 #include "live/proc/proc_msg.h"
 
 struct proc_tick_request {
 	const int *hot; /* read whatever the budget */
 	size_t hot_count;
-	const int *stuck; /* processes whose locks are not to be touched */
-	size_t stuck_count;
+	const struct hung *hung; /* whose locks are not to be touched; NULL: nobody */
 	int threads_of;   /* 0: none */
 	bool wants_io;    /* proc_info.io_read and so on */
 	unsigned budget_us;

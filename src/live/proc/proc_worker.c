@@ -190,8 +190,8 @@ static bool
 run_tick(struct proc_worker *w, const struct proc_tick_ask *ask)
 {
 	const struct proc_tick_request req = {
-		.hot = ask->hot, .hot_count = ask->hot_count, .stuck = ask->stuck,
-		.stuck_count = ask->stuck_count, .threads_of = ask->threads_of,
+		.hot = ask->hot, .hot_count = ask->hot_count, .hung = &ask->hung,
+		.threads_of = ask->threads_of,
 		.budget_us = ask->budget_us, .is_thrifty = ask->is_thrifty, .wants_io = ask->wants_io,
 	};
 

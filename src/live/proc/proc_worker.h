@@ -9,9 +9,8 @@
  * leaving it behind is one compare-and-swap, and whoever loses it keeps off.
  */
 #include "base/queue.h"
+#include "live/proc/hung.h"
 #include "live/proc/proc_msg.h"
-
-enum { PROC_WORKER_STUCK_MAX = 16 };
 
 enum proc_request_type {
 	PROC_REQUEST_MAPS, /* struct proc_maps_request */
@@ -34,8 +33,7 @@ struct proc_maps_request {
 /* PROC_REQUEST_TICK: see struct proc_tick_request. */
 struct proc_tick_ask {
 	struct msg msg;
-	int stuck[PROC_WORKER_STUCK_MAX];
-	size_t stuck_count;
+	struct hung hung;
 	int threads_of;
 	bool wants_io;
 	unsigned budget_us;
