@@ -359,6 +359,17 @@ json_tells_what_is_significant(void **state)
 	unlink(new);
 }
 
+/* The report of a recording, which is JSON: who calls frees both. */
+static json_t *
+marks_of(const char *path, struct run_result *r)
+{
+	run_program(r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-i",
+		    (char *)(uintptr_t)path, (char *)"-w", (char *)"30", (char *)"--format",
+		    (char *)"json", NULL });
+	assert_int_equal(r->status, 0);
+	return json_loads(r->out, 0, NULL);
+}
+
 /* As they would have been set live: of who had a part worth telling then. */
 static void
 a_recording_has_the_marks_of_what_happened(void **state)
@@ -381,10 +392,7 @@ a_recording_has_the_marks_of_what_happened(void **state)
 		{ 4, 1, 13 * s, step_ns, .ends = true },
 		{ 2, 300, 11 * s, step_ns, true, .lost = 50 },
 		{ 2, 300, 14 * s, step_ns } }, 7);
-	run_program(&r, BATCH_S, (char *[]){ (char *)(uintptr_t)run_ptop(), (char *)"-i", path,
-		    (char *)"-w", (char *)"30", (char *)"--format", (char *)"json", NULL });
-	assert_int_equal(r.status, 0);
-	root = json_loads(r.out, 0, NULL);
+	root = marks_of(path, &r);
 	marks = json_object_get(root, "marks");
 	assert_int_equal(json_array_size(marks), ARRAY_SIZE(wanted));
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
@@ -394,6 +402,30 @@ a_recording_has_the_marks_of_what_happened(void **state)
 		assert_string_equal(json_string_value(json_object_get(mark, "name")), wanted[i].name);
 		assert_true(fabs(json_number_value(json_object_get(mark, "at")) - wanted[i].at) < 1.1);
 	}
+	json_decref(root);
+	run_release(&r);
+	unlink(path);
+}
+
+/* Nothing came before the first seconds: a part of them is a part of all. */
+static void
+what_a_process_becomes_in_the_first_seconds_is_marked(void **state)
+{
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct run_result r;
+	json_t *root, *marks;
+
+	(void)state;
+	make_file(path);
+	gaps_write(path, (struct gaps_part[]){
+		{ 1, 38, NSEC_PER_SEC, 40 * NSEC_PER_MSEC, .execs = true }, /* a fifth */
+		{ 2, 150, NSEC_PER_SEC, 10 * NSEC_PER_MSEC, .ends_round = true },
+		{ 2, 600, 3 * NSEC_PER_SEC, 10 * NSEC_PER_MSEC } }, 3);
+	root = marks_of(path, &r);
+	marks = json_object_get(root, "marks");
+	assert_int_equal(json_array_size(marks), 1);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(marks, 0), "name")),
+			    "1 executed q1");
 	json_decref(root);
 	run_release(&r);
 	unlink(path);
@@ -720,6 +752,7 @@ main(void)
 		cmocka_unit_test(folded_stacks_have_two_counts),
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(a_recording_has_the_marks_of_what_happened),
+		cmocka_unit_test(what_a_process_becomes_in_the_first_seconds_is_marked),
 		cmocka_unit_test(the_end_of_a_process_is_marked_once),
 		cmocka_unit_test(json_tells_what_is_significant),
 #endif

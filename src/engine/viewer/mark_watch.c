@@ -71,15 +71,16 @@ add_periods(const struct profile *p, const struct interval *iv, float *periods)
 	}
 }
 
-/* Its part of all that the newest intervals have. */
+/* Its part of all that the newest intervals have, which begin then.  Late samples tell nothing anew. */
 static void
-weigh(struct viewer *v, uint32_t process, float share)
+weigh(struct viewer *v, uint32_t process, float share, uint64_t from_ns)
 {
 	const struct task *t = &v->env->model->tasks[process];
 	struct mark_watch *w = &v->marks;
 	struct busy *b = busy_of(w, process);
 
-	if (b == NULL && share >= BUSY_LEAST && w->busy_len < BUSY_MAX && t->pid > 0) {
+	if (b == NULL && share >= BUSY_LEAST && w->busy_len < BUSY_MAX && t->pid > 0 &&
+	    (t->died_ns == 0 || t->died_ns >= from_ns)) {
 		b = &w->busy[w->busy_len++];
 		*b = (struct busy){ .task = process, .pid = t->pid, .exec_ns = t->exec_ns };
 	}
@@ -94,33 +95,44 @@ weigh_all(struct viewer *v)
 	const struct profile *p = v->env->profile;
 	struct mark_watch *w = &v->marks;
 	float *periods = NULL;
-	uint64_t sum = 0;
+	uint64_t sum = 0, from_ns = 0;
 
 	for (w->seen = MAX(w->seen, log_first(&p->log)); w->seen < log_end(&p->log); w->seen++) {
 		const struct interval *iv = log_at(&p->log, w->seen);
 
 		if (iv->event != v->env->measured->shown)
 			continue;
-		if (periods == NULL)
+		if (periods == NULL) {
 			periods = mem_calloc(p->model->task_len, sizeof(*periods));
+			from_ns = iv->start_ns;
+		}
 		add_periods(p, iv, periods);
 		sum += iv->period;
 	}
+	if (periods != NULL)
+		w->weight += (1 - w->weight) * NEW_PART;
 	for (size_t i = 0; periods != NULL && i < w->busy_len; i++)
 		w->busy[i].share *= 1 - NEW_PART;
 	for (uint32_t i = 0; periods != NULL && i < p->model->task_len; i++)
 		if (periods[i] > 0)
-			weigh(v, i, periods[i] / (float)MAX(sum, 1));
+			weigh(v, i, periods[i] / (float)MAX(sum, 1), from_ns);
 	free(periods);
 }
 
 /* An interval is closed some time after what happened in it is known. */
 static bool
-has_samples_to_come(const struct viewer *v, const struct task *dead)
+has_samples_to_come(const struct viewer *v, uint64_t up_to_ns)
 {
 	const struct interval *newest = log_at(&v->env->profile->log, v->marks.seen - 1);
 
-	return newest != NULL && newest->end_ns <= dead->died_ns;
+	return newest != NULL && newest->end_ns <= up_to_ns;
+}
+
+/* In the first seconds, of what came in these. */
+static bool
+is_busy(const struct mark_watch *w, const struct busy *b)
+{
+	return b->share >= BUSY_LEAST * w->weight;
 }
 
 /* Whether it is the same process, with samples to come; tells its end, and what it became. */
@@ -135,13 +147,15 @@ follow(struct viewer *v, struct busy *b)
 		return false;
 	comm = strs_get(&m->strs, t->comm);
 	if (t->died_ns != 0) {
-		if (!b->is_told && b->share >= BUSY_LEAST) {
+		if (!b->is_told && is_busy(&v->marks, b)) {
 			marks_add(v->env->marks, MARK_END, t->died_ns, "%s %d ended", comm, b->pid);
 			b->is_told = true;
 		}
-		return has_samples_to_come(v, t);
+		return has_samples_to_come(v, t->died_ns);
 	}
-	if (t->exec_ns != b->exec_ns && b->share >= BUSY_LEAST)
+	if (t->exec_ns == b->exec_ns || has_samples_to_come(v, t->exec_ns))
+		return true;
+	if (is_busy(&v->marks, b))
 		marks_add(v->env->marks, MARK_EXEC, t->exec_ns, "%d executed %s", b->pid, comm);
 	b->exec_ns = t->exec_ns;
 	return true;
@@ -156,7 +170,7 @@ watch_processes(struct viewer *v)
 	weigh_all(v);
 	for (size_t i = 0; i < w->busy_len; i++)
 		if (follow(v, &w->busy[i]) &&
-		    (w->busy[i].share >= BUSY_LEAST / 20 || w->busy[i].is_told))
+		    (w->busy[i].share >= BUSY_LEAST / 20 * w->weight || w->busy[i].is_told))
 			w->busy[kept++] = w->busy[i];
 	w->busy_len = kept;
 }

@@ -30,11 +30,12 @@ struct mark_watch {
 	struct busy {
 		uint32_t task;
 		int pid;
-		float share; /* of what is sampled, in the last ten seconds or so */
+		float share; /* of what is sampled, in the last ten seconds or so; times weight */
 		uint64_t exec_ns;
 		bool is_told; /* that it has ended */
 	} busy[BUSY_MAX];
 	size_t busy_len;
+	float weight; /* what there was of these seconds: 0 at the beginning, 1 later */
 };
 
 /* The view counters: counter_view.c. */
