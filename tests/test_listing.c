@@ -11,9 +11,11 @@
 #include "listing_fixture.h"
 #include "symbol/code/disasm.h"
 #include "symbol/file/md5.h"
+#include "symbol/find/source_open.h"
 #include "view/annotate.h"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 static void
 write_sources(const struct fixture *f)
@@ -635,6 +637,30 @@ sources_are_read_where_they_are_and_below_the_folders_of_the_user(void **state)
 	listing_source_put(s);
 }
 
+/* What is refused is that process, and not the file, which all may read. */
+static void
+the_root_of_another_users_process_is_what_is_closed(void **state)
+{
+	const struct symbol_ask ask = { .kind = SYMBOL_SOURCE, .path = "/etc/passwd", .pid = (int)getpid() };
+	pid_t child;
+	int status;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	child = fork();
+	if (child == 0) {
+		struct err err;
+
+		if (setresgid(65534, 65534, 65534) < 0 || setresuid(65534, 65534, 65534) < 0)
+			_exit(2);
+		_exit(source_open(&ask, "/proc", &err) == -1 && err.code == ERR_DENIED &&
+		      strstr(err.text, "in the root of process") != NULL ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 static void
 hostile_sources_are_refused_cut_or_made_safe(void **state)
 {
@@ -1035,6 +1061,7 @@ main(void)
 		cmocka_unit_test(texts_are_those_of_objdump),
 		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),
 		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
+		cmocka_unit_test(the_root_of_another_users_process_is_what_is_closed),
 		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
 		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
 		cmocka_unit_test(sums_are_those_of_rfc_1321),

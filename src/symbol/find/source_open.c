@@ -157,6 +157,19 @@ reopen(const struct symbol_ask *ask, const char *proc, const char *root, int fd,
 	return res;
 }
 
+/* The root of another user's process is closed to rights that are the user's own. */
+static int
+cannot_open(const struct symbol_ask *ask, const char *root, struct err *err)
+{
+	int why = errno;
+
+	if (ask->pid > 0 && access(root, X_OK) < 0 && errno == EACCES)
+		return err_set(err, ERR_DENIED, why, "'%.200s' is looked for in the root of process %d, which "
+			       "is another user's; --source-dir names a folder for you", ask->path, ask->pid);
+	return err_set(err, why == ENOENT || why == ENOTDIR ? ERR_GONE : ERR_DENIED, why,
+		       "cannot open '%.200s'", ask->path);
+}
+
 static int
 open_it(const struct symbol_ask *ask, const char *proc, struct err *err)
 {
@@ -169,8 +182,7 @@ open_it(const struct symbol_ask *ask, const char *proc, struct err *err)
 	fd = open_below(root, ask->path, !is_guarded(ask),
 			ask->kind == SYMBOL_SOURCE_NAMED && caller_of_root() != 0 ? RESOLVE_NO_SYMLINKS : 0);
 	if (fd < 0)
-		return err_set(err, errno == ENOENT || errno == ENOTDIR ? ERR_GONE : ERR_DENIED,
-			       errno, "cannot open '%.200s'", ask->path);
+		return cannot_open(ask, root, err);
 	return reopen(ask, proc, root, fd, err);
 }
 
