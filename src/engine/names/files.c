@@ -53,7 +53,7 @@ static const struct no_image unknown_host = {
 };
 static const struct no_image other_host = {
 	"recorded on another machine, and without the build-id of the file",
-	"perf record keeps build-ids unless -B tells it not to",
+	"link programs with --build-id, and record without perf's -B; --symfs DIR has files that are surely its",
 };
 
 /* Each build of the kernel has its own, wherever the kernel is. */
