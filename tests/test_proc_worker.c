@@ -328,6 +328,35 @@ maps_are_answered_while_a_tick_goes_on(void **state)
 	msg_free(t);
 }
 
+/* Else who has maps that take long keeps the machine's figures from all. */
+static void
+a_tick_ends_while_maps_that_take_long_wait(void **state)
+{
+	enum { ASKED = 200, MAPS = 20000 };
+	struct fixture *f = *state;
+	struct buf b = { 0 };
+	size_t maps = 0, before = ASKED;
+
+	for (unsigned i = 1; i <= MAPS; i++)
+		buf_addf(&b, "%x000-%x001 r-xp 0 00:00 0\n", i, i);
+	make_fake_process(f, 7, b.data, b.len);
+	buf_release(&b);
+	for (uint32_t i = 0; i < ASKED; i++)
+		proc_reader_ask_maps(f->reader, 7, i);
+	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
+	for (size_t i = 0; i <= ASKED; i++) {
+		struct msg *m = queue_wait(f->answers, WAIT_MS);
+
+		assert_non_null(m);
+		if (m->type == PROC_MSG_TICK)
+			before = maps;
+		maps += m->type == PROC_MSG_MAPS;
+		msg_free(m);
+	}
+	assert_int_equal(maps, ASKED);
+	assert_that(before, <, ASKED / 2);
+}
+
 static void
 the_name_of_a_thread_is_told(void **state)
 {
@@ -379,6 +408,7 @@ main(void)
 		FAKE(of_many_names_only_the_one_that_hangs_is_given_up),
 		FAKE(freeing_a_reader_that_hangs_does_not_wait_for_it),
 		FAKE(the_name_of_a_thread_is_told),
+		FAKE(a_tick_ends_while_maps_that_take_long_wait),
 		FAKE(maps_are_answered_while_a_tick_goes_on),
 		cmocka_unit_test(without_a_proc_there_are_answers_all_the_same),
 	};

@@ -29,7 +29,10 @@ enum {
 	STATE_OPEN = PROCFS_PID_MAX,
 };
 
-enum { SMALL_AT_ONCE = 32 }; /* names of threads, owners */
+enum {
+	SMALL_AT_ONCE = 32, /* names of threads, owners */
+	TURN_MS = 5,        /* of maps, while a tick goes on or waits; then it has as long */
+};
 
 struct proc_worker {
 	pthread_t thread;
@@ -160,28 +163,49 @@ answer_some(struct proc_worker *w)
 	return true;
 }
 
-/* All that wait, and those that come meanwhile.  False: it was left behind. */
 static bool
-answer_maps(struct proc_worker *w)
+has_tick(const struct proc_worker *w)
 {
-	for (worker_collect(w); w->maps != NULL && !w->is_stopping; worker_collect(w))
+	return w->tick != NULL || w->ticking != NULL;
+}
+
+/*
+ * All that wait, and those that come meanwhile; where a tick goes on or waits, a turn of them, whose
+ * length is @took_ns.  False: it was left behind.
+ */
+static bool
+answer_maps(struct proc_worker *w, uint64_t *took_ns)
+{
+	const uint64_t from_ns = clock_mono_ns();
+
+	*took_ns = 0;
+	for (worker_collect(w); w->maps != NULL && !w->is_stopping; worker_collect(w)) {
+		if (has_tick(w) && *took_ns >= TURN_MS * NSEC_PER_MSEC)
+			break;
 		if (!answer_some(w))
 			return false;
+		*took_ns = clock_mono_ns() - from_ns;
+	}
 	return true;
 }
 
+/* Maps that never end must not keep a tick from its end: it has as long as they. */
 static bool
 run_steps(struct proc_worker *w)
 {
+	uint64_t took_ns, from_ns;
 	int pid;
 
-	while (answer_maps(w)) {
-		if (w->is_stopping || !proc_tick_next(w->ticker, &pid))
-			return true;
-		worker_enter(w, pid);
-		proc_tick_step(w->ticker);
-		if (!worker_leave(w))
-			return false;
+	while (answer_maps(w, &took_ns)) {
+		from_ns = clock_mono_ns();
+		do {
+			if (w->is_stopping || !proc_tick_next(w->ticker, &pid))
+				return true;
+			worker_enter(w, pid);
+			proc_tick_step(w->ticker);
+			if (!worker_leave(w))
+				return false;
+		} while (clock_mono_ns() - from_ns < took_ns);
 	}
 	return false;
 }
@@ -244,10 +268,12 @@ worker_open(struct proc_worker *w)
 static bool
 worker_serve(struct proc_worker *w)
 {
+	uint64_t took_ns;
+
 	if (!worker_open(w))
 		return false;
 	for (;;) {
-		if (!answer_maps(w))
+		if (!answer_maps(w, &took_ns))
 			return false;
 		if (w->is_stopping)
 			return true;

@@ -49,7 +49,7 @@ struct proc_worker *proc_worker_new(const char *root, struct queue *answers);
 /* Ends the thread.  If it does not end within @patience_ms, it is left behind. */
 void proc_worker_free(struct proc_worker *w, unsigned patience_ms);
 
-/* Gives the request away.  Maps come before ticks; of the ticks that wait only the newest stays. */
+/* Gives the request away.  Maps come before ticks, which have as long as they; of the ticks that wait only the newest stays. */
 void proc_worker_send(struct proc_worker *w, struct msg *request);
 
 /* Whether it has been in one call for more than @patience_ms, and does not wait for a CPU there. */
