@@ -746,6 +746,38 @@ random_maps_cut_each_other_like_pages_do(void **state)
 	space_put(NULL);
 }
 
+/* Each change of one with very many moves them: any program can have that done without end. */
+static void
+of_very_many_maps_only_so_many_are_moved_in_a_second(void **state)
+{
+	enum { MANY = 30000, STEP = 0x10000 };
+	struct model *m = model_new();
+	struct space *s;
+	size_t len;
+
+	(void)state;
+	tell_fork(m, 1, 1, 30, 30, 1);
+	tell_comm(m, 30, 30, "prog", true);
+	for (uint64_t i = 0; i < MANY; i++)
+		tell_map(m, 30, STEP + i * STEP, 0x3000, 0, "/bin/prog", 1);
+	s = model_space(m, model_find_task(m, 30));
+	assert_int_equal(s->state, SPACE_KNOWN);
+	assert_int_equal(s->len, MANY);
+	/* In the place of one nothing is moved. */
+	for (uint64_t i = 0; i < 1000; i++)
+		tell_map(m, 30, STEP, 0x3000, (i + 1) * 0x1000, "/bin/prog", 2 * NSEC_PER_SEC);
+	assert_int_equal(s->state, SPACE_KNOWN);
+	assert_int_equal(s->len, MANY);
+	for (uint64_t i = 0; i < 1000; i++)
+		tell_map(m, 30, STEP + i * STEP + 0x1000, 0x1000, 0, "/lib/in.so", 2 * NSEC_PER_SEC);
+	len = s->len;
+	assert_in_range(len, MANY + 100, MANY + 1900);
+	assert_int_equal(s->state, SPACE_DOUBTFUL);
+	tell_map(m, 30, STEP + 999 * STEP + 0x1000, 0x1000, 0, "/lib/in.so", 3 * NSEC_PER_SEC);
+	assert_int_equal(s->len, len + 2);
+	model_free(m);
+}
+
 enum { TIDS = 40, COUNTS = 4096 };
 
 static void
@@ -1391,6 +1423,7 @@ main(void)
 		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
 		cmocka_unit_test(jitdumps_are_known_by_their_names),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
+		cmocka_unit_test(of_very_many_maps_only_so_many_are_moved_in_a_second),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
 		cmocka_unit_test(who_was_forked_by_one_without_a_name_gets_its_name),

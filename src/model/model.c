@@ -121,7 +121,7 @@ space_own(struct model *m, uint32_t task)
 	struct space *s = model_space(m, task);
 	struct task *t = &m->tasks[m->tasks[task].process];
 
-	if (s->refs > 1) {
+	if (s->refs > 1u + s->is_followed) {
 		t->space = space_copy(s, ++m->next_space_id);
 		/* The answer under way is for the space as it was; this one asks for itself. */
 		if (s->state == SPACE_ASKED)
@@ -165,6 +165,13 @@ model_doubt_all(struct model *m)
 	for (size_t i = 1; i < m->task_len; i++)
 		if (m->tasks[i].is_used && m->tasks[i].died_ns == 0)
 			doubt(m->tasks[i].space);
+}
+
+void
+model_doubt_maps(struct model *m, struct space *s)
+{
+	m->changes += s->state != SPACE_DOUBTFUL;
+	doubt(s);
 }
 
 void

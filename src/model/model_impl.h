@@ -34,4 +34,7 @@ struct space *space_make(struct model *m, enum space_state state);
 /* The process's space, its own: others that share it keep the old one. */
 struct space *space_own(struct model *m, uint32_t task);
 
+/* They are to be read again at the next sample, if they are known. */
+void model_doubt_maps(struct model *m, struct space *s);
+
 #endif

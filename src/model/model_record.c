@@ -8,7 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CPUS_MAX = 1 << 16 };
+enum {
+	CPUS_MAX = 1 << 16,
+	MOVED_A_SECOND = 1 << 22, /* of 32 bytes: some hundredths of a CPU's time */
+};
 
 /*
  * Whether a record's task is one that can be told from others: those outside of our pid namespace
@@ -65,6 +68,17 @@ record_kernel_mmap(struct model *m, const struct record *rec)
 	m->kernel_generation++;
 }
 
+/* Live maps can be read again: of a space with very many no more is moved for records in a second. */
+static bool
+may_change(const struct model *m, struct space *s, uint64_t now_ns)
+{
+	if (s->second != now_ns / NSEC_PER_SEC) {
+		s->second = now_ns / NSEC_PER_SEC;
+		s->moved = 0;
+	}
+	return m->from_file || s->moved < MOVED_A_SECOND;
+}
+
 static void
 record_mmap(struct model *m, const struct record *rec)
 {
@@ -86,6 +100,10 @@ record_mmap(struct model *m, const struct record *rec)
 		      r->name);
 	if (!space_would_change(model_space(m, task), &map))
 		return;
+	if (!may_change(m, model_space(m, task), rec->id.time_ns)) {
+		model_doubt_maps(m, model_space(m, task));
+		return;
+	}
 	space_add(space_own(m, task), &map);
 	model_space(m, task)->has_code |= dsos_get(&m->dsos, map.dso)->kind == DSO_ANON;
 	model_space(m, task)->changed_ns = rec->id.time_ns;

@@ -27,6 +27,7 @@ space_copy(const struct space *s, uint32_t id)
 	copy->is_unrecorded = s->is_unrecorded;
 	copy->has_code = s->has_code;
 	copy->is_denied = s->is_denied;
+	copy->again_ns = s->again_ns;
 	return copy;
 }
 
@@ -86,8 +87,25 @@ insert_at(struct space *s, size_t i, const struct map *map)
 {
 	vec_reserve(&s->maps, &s->cap, s->len + 1, sizeof(*s->maps));
 	memmove(s->maps + i + 1, s->maps + i, (s->len - i) * sizeof(*s->maps));
+	s->moved += s->len - i;
 	s->maps[i] = *map;
 	s->len++;
+}
+
+/* In the place of those from @i to before @j. */
+static void
+replace(struct space *s, size_t i, size_t j, const struct map *map)
+{
+	if (j == i) {
+		insert_at(s, i, map);
+		return;
+	}
+	s->maps[i] = *map;
+	if (j == i + 1)
+		return;
+	memmove(s->maps + i + 1, s->maps + j, (s->len - j) * sizeof(*s->maps));
+	s->moved += s->len - j;
+	s->len -= j - i - 1;
 }
 
 void
@@ -110,14 +128,11 @@ space_add(struct space *s, const struct map *map)
 	}
 	for (j = i; j < s->len && s->maps[j].end <= map->end; j++)
 		;
-	if (j > i)
-		memmove(s->maps + i, s->maps + j, (s->len - j) * sizeof(*s->maps));
-	s->len -= j - i;
-	if (i < s->len && s->maps[i].start < map->end) {
-		s->maps[i].pgoff += map->end - s->maps[i].start;
-		s->maps[i].start = map->end;
+	if (j < s->len && s->maps[j].start < map->end) {
+		s->maps[j].pgoff += map->end - s->maps[j].start;
+		s->maps[j].start = map->end;
 	}
-	insert_at(s, i, map);
+	replace(s, i, j, map);
 	s->generation++;
 }
 

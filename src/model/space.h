@@ -35,9 +35,13 @@ struct space {
 	uint32_t id;         /* unique for ever: a key of caches */
 	uint32_t generation; /* changes only when a map really changes */
 	uint64_t changed_ns; /* time of the last record that changed it */
+	uint64_t again_ns;   /* not to be read again before: it takes long */
+	uint64_t second;     /* of the last changes, and the maps that were moved for them then */
+	size_t moved;
 	bool is_unrecorded;  /* read from /proc: no record has its maps yet */
 	bool has_code;       /* or had, executable memory without a file */
 	bool is_denied;      /* SPACE_LOST since its process may not be looked at */
+	bool is_followed;    /* one of the references is of who waits for an answer: it may change all the same */
 	struct map *maps;
 	size_t len, cap;
 };
