@@ -303,6 +303,88 @@ a_map_that_came_after_the_reading_stays(void **state)
 	kitchen_close(&k);
 }
 
+/* Changes its maps, always others, and takes a sample in the last, so many times. */
+static void
+change_maps(struct kitchen *k, int pid, int times)
+{
+	for (int i = 0; i < times; i++) {
+		tell_map(k->b.model, pid, 0x900000 + (uint64_t)i * 0x1000, 0x1000, 0, "/lib/late.so",
+			 k->b.now_ns + 5);
+		give_user(k, pid, 0x900000 + (uint64_t)i * 0x1000 + 0x123);
+	}
+}
+
+/* Else each question keeps a copy of all maps as they were, and they come faster than answers. */
+static void
+a_process_that_changes_its_maps_without_end_is_asked_about_once_at_a_time(void **state)
+{
+	struct kitchen k;
+	struct space *s;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "prog");
+	give_user(&k, 30, 0x400123);
+	change_maps(&k, 30, 2);
+	s = model_space(k.b.model, model_find_task(k.b.model, 30));
+	change_maps(&k, 30, 100);
+	assert_ptr_equal(model_space(k.b.model, model_find_task(k.b.model, 30)), s);
+	assert_int_equal(k.feed.map_len, 1);
+	assert_int_equal(k.feed.asked_len, 1);
+	assert_int_equal(counted(&k, "prog", ""), 0);
+	/* Of before the changes: what it was then is counted, what it is now is asked for. */
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(counted(&k, "prog", "prog"), 1);
+	assert_int_equal(counted(&k, "prog", ""), 1);
+	assert_int_equal(k.feed.map_len, 2);
+	assert_int_equal(k.feed.asked_len, 1);
+	feed_learn_maps(&k.feed, k.feed.maps[1].cookie, &bin_map, 1, k.b.now_ns + 10);
+	assert_int_equal(counted(&k, "prog", "[unknown]"), 102); /* these are not in what was read */
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(counted(&k, "prog", "prog"), 2);
+	assert_int_equal(k.feed.asked_len, 0);
+	/* No answer comes at all. */
+	old_process(&k, 40, "mute");
+	give_user(&k, 40, 0x400123);
+	change_maps(&k, 40, 3);
+	feed_expire(&k.feed, k.b.now_ns + 1);
+	assert_int_equal(counted(&k, "mute", "late.so"), 3);
+	assert_int_equal(counted(&k, "mute", "[unknown]"), 1);
+	change_maps(&k, 40, 3);
+	assert_int_equal(k.feed.asked_len, 1);
+	assert_int_equal(counted(&k, "mute", "late.so"), 6);
+	kitchen_close(&k);
+}
+
+/* Nor is it read again at once: records tell what is new. */
+static void
+maps_that_take_long_to_read_are_seldom_read(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "prog");
+	give_user(&k, 30, 0x400123);
+	change_maps(&k, 30, 1);
+	feed_cost_of_maps(&k.feed, k.feed.maps[0].cookie, 52 * NSEC_PER_MSEC);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(k.feed.map_len, 1);
+	assert_int_equal(counted(&k, "prog", "prog"), 1);
+	assert_int_equal(counted(&k, "prog", "late.so"), 1);
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(counted(&k, "prog", "prog"), 2);
+	/* Lost records make it worth another look, but not now. */
+	model_doubt_all(k.b.model);
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(k.feed.map_len, 1);
+	assert_int_equal(counted(&k, "prog", "prog"), 3);
+	k.b.now_ns += 6 * NSEC_PER_SEC;
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(k.feed.map_len, 2);
+	kitchen_close(&k);
+}
+
 static void
 an_answer_for_a_pid_that_is_anothers_by_now_is_thrown_away(void **state)
 {
@@ -1769,6 +1851,8 @@ main(void)
 		cmocka_unit_test(maps_that_cannot_be_had_are_not_asked_for_again),
 		cmocka_unit_test(maps_that_may_not_be_read_are_no_maps_of_what_has_ended),
 		cmocka_unit_test(a_map_that_came_after_the_reading_stays),
+		cmocka_unit_test(a_process_that_changes_its_maps_without_end_is_asked_about_once_at_a_time),
+		cmocka_unit_test(maps_that_take_long_to_read_are_seldom_read),
 		cmocka_unit_test(an_answer_for_a_pid_that_is_anothers_by_now_is_thrown_away),
 		cmocka_unit_test(samples_whose_maps_never_come_are_filed_in_the_end),
 		cmocka_unit_test(what_is_held_is_bounded_and_nothing_is_lost),

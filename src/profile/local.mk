@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/feed.h \
 	%D%/count/feed_count.c \
 	%D%/count/feed_held.c \
+	%D%/count/feed_maps.c \
 	%D%/count/feed_owner.c \
 	%D%/count/feed_impl.h \
 	%D%/count/feed_place.c \

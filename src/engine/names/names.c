@@ -28,6 +28,7 @@ learn_maps(struct names *nm, const struct proc_maps_msg *m)
 	struct feed_map *maps;
 	size_t len = 0;
 
+	feed_cost_of_maps(nm->env->feed, m->cookie, m->took_ns);
 	if (m->error != 0) {
 		if (m->error == EACCES || m->error == EPERM)
 			feed_deny_maps(nm->env->feed, m->cookie);

@@ -313,6 +313,7 @@ proc_maps_error(int pid, uint32_t cookie, int error)
 struct proc_maps_msg *
 proc_maps_read(const struct proc_maps_env *env, int pid, uint32_t cookie, bool has_data)
 {
+	const uint64_t from_ns = clock_thread_cpu_ns();
 	struct procfs_stat stat = { 0 };
 	struct proc_maps m = { .has_data = has_data };
 	int error = env->proc_fd >= 0 ? read_maps(env, pid, &stat, &m) : env->root_errno;
@@ -331,6 +332,7 @@ proc_maps_read(const struct proc_maps_env *env, int pid, uint32_t cookie, bool h
 		memcpy(msg->comm, stat.comm, sizeof(msg->comm) - 1);
 	}
 	proc_maps_release(&m);
+	msg->took_ns = clock_thread_cpu_ns() - from_ns;
 	return msg;
 }
 

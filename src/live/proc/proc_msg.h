@@ -29,6 +29,7 @@ struct proc_maps_msg {
 	uint32_t cookie;        /* as asked */
 	int error;              /* errno, 0 if the maps are there */
 	uint64_t clock_ns;      /* CLOCK_MONOTONIC after reading: records up to here come first */
+	uint64_t took_ns;       /* CPU time of it */
 	uint64_t start_ticks;   /* field 22 of /proc/PID/stat: the same before and after */
 	int ppid;
 	char comm[16];

@@ -35,6 +35,7 @@ feed_forget_places(struct feed *f)
 void
 feed_release(struct feed *f)
 {
+	feed_release_asked(f);
 	feed_release_held(f);
 	unwinder_release(&f->unwinder);
 	wait_names_release(&f->wait_names);
@@ -122,8 +123,10 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	if (t->process != task)
 		feed_want_comm(f, t->process);
 	if (user) {
-		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
-			feed_want_maps(f, task, space, rec->id.time_ns, 0);
+		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL) {
+			feed_want_maps(f, task, space, rec->id.time_ns);
+			tag = 0; /* if that is to wait, the next sample is to ask */
+		}
 		if (space->state == SPACE_ASKED &&
 		    feed_hold(f, space, event, task, bytes, rec, 0))
 			return true;

@@ -32,6 +32,13 @@ struct asked_space {
 	unsigned tries; /* others that share the space who were asked before */
 	uint64_t since_ns;
 	struct space *space; /* one reference */
+	/*
+	 * What it became while the answer is on its way, if there are samples of that: one reference, or
+	 * NULL.  So there is one question at a time, however often the process changes its maps.
+	 */
+	struct space *follower;
+	bool was_doubtful;   /* it had maps of which records were lost */
+	uint64_t took_ns;    /* the reading */
 };
 
 /* The symbols of @dso are wanted, mapped by @pid at start..end. */
@@ -177,6 +184,9 @@ void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *map
 
 /* Call it before an answer without maps, where they are there, but may not be read. */
 void feed_deny_maps(struct feed *f, uint32_t cookie);
+
+/* Call it before an answer: the CPU time of the reading.  Of what takes long not much is read. */
+void feed_cost_of_maps(struct feed *f, uint32_t cookie, uint64_t took_ns);
 
 /* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
 void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);

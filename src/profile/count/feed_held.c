@@ -13,7 +13,6 @@ enum {
 	KEPT_BYTES = 256 << 10,    /* room that stays: what a new process makes wait */
 	POPULATE_BYTES = 64 << 10, /* pages that are asked for together */
 	WORTH_PART = 8, /* of a queue that is full: if less is done with, records are not moved together */
-	OTHERS_MAX = 4, /* processes asked in turn for the maps that they share */
 };
 
 size_t
@@ -52,24 +51,6 @@ size_t
 feed_held_bytes(const struct feed *f)
 {
 	return bytes_of(&f->held) + bytes_of(&f->held_stacks);
-}
-
-void
-feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
-	       unsigned tries)
-{
-	const struct task *t = model_task_at(f->model, model_task_at(f->model, task)->process);
-	uint32_t cookie = ++f->next_cookie;
-
-	space->state = SPACE_ASKED;
-	f->changes++;
-	vec_reserve(&f->asked, &f->asked_cap, f->asked_len + 1, sizeof(*f->asked));
-	f->asked[f->asked_len++] = (struct asked_space){
-		.cookie = cookie, .task = t->process, .execs = t->execs, .pid = t->pid,
-		.tries = tries, .since_ns = now_ns, .space = space_get(space),
-	};
-	vec_reserve(&f->maps, &f->map_cap, f->map_len + 1, sizeof(*f->maps));
-	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
 }
 
 static const struct record_layout *
@@ -162,9 +143,6 @@ release_queue(struct held_queue *q)
 void
 feed_release_held(struct feed *f)
 {
-	for (size_t i = 0; i < f->asked_len; i++)
-		space_put(f->asked[i].space);
-	free(f->asked);
 	release_queue(&f->held);
 	release_queue(&f->held_stacks);
 }
@@ -294,8 +272,8 @@ count_both(struct feed *f, const struct due *due)
 	count_due(f, &f->held_stacks, due);
 }
 
-static void
-count_held(struct feed *f, const struct space *space)
+void
+feed_count_held(struct feed *f, const struct space *space)
 {
 	count_both(f, &(struct due){ .space = space });
 }
@@ -325,122 +303,4 @@ feed_end_waiting(struct feed *f)
 {
 	count_due(f, &f->held, &(struct due){ .all_rules = true });
 	count_due(f, &f->held_stacks, &(struct due){ .all_rules = true });
-}
-
-static size_t
-find_asked(const struct feed *f, uint32_t cookie)
-{
-	size_t i;
-
-	for (i = 0; i < f->asked_len && f->asked[i].cookie != cookie; i++)
-		;
-	return i;
-}
-
-static void
-learn_space(struct feed *f, uint32_t task, struct space *space, const struct feed_map *maps,
-	    size_t len)
-{
-	struct map *list = mem_calloc(len + 1, sizeof(*list));
-
-	/* A child that did not change it yet has its parent's. */
-	task = model_space_owner(f->model, space, task);
-	for (size_t i = 0; i < len; i++) {
-		list[i] = maps[i].map;
-		model_map_dso(f->model, task, &list[i],
-			      &(struct dso){ .maj = maps[i].maj, .min = maps[i].min,
-					     .ino = maps[i].ino },
-			      maps[i].path);
-	}
-	model_learn_maps(f->model, space, list, len);
-	free(list);
-}
-
-/* Whether what was read is of the program that was asked about. */
-static bool
-is_same_program(const struct feed *f, const struct asked_space *a, uint64_t clock_ns)
-{
-	const struct task *t = model_task_at(f->model, a->task);
-
-	return t->is_used && t->pid == a->pid && t->execs == a->execs &&
-	       (t->died_ns == 0 || t->died_ns > clock_ns);
-}
-
-/*
- * Asks another process that shares the space: a child that lived for milliseconds must not take its
- * parent's maps with it, and has its parent's.  False if there is none.
- */
-static bool
-ask_another(struct feed *f, const struct asked_space *a)
-{
-	const struct model *m = f->model;
-	const struct task *t = model_task_at(m, a->task);
-
-	/* Its own reference, and that of the one that was asked. */
-	if (a->tries >= OTHERS_MAX || a->space->refs <= 1 + (t->space == a->space))
-		return false;
-	for (uint32_t id = 1; id < m->task_len; id++) {
-		t = model_task_at(m, id);
-		if (t->is_used && id != a->task && t->space == a->space && t->died_ns == 0) {
-			feed_want_maps(f, id, a->space, a->since_ns, a->tries + 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-void
-feed_deny_maps(struct feed *f, uint32_t cookie)
-{
-	size_t i = find_asked(f, cookie);
-
-	if (i < f->asked_len)
-		f->asked[i].space->is_denied = true;
-}
-
-void
-feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
-		uint64_t clock_ns)
-{
-	size_t i = find_asked(f, cookie);
-	struct asked_space a;
-	struct task *t;
-
-	if (i == f->asked_len)
-		return;
-	a = f->asked[i];
-	f->asked[i] = f->asked[--f->asked_len];
-	t = model_task_at(f->model, a.task);
-	if (maps != NULL && is_same_program(f, &a, clock_ns)) {
-		learn_space(f, a.task, a.space, maps, len);
-		/*
-		 * Its own copy, made while the answer was on its way, is answered as well, unless
-		 * the change came after the reading.
-		 */
-		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD &&
-		    t->space->changed_ns <= clock_ns)
-			learn_space(f, a.task, t->space, maps, len);
-	} else if (ask_another(f, &a)) {
-		space_put(a.space);
-		return;
-	} else {
-		model_learn_maps(f->model, a.space, NULL, 0);
-		*(a.space->is_denied ? &f->denied : &f->unmapped) += 1;
-	}
-	count_held(f, a.space);
-	space_put(a.space);
-}
-
-void
-feed_expire(struct feed *f, uint64_t before_ns)
-{
-	for (size_t i = 0; i < f->asked_len; i++) {
-		struct space *s = f->asked[i].space;
-
-		if (f->asked[i].since_ns >= before_ns || s->state != SPACE_ASKED)
-			continue;
-		s->state = SPACE_LOST;
-		f->changes++;
-		count_held(f, s);
-	}
 }

@@ -158,9 +158,17 @@ feed_tell_counts(struct feed *f, uint32_t task, const struct record *rec, struct
 void feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		struct owner owner, struct space *space);
 
-/* Asks for the maps of @task's process; @tries others that share @space were asked before. */
-void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
-		    unsigned tries);
+/* feed_held.c: counts what waited for the maps of @space. */
+void feed_count_held(struct feed *f, const struct space *space);
+
+/* feed_maps.c: who asked is answered no more. */
+void feed_release_asked(struct feed *f);
+
+/*
+ * A sample needs @space, of @task's process, which is not known: asks for its maps, unless that is
+ * done already, or took so long that it is to wait.
+ */
+void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns);
 
 /*
  * Keeps the record, from which @rec was decoded, until the rules of @dso are there, 0: until the
