@@ -6,7 +6,7 @@
 
 /* What a host is told to sample comes from its feed. */
 #define MADE "case $2 in *page-faults*) exec tests/feeds $1 200 page-faults ;; " \
-	     "*) exec tests/feeds $1 200 ;; esac"
+	     "*nosuch*) echo 'ptop: unknown event' >&2; exit 1 ;; *) exec tests/feeds $1 200 ;; esac"
 
 static void
 start(struct screen *s, const char *hosts)
@@ -240,6 +240,29 @@ an_event_is_switched_for_all(void **state)
 	leave(s);
 }
 
+/* What was counted before is no picture of now. */
+static void
+what_no_host_sends_any_more_leaves_the_window(void **state)
+{
+	struct screen *s = *state;
+
+	screen_run(s, 130, 30,
+		   ARGS((char *)(uintptr_t)run_ptop(), "--no-config", "--hosts", "plain-1",
+			"--hosts-command", MADE, "-d", "0.5", "-w", "2"), NULL);
+	sees_match(s, "plain-1 *$");
+	keys(s, "enosuch\r");
+	sees(s, "plain-1: gone since");
+	sees(s, "no samples of this event in this window yet");
+	sees(s, "event cpu-clock");
+	keys(s, "ecpu-clock\r");
+	sees_match(s, "plain-1 *$");
+	sees_no(s, "gone since");
+	keys(s, "epage-faults\r");
+	sees(s, "event page-faults");
+	sees_match(s, "plain-1 *$");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -255,6 +278,7 @@ main(void)
 		screen_test(what_limits_hosts_is_above_the_rows_and_in_whole_behind_a_key),
 		screen_test(a_host_that_is_not_there_is_named_before_limits_of_others),
 		screen_test(an_event_is_switched_for_all),
+		screen_test(what_no_host_sends_any_more_leaves_the_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,18 @@ add_event(struct hosts *hs, const struct event *spec)
 	return event == UINT32_MAX || counts_alike(&m->events[event].spec, spec) ? event : UINT32_MAX;
 }
 
+/*
+ * Another one was asked for, and comes.  Without samples a window of the past waits until its event is
+ * sampled again; up to now it has gone on: what no host sends is not shown for ever.
+ */
+static void
+close_before(struct profile *p, uint64_t now_ns)
+{
+	profile_close_interval(p, now_ns);
+	for (size_t i = 0; i < p->event_count; i++)
+		p->events[i].open_since_ns = 0;
+}
+
 /* Its number here plus one; UINT32_MAX: there are too many, or one calls its own so. */
 static uint32_t
 event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
@@ -129,6 +141,8 @@ event_of(struct hosts *hs, struct fed_host *h, uint32_t n, uint64_t now_ns)
 	*known = event == UINT32_MAX ? event : event + 1;
 	if (event == UINT32_MAX)
 		return event;
+	if (hs->shows_next)
+		close_before(p, now_ns);
 	if (p->events[event].open_since_ns == 0) { /* what has come was counted in the time before */
 		const uint64_t length_ns = hostfeed_second(h->feed)->length_ns;
 

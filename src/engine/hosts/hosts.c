@@ -224,12 +224,6 @@ hosts_step(struct hosts *hs, uint64_t now_ns)
 void
 hosts_sample(struct hosts *hs, const char *events, uint64_t now_ns)
 {
-	struct profile *p = hs->env->profile;
-
-	/* Without samples a window of the past waits until the event is sampled again. */
-	profile_close_interval(p, now_ns);
-	for (size_t i = 0; i < p->event_count; i++)
-		p->events[i].open_since_ns = 0;
 	free(hs->asked);
 	free(hs->command);
 	free(hs->copying);
