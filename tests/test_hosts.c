@@ -427,6 +427,26 @@ what_helps_a_ptop_that_is_copied_names_none_of_it(void **state)
 	run_release(&r);
 }
 
+/* Names are kept for the next start, and reports of crashes, where ptop is; a copy is another one each time. */
+static void
+a_ptop_that_is_copied_keeps_nothing(void **state)
+{
+	static const char run[] =
+		"cp %s %s/copied && cd %s && mkdir home && exec 4<copied && rm copied && ulimit -c 0 && "
+		"unset XDG_CACHE_HOME XDG_STATE_HOME && export HOME=$PWD/home && "
+		"timeout -s ABRT 4 /proc/self/fd/4 --no-config --feed >/dev/null; find home -type f; rm -r home";
+	char command[1024];
+	const char *const argv[] = { "sh", "-c", command, NULL };
+	struct run_result r;
+
+	(void)state;
+	snprintf(command, sizeof(command), run, run_ptop(), shared.folder, shared.folder);
+	run_program(&r, MOST_S, (char *const *)(uintptr_t)argv);
+	assert_string_equal(r.out, "");
+	assert_non_null(strstr(r.err, "a bug of ptop ends it (SIGABRT): a copy leaves no report\n"));
+	run_release(&r);
+}
+
 static void
 a_remark_is_no_reason_why_a_host_is_gone(void **state)
 {
@@ -836,6 +856,7 @@ main(void)
 		cmocka_unit_test(what_limits_hosts_is_told_of_all_that_are_alike),
 		cmocka_unit_test(why_code_has_no_name_is_what_its_host_says),
 		cmocka_unit_test(what_helps_a_ptop_that_is_copied_names_none_of_it),
+		cmocka_unit_test(a_ptop_that_is_copied_keeps_nothing),
 		cmocka_unit_test(a_remark_is_no_reason_why_a_host_is_gone),
 		cmocka_unit_test(an_event_that_counts_something_else_on_a_host_is_one_of_its_own),
 		cmocka_unit_test(a_real_feed_tells_who_called),

@@ -182,7 +182,8 @@ report(const struct ending *end, const siginfo_t *info, ucontext_t *uc)
 	}
 	add(&l, "ptop: a bug of ptop ends it (");
 	add(&l, end->bug);
-	add(&l, fd >= 0 ? "): the report is in " : "): no report could be written to ");
+	add(&l, fd >= 0 ? "): the report is in "
+		: *dir != '\0' ? "): no report could be written to " : "): a copy leaves no report");
 	add(&l, dir);
 	if (fd >= 0) {
 		add(&l, "/");

@@ -36,7 +36,8 @@ struct crash_place {
 void crash_place_choose(struct crash_place *p);
 
 /*
- * Opens the new file @name there, 0600, under sudo its caller's; *@dir is where it is.  -1: nowhere.
+ * Opens the new file @name there, 0600, under sudo its caller's; *@dir is where it is.  -1: nowhere; of a
+ * copy, which leaves none, *@dir is "".
  * What is effective of capabilities is changed for good.  Async-signal-safe.
  */
 int crash_place_open(const struct crash_place *p, const char *name, const char **dir);

@@ -2,6 +2,7 @@
 #include "app/crash.h"
 
 #include "base/file.h"
+#include "base/own_file.h"
 #include "base/sudo_caller.h"
 #include "live/sys/capabilities.h"
 
@@ -143,7 +144,7 @@ crash_place_open(const struct crash_place *p, const char *name, const char **dir
 		if (fd >= 0)
 			return fd;
 	}
-	*dir = p->dirs[0][0] != '\0' ? p->dirs[0] : "$HOME/.local/state";
+	*dir = own_file_is_copy() ? "" : p->dirs[0][0] != '\0' ? p->dirs[0] : "$HOME/.local/state";
 	return -1;
 }
 
@@ -153,6 +154,8 @@ crash_place_choose(struct crash_place *p)
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	int n = -1;
 
+	if (own_file_is_copy())
+		return;
 	p->is_sudo = sudo_caller(&p->caller, &p->group);
 	if (state != NULL && *state == '/')
 		n = snprintf(p->dirs[0], sizeof(p->dirs[0]), "%s/ptop", state);

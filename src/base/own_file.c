@@ -19,8 +19,8 @@ static const struct {
 };
 
 /* See src/engine/hosts/host_command.c. */
-static bool
-is_copy(void)
+bool
+own_file_is_copy(void)
 {
 	const char *name = (const char *)(uintptr_t)getauxval(AT_EXECFN);
 
@@ -149,7 +149,7 @@ own_file_put(struct buf *b, const char *text, const char *link)
 	char path[PATH_MAX];
 	const char *word = strstr(text, OWN_FILE_WORD);
 
-	if (is_copy()) {
+	if (own_file_is_copy()) {
 		put_for_copy(b, text);
 		return;
 	}

@@ -7,6 +7,9 @@
  */
 #include "base/buf.h"
 
+/* Whether --copy has brought it: it leaves nothing on this machine.  Async-signal-safe. */
+bool own_file_is_copy(void);
+
 #define OWN_FILE_LINK "/proc/self/exe"
 /* Stands for it in a command, and is what a shell can do where its name is not known. */
 #define OWN_FILE_WORD "\"$(realpath \"$(command -v ptop)\")\""

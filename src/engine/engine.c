@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "base/own_file.h"
 #include "base/own_rights.h"
 #include "base/pages.h"
 #include "base/thread.h"
@@ -144,7 +145,7 @@ start_services(struct engine *e, struct helpers *h)
 	struct buf dir = { 0 };
 	const struct symbol_config symbols = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc",
-		.cache = cache_dir_path(&dir) ? dir.data : NULL,
+		.cache = !own_file_is_copy() && cache_dir_path(&dir) ? dir.data : NULL,
 		.debug_dir = "/usr/lib/debug", .demangle = !e->config->no_demangle,
 		.host = h->parsers, .programs = &e->programs,
 	};
