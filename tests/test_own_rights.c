@@ -179,6 +179,33 @@ source_that_the_user_may_not_read_is_not_shown_to_him(void **state)
 	}
 }
 
+/* The root of a process of others is closed; of what is known to be here, this one tells. */
+static void
+source_that_is_not_there_is_not_said_to_be_closed(void **state)
+{
+	char *const load[] = { in_dir("liar"), NULL };
+	const char *said = NULL;
+	struct run_result r;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	make_liar("DIR/none.c");
+	pid = person_start("root", load);
+	for (int tries = 0; tries < 10 && said == NULL; tries++) {
+		run_as(&r, "nobody", "exec %s -b -n 1 -d 1 -p %d -V annotate --symbol main --dso liar", ptop,
+		       (int)pid);
+		said = strstr(r.err, "source of ");
+		if (said != NULL && strstr(said, "none.c': No such file or directory: --source-dir ") == NULL)
+			fail_msg("%s", r.err);
+		if (said == NULL)
+			print_message("# %s%s", r.out, r.err);
+		run_release(&r);
+	}
+	run_end(pid);
+	assert_non_null(said);
+}
+
 /* Else the tests above could not fail: the rights are there, for what is measured. */
 static void
 programs_that_only_root_may_read_have_names_nevertheless(void **state)
@@ -622,6 +649,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_that_the_user_may_not_read_are_not_read_for_him),
 		cmocka_unit_test(source_that_the_user_may_not_read_is_not_shown_to_him),
+		cmocka_unit_test(source_that_is_not_there_is_not_said_to_be_closed),
 		cmocka_unit_test(programs_that_only_root_may_read_have_names_nevertheless),
 		cmocka_unit_test(caches_are_left_alone),
 		cmocka_unit_test(downloads_are_refused),

@@ -157,7 +157,10 @@ reopen(const struct symbol_ask *ask, const char *proc, const char *root, int fd,
 	return res;
 }
 
-/* The root of another user's process is closed to rights that are the user's own. */
+/*
+ * The root of another user's process is closed to rights that are the user's own, and so is that of a
+ * process with another group or with rights of its file.
+ */
 static int
 cannot_open(const struct symbol_ask *ask, const char *root, struct err *err)
 {
@@ -165,7 +168,7 @@ cannot_open(const struct symbol_ask *ask, const char *root, struct err *err)
 
 	if (ask->pid > 0 && access(root, X_OK) < 0 && errno == EACCES)
 		return err_set(err, ERR_DENIED, why, "'%.200s' is looked for in the root of process %d, which "
-			       "is another user's; --source-dir names a folder for you", ask->path, ask->pid);
+			       "is closed to you", ask->path, ask->pid);
 	return err_set(err, why == ENOENT || why == ENOTDIR ? ERR_GONE : ERR_DENIED, why,
 		       "cannot open '%.200s'", ask->path);
 }

@@ -5,6 +5,7 @@
 #include "symbol/find/build_store.h"
 #include "view/listing.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,15 @@ next_place(struct job *job)
 	return has_place;
 }
 
+/* Where a process is closed, this root tells of a path that is known to be of it. */
+static bool
+tells_more(const struct job *job)
+{
+	const struct source_job *src = job->source;
+
+	return job->ask.kind == SYMBOL_SOURCE && src->was_own && src->why.sys == EACCES;
+}
+
 void
 service_source_failed(struct symbol_service *s, struct job *job, const struct err *err)
 {
@@ -137,7 +147,7 @@ service_source_failed(struct symbol_service *s, struct job *job, const struct er
 	 * that was not sent says nothing.
 	 */
 	if ((src->why.code == ERR_NONE && !src->was_sent) ||
-	    (src->why.code == ERR_GONE && err->code != ERR_GONE))
+	    (src->why.code == ERR_GONE && err->code != ERR_GONE) || tells_more(job))
 		src->why = *err;
 	if (next_place(job)) {
 		msg_list_add(&s->listings_to_open, &job->msg);
