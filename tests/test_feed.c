@@ -552,6 +552,58 @@ chains_become_stacks(void **state)
 	}
 }
 
+/* A map of the kernel, as a recording has it. */
+static void
+tell_kernel_map(struct model *m, uint64_t start, uint64_t len, const char *name)
+{
+	struct buf b = { 0 };
+	struct record rec;
+
+	record_encode_kernel_mmap(&b, &live_layout, &(struct record_mmap){
+		.start = start, .len = len, .pgoff = start, .name = name });
+	assert_int_equal(record_decode(&live_layout, (struct bytes){ (const uint8_t *)b.data, b.len },
+				       &rec), 1);
+	model_record(m, &rec);
+	buf_release(&b);
+}
+
+/* In a recording what is beyond the kernel's maps is unknown, but not if its own was not told. */
+static void
+samples_of_a_kernel_whose_map_was_hidden_are_the_kernels(void **state)
+{
+	static const struct {
+		bool has_module, has_kernel;
+		const char *stack;
+	} rows[] = {
+		{ false, false, "f3 f2 [kernel] [kernel] [kernel]" },
+		{ true, false, "f3 f2 [kernel] [ext4] [kernel]" },
+		{ true, true, "f3 f2 [unknown] [ext4] [kernel]" },
+	};
+	static const uint64_t chain[] = { KERNEL, 0xffffffff81000000, 0xffffffffc0331100,
+					  0xffffffffd0000000, USER, 0x400200, 0x400310 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kitchen k;
+
+		kitchen_open(&k);
+		model_set_from_file(k.b.model);
+		if (rows[i].has_module)
+			tell_kernel_map(k.b.model, 0xffffffffc0331000, 0x10000, "[ext4]");
+		if (rows[i].has_kernel)
+			tell_kernel_map(k.b.model, 0xffffffff81000000, 0x1000000,
+					"[kernel.kallsyms]_text");
+		known_process(&k, 30);
+		for (int n = 0; n < 7; n++)
+			give(&k, 30, 30, PERF_RECORD_MISC_KERNEL, chain, ARRAY_SIZE(chain));
+		assert_stack(&k, 7, rows[i].stack);
+		give(&k, 30, 30, PERF_RECORD_MISC_GUEST_KERNEL,
+		     (uint64_t[]){ USER, 0xffffffff81000000 }, 2);
+		assert_int_equal(counted(&k, "prog", "[guest.kernel]"), 1);
+		kitchen_close(&k);
+	}
+}
+
 /* The same in both kitchens, by chance. */
 static void
 give_something(struct kitchen *k, unsigned seed)
@@ -1440,7 +1492,7 @@ ids_are_labels_of_samples_that_carry_them(void **state)
 }
 
 static void
-the_newest_branch_is_a_pair_of_places(void **state)
+give_branches(bool from_file)
 {
 	static const uint64_t branches[][6] = {
 		{ 0x400110, 0x400010, 0, 0x77, 0x78, 0 },
@@ -1451,8 +1503,9 @@ the_newest_branch_is_a_pair_of_places(void **state)
 	const struct label *l;
 	struct kitchen k;
 
-	(void)state;
 	kitchen_open(&k);
+	if (from_file)
+		model_set_from_file(k.b.model);
 	known_process(&k, 20);
 	k.b.profile->labels.want = KEY_BIT(KEY_BRANCH);
 	for (size_t i = 0; i < ARRAY_SIZE(branches); i++)
@@ -1467,6 +1520,15 @@ the_newest_branch_is_a_pair_of_places(void **state)
 	assert_int_equal(l[3].from, LOCATION_UNMAPPED);
 	assert_int_equal(l[3].from_addr, 0x77);
 	kitchen_close(&k);
+}
+
+/* In a recording without the kernel's map, too: nothing but its address tells whose a branch is. */
+static void
+the_newest_branch_is_a_pair_of_places(void **state)
+{
+	(void)state;
+	give_branches(false);
+	give_branches(true);
 }
 
 /* The label of the look, which is to be another than those before. */
@@ -1857,6 +1919,7 @@ main(void)
 		cmocka_unit_test(samples_whose_maps_never_come_are_filed_in_the_end),
 		cmocka_unit_test(what_is_held_is_bounded_and_nothing_is_lost),
 		cmocka_unit_test(chains_become_stacks),
+		cmocka_unit_test(samples_of_a_kernel_whose_map_was_hidden_are_the_kernels),
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(
 			samples_alike_are_told_apart_by_who_and_cpu_once_their_function_is_watched),

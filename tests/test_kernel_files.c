@@ -18,12 +18,13 @@
 
 enum { PATIENCE_S = 60, PID = 30, EVENT_ID = 7, PROG_AT = 0x400000 };
 
-/* Where it was recorded, and where in that kernel its first sample is. */
+/* Where it was recorded, and where in that kernel its first sample is, how often once more. */
 struct origin {
 	const char *host;
 	uint8_t kernel_id[BUILD_ID_MAX];
 	size_t id_len;
 	uint64_t first;
+	unsigned more;
 };
 
 static const struct origin elsewhere = {
@@ -117,6 +118,8 @@ write_recording_of(const struct fixture *f, const struct origin *o, uint64_t ker
 		.ino = 99999999, .name = "/opt/nowhere/else/prog" });
 	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
 		put_sample(&b, PERF_RECORD_MISC_KERNEL, addrs[i]);
+	for (unsigned i = 0; i < o->more; i++)
+		put_sample(&b, PERF_RECORD_MISC_KERNEL, addrs[0]);
 	put_sample(&b, PERF_RECORD_MISC_USER, PROG_AT + 0x1010);
 	assert_int_equal(writer_put(w, b.data, b.len, &err), 0);
 	buf_release(&b);
@@ -133,19 +136,29 @@ write_recording(const struct fixture *f, uint64_t kernel)
 	write_recording_of(f, &elsewhere, kernel, "[ext4]");
 }
 
-/* What ptop says of the recording; @option's value is a name in the fixture's folder. */
+/* What ptop says of the recording; NULL: no option, or one without a value. */
+static void
+report_by(const struct fixture *f, struct run_result *r, const char *keys, const char *option,
+	  const char *value)
+{
+	char file[384];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", file, "--by", (char *)(uintptr_t)keys,
+			 "--format", "csv", (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
+
+	snprintf(file, sizeof(file), "%s", in_dir(f, "file"));
+	run_program(r, PATIENCE_S, argv);
+	assert_int_equal(r->status, 0);
+}
+
+/* The same; @option's value is a name in the fixture's folder. */
 static void
 report(const struct fixture *f, struct run_result *r, const char *option, const char *value)
 {
-	char file[384], given[384];
-	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", file, "--by", "dso,symbol", "--format",
-			 "csv", (char *)(uintptr_t)option, given, NULL };
+	char given[384];
 
-	snprintf(file, sizeof(file), "%s", in_dir(f, "file"));
 	if (option != NULL)
 		snprintf(given, sizeof(given), "%s", in_dir(f, value));
-	run_program(r, PATIENCE_S, argv);
-	assert_int_equal(r->status, 0);
+	report_by(f, r, "dso,symbol", option, option != NULL ? given : NULL);
 }
 
 static void
@@ -271,9 +284,35 @@ a_modules_file_of_that_build_names_its_functions(void **state)
 	assert_rows(&r, (const char *const[]){ "[ext4],0x", NULL });
 }
 
-/* Each boot puts the kernel elsewhere: without its place, any name would be a guess. */
+/* Its addresses were hidden when it was recorded: each sample tells that it is the kernel's. */
 static void
-without_the_kernels_place_no_file_names_it(void **state)
+without_its_map_the_kernel_is_told_by_samples(void **state)
+{
+	const struct fixture *f = *state;
+	struct origin hidden = elsewhere;
+	struct run_result r;
+
+	hidden.more = 20;
+	write_recording_of(f, &hidden, 0, "[ext4]");
+	report(f, &r, NULL, NULL);
+	assert_null(strstr(r.out, "[unknown]"));
+	assert_non_null(strstr(r.err, "functions of the kernel have no names: the recording does not say "
+				      "where the kernel was"));
+	assert_non_null(strstr(r.err, "record with names: "));
+	assert_rows(&r, (const char *const[]){ "[kernel],0xffffffff9a000000,22",
+					       "[kernel],0xffffffffc0500000,1", "[ext4],0x",
+					       "prog,0x", NULL });
+	report_by(f, &r, "dso,reason", NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[kernel],\"the recording does not say where the kernel "
+					       "was", NULL });
+	report_by(f, &r, "dso,symbol", "-K", NULL);
+	assert_null(strstr(r.out, "[kernel]"));
+	assert_rows(&r, (const char *const[]){ "prog,0x", NULL });
+}
+
+/* Each boot puts the kernel elsewhere: a list is believed as it is, a file has no place. */
+static void
+without_the_kernels_place_a_list_alone_names_it(void **state)
 {
 	const struct fixture *f = *state;
 	struct run_result r;
@@ -282,11 +321,12 @@ without_the_kernels_place_no_file_names_it(void **state)
 	write_list(f, TEXT);
 	write_vmlinux(f, "0102030405060708090a0b0c0d0e0f1011121314");
 	report(f, &r, "--kallsyms", "list");
-	assert_null(strstr(r.out, "do_"));
-	run_release(&r);
+	assert_null(strstr(r.out, "bpf_prog_"));
+	assert_null(strstr(r.err, "no names"));
+	assert_rows(&r, (const char *const[]){ "[kernel],do_sleep,1", "[kernel],do_wake,1", NULL });
 	report(f, &r, "--vmlinux", "vmlinux");
 	assert_null(strstr(r.out, "do_"));
-	run_release(&r);
+	assert_rows(&r, (const char *const[]){ "[kernel],0x", NULL });
 }
 
 /* Where in the running kernel that function begins, 0: it is hidden. */
@@ -379,7 +419,8 @@ main(void)
 		cmocka_unit_test(a_list_of_another_boot_names_the_kernel_alone),
 		cmocka_unit_test(a_vmlinux_of_that_build_names_the_kernel),
 		cmocka_unit_test(a_modules_file_of_that_build_names_its_functions),
-		cmocka_unit_test(without_the_kernels_place_no_file_names_it),
+		cmocka_unit_test(without_its_map_the_kernel_is_told_by_samples),
+		cmocka_unit_test(without_the_kernels_place_a_list_alone_names_it),
 		cmocka_unit_test(the_running_kernel_names_a_recording_of_another_boot),
 		cmocka_unit_test(files_are_found_below_a_folder),
 		cmocka_unit_test(files_that_are_not_there_end_it_at_once),

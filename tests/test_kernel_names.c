@@ -188,6 +188,13 @@ kernel_build_id(const struct file_policy *p, uint8_t id[BUILD_ID_MAX])
 	return BUILD_ID_MAX;
 }
 
+static uint64_t
+kernel_text(const struct file_policy *p)
+{
+	(void)p;
+	return 0xffffffff81000000;
+}
+
 /* A file that the user named and that is of no use is said, once, and names come from elsewhere. */
 static void
 a_list_that_the_user_named_and_cannot_be_read_is_told(void **state)
@@ -214,6 +221,7 @@ a_list_that_the_user_named_and_cannot_be_read_is_told(void **state)
 			r.config.kallsyms = "/file";
 		r.policy = (struct file_policy){ .is_this_kernel = rows[i].is_this_kernel,
 						 .image = recorded_image,
+						 .kernel_text = kernel_text,
 						 .kernel_build_id = kernel_build_id };
 		answer_why(&r, NULL, "it is empty", rows[i].remedy);
 		assert_said(&r, rows[i].said);
@@ -230,13 +238,6 @@ identify(const struct file_policy *p, struct symbol_ask *ask)
 {
 	(void)p;
 	(void)ask;
-}
-
-static uint64_t
-kernel_text(const struct file_policy *p)
-{
-	(void)p;
-	return 0xffffffff81000000;
 }
 
 static uint64_t
@@ -268,6 +269,9 @@ a_kernel_whose_addresses_are_hidden_is_not_called_another_one(void **state)
 		{ { .is_this_build = true, .kernel_text = no_kernel_text,
 		    .kernel_build_id = kernel_build_id },
 		  "the recording does not say where the kernel was", NULL },
+		{ { .kernel_text = no_kernel_text, .kernel_build_id = no_build_id },
+		  "the recording does not say where the kernel was",
+		  "not known whether it is this kernel's" },
 		{ { .kernel_text = kernel_text, .kernel_build_id = kernel_build_id },
 		  "another kernel", "another kernel" },
 		{ { .kernel_text = kernel_text, .kernel_build_id = no_build_id },

@@ -29,7 +29,7 @@
 enum { PATIENCE_S = 60 };
 
 #define RINGS "ptop: samples lost in full rings: "
-#define NO_KERNEL "ptop: functions of the kernel have no names: the recording has no build-id "
+#define NO_KERNEL "ptop: functions of the kernel have no names: the recording "
 
 struct fixture {
 	char dir[64], file[96];
@@ -221,8 +221,8 @@ perf_counts_the_same_in_a_compressed_file(void **state)
 #endif
 
 /*
- * A busy machine may have been late for a ring, and a file that was cut off has no build-id of its kernel:
- * nothing else is told of the file.
+ * A busy machine may have been late for a ring, and a file that was cut off has no build-id of its kernel,
+ * or does not say where that was: nothing else is told of the file.
  */
 static void
 assert_no_more_is_missing(const struct run_result *r)

@@ -42,6 +42,7 @@ model_set_kernel_is_here(struct model *m)
 {
 	space_put(m->kernel);
 	m->kernel = NULL;
+	m->kernel_is_mapped = false;
 	m->kernel_is_here = true;
 	m->kernel_generation++;
 }

@@ -121,6 +121,7 @@ struct model {
 	size_t namesakes;           /* tasks that wait for their parent's name */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, by records; NULL: none came */
+	bool kernel_is_mapped;      /* the kernel's own is among these: what is beyond them is unknown */
 	bool kernel_is_here;        /* from_file: its symbols are there: the maps are not needed */
 	bool by_name;               /* from_file: tasks of one name are one who */
 	size_t task_count, live_count;

@@ -65,6 +65,7 @@ record_kernel_mmap(struct model *m, const struct record *rec)
 	if (m->kernel == NULL)
 		m->kernel = space_make(m, SPACE_KNOWN);
 	space_add(m->kernel, &map);
+	m->kernel_is_mapped |= map.dso == DSO_ID_KERNEL;
 	m->kernel_generation++;
 }
 

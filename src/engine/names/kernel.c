@@ -29,8 +29,10 @@ static const struct no_image kernel_without_id = {
 };
 
 static const struct no_image no_place = {
-	"the recording does not say where the kernel was",
-	"record as root, or with kernel.kptr_restrict=0",
+	"the recording does not say where the kernel was: its addresses were hidden, programs alone "
+	"were to be sampled, or it was cut off",
+	"record with names: as root, or with CAP_SYSLOG, and with kernel.kptr_restrict=0; or --kallsyms "
+	"/proc/kallsyms if it was made here since the boot",
 };
 
 static const struct no_image hidden = {
@@ -69,7 +71,8 @@ ask_named(struct names *nm)
 				  .kallsyms = named(nm, nm->env->config->kallsyms),
 				  .text = p->kernel_text(p) };
 
-	if (ask.text == 0)
+	/* Without the kernel's place a recording's list is believed as it is: the user says so. */
+	if (ask.text == 0 && (p->has_processes || nm->env->config->vmlinux != NULL))
 		return p->has_processes ? &hidden : &no_place;
 	if (nm->env->config->vmlinux != NULL) {
 		ask.kind = SYMBOL_VMLINUX;
@@ -94,12 +97,12 @@ why_not_this_kernel(const struct file_policy *p)
 
 	if (p->is_this_kernel)
 		return NULL;
+	if (p->kernel_text(p) == 0)
+		return &no_place;
 	if (p->kernel_build_id(p, id) == 0)
 		return &kernel_without_id;
 	if (!p->is_this_build)
 		return &other_kernel;
-	if (p->kernel_text(p) == 0)
-		return &no_place;
 	return p->is_kernel_hidden ? &hidden_here : NULL;
 }
 

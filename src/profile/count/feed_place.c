@@ -140,14 +140,15 @@ is_kernel_by_maps(const struct model *m)
 }
 
 static struct code_at
-place_kernel(struct feed *f, uint64_t addr)
+place_by_maps(struct feed *f, uint64_t addr)
 {
 	const struct space *kernel = f->model->kernel;
 	const struct map *map = kernel != NULL ? space_find(kernel, addr) : NULL;
 	uint64_t offset;
 
-	/* BPF programs are in no map of the kernel's. */
-	if (ksymbols_find(&f->model->ksymbols, addr) != NULL)
+	/* BPF programs are in no map of the kernel's; it is in none if its addresses were hidden. */
+	if (ksymbols_find(&f->model->ksymbols, addr) != NULL ||
+	    (map == NULL && !f->model->kernel_is_mapped))
 		return place_fixed(f, DSO_ID_KERNEL, addr);
 	if (map == NULL)
 		return (struct code_at){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
@@ -156,6 +157,13 @@ place_kernel(struct feed *f, uint64_t addr)
 	offset = addr - map->start + map->pgoff;
 	return (struct code_at){ find_cached(f, kernel_tag(f, addr), map, offset), map->dso,
 				 offset };
+}
+
+static struct code_at
+place_kernel(struct feed *f, uint64_t addr)
+{
+	return is_kernel_by_maps(f->model) ? place_by_maps(f, addr)
+					   : place_fixed(f, DSO_ID_KERNEL, addr);
 }
 
 uint32_t
@@ -188,9 +196,7 @@ locate_kernel(struct feed *f, uint64_t addr)
 
 	if (id != 0)
 		return locations_frame(f->locations, id);
-	if (is_kernel_by_maps(f->model))
-		return place_kernel(f, addr).location;
-	return place_fixed(f, DSO_ID_KERNEL, addr).location;
+	return place_kernel(f, addr).location;
 }
 
 /* @near is the map of the frame before, which mostly has the next one, too. */
@@ -224,7 +230,6 @@ feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, i
 {
 	static const uint32_t fixed[] = {
 		[PERF_RECORD_MISC_CPUMODE_UNKNOWN] = DSO_ID_UNKNOWN,
-		[PERF_RECORD_MISC_KERNEL] = DSO_ID_KERNEL,
 		[PERF_RECORD_MISC_HYPERVISOR] = DSO_ID_HYPERVISOR,
 		[PERF_RECORD_MISC_GUEST_KERNEL] = DSO_ID_GUEST_KERNEL,
 		[PERF_RECORD_MISC_GUEST_USER] = DSO_ID_GUEST_USER,
@@ -233,7 +238,7 @@ feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, i
 
 	if (mode == PERF_RECORD_MISC_USER)
 		return feed_place_user(f, space, pid, rec->sample.ip);
-	if (mode == PERF_RECORD_MISC_KERNEL && is_kernel_by_maps(f->model))
+	if (mode == PERF_RECORD_MISC_KERNEL)
 		return place_kernel(f, rec->sample.ip);
 	if (mode < ARRAY_SIZE(fixed) && fixed[mode] > DSO_ID_UNKNOWN)
 		return place_fixed(f, fixed[mode], rec->sample.ip);
@@ -245,9 +250,10 @@ feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
 	if (space_find(space, addr) != NULL)
 		return feed_place_user(f, space, pid, addr).location;
-	if (is_kernel_by_maps(f->model))
-		return place_kernel(f, addr).location;
-	return addr >> 63 != 0 ? place_fixed(f, DSO_ID_KERNEL, addr).location : nowhere_in(space);
+	/* The kernel's maps tell of any address whether it is the kernel's. */
+	if (addr >> 63 == 0 && !f->model->kernel_is_mapped)
+		return nowhere_in(space);
+	return place_kernel(f, addr).location;
 }
 
 static void
