@@ -364,6 +364,52 @@ a_recorded_kernel_without_names_is_told_if_it_is_much(void **state)
 	room_close(&r);
 }
 
+/* On a live screen rows and the view unnamed tell; what a feed sends has its reason. */
+static void
+files_without_names_are_told_by_reports_if_they_are_much(void **state)
+{
+	static const struct {
+		bool has_processes, is_watched, is_fed, is_told;
+	} rows[] = {
+		{ false, false, false, true },
+		{ false, true, false, true },
+		{ true, false, false, true },
+		{ true, true, false, false },
+		{ true, false, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct arena arena = { 0 };
+		struct snapshot_limit l;
+		struct room r;
+		uint32_t dso;
+
+		room_open(&r);
+		r.policy.has_processes = rows[i].has_processes;
+		r.config.is_watched = rows[i].is_watched;
+		r.config.is_fed = rows[i].is_fed;
+		dso = dsos_file(&r.b.model->dsos, "/bin/closed", 8, 1, 7, 0);
+		bench_exec(&r.b, 40, 0);
+		for (int n = 0; n < 19; n++)
+			bench_sample(&r.b, 0, 40, 40, 0, dso, 16, 0, 1);
+		locations_learn_image(&r.b.locations, dso, NULL, "Permission denied", "run as root");
+		assert_false(unnamed_files_limit(&r.nm, &arena, &l));
+		bench_sample(&r.b, 0, 40, 40, 0, dso, 16, 0, 1);
+		assert_int_equal(unnamed_files_limit(&r.nm, &arena, &l), rows[i].is_told);
+		if (rows[i].is_told) {
+			assert_string_equal(l.text, "functions of 'closed' have no names (100.0 % of "
+						    "samples): Permission denied");
+			assert_string_equal(l.remedy, "run as root");
+		}
+		for (int n = 0; n < 181; n++)
+			bench_sample(&r.b, 0, 40, 40, 0, dsos_code(&r.b.model->dsos, 40), 16, 0, 1);
+		assert_false(unnamed_files_limit(&r.nm, &arena, &l));
+		arena_release(&arena);
+		room_close(&r);
+	}
+}
+
 /* A report has all that it asked for; a screen goes on meanwhile. */
 static void
 thousands_of_threads_get_their_names_after_each_other_on_a_screen(void **state)
@@ -483,6 +529,7 @@ main(void)
 		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
 		cmocka_unit_test(a_kernel_without_names_is_told_once_it_has_samples),
 		cmocka_unit_test(a_recorded_kernel_without_names_is_told_if_it_is_much),
+		cmocka_unit_test(files_without_names_are_told_by_reports_if_they_are_much),
 		cmocka_unit_test(thousands_of_threads_get_their_names_after_each_other_on_a_screen),
 		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
 		cmocka_unit_test(a_kernel_whose_addresses_are_hidden_is_not_called_another_one),

@@ -94,6 +94,9 @@ a_notice_is_told_once_whatever_its_figures(void **state)
 	} rows[] = {
 		{ "6.0 % of all call chains so far are cut: [cut]", true },
 		{ "12.7 % of all call chains so far are cut: [cut]", false },
+		{ "functions of 'a' have no names (60.0 % of samples): why", true },
+		{ "functions of 'a' have no names (60.1 % of samples): why", false },
+		{ "functions of 'b' have no names (60.1 % of samples): why", true },
 		{ "18 % of the time of 200 threads is not counted", true },
 		{ "7 % of the time of 34 threads is not counted", false },
 		{ "what 5000 threads wait is told only each 2.0 s: they", true },

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -242,6 +243,37 @@ what_happens_in_the_kernel_alone_is_refused_without_it(void **state)
 		assert_null(strstr(r.err, "EVENT:u"));
 		run_release(&r);
 	}
+}
+
+/* Who may sample root's program may not read it: its rows are addresses. */
+static void
+a_report_says_that_a_program_may_not_be_read(void **state)
+{
+	char path[256], closed[256], pid[16];
+	char *load[] = { closed, NULL };
+	char *ptop[] = { path, "-b", "-n", "1", "-d", "1", "-p", pid, "--by", "dso,symbol", NULL };
+	struct run_result r;
+	pid_t load_pid;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	snprintf(closed, sizeof(closed), "%s/closed", person_dir());
+	if (!person_set_file_caps(path, 1ULL << CAP_NR_PERFMON))
+		fail_msg("cannot set capabilities of a file");
+	assert_true(person_copy_load("hot", "closed"));
+	assert_int_equal(chmod(closed, 0711), 0);
+	paranoid_set(2);
+	load_pid = person_start("root", load);
+	snprintf(pid, sizeof(pid), "%d", (int)load_pid);
+	run_program(&r, WHOLE_S, person_call("nobody", ptop));
+	run_end(load_pid);
+	person_drop_file_caps(path);
+	unlink(closed);
+	assert_int_equal(r.status, 0);
+	if (strstr(r.err, "functions of 'closed' have no names (") == NULL)
+		fail_msg("%s%s", r.err, r.out);
+	run_release(&r);
 }
 
 /* Without the kernel it is refused as well: that reason counts. */
@@ -505,6 +537,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(fields_that_may_not_be_read_are_told),
 		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(what_happens_in_the_kernel_alone_is_refused_without_it),
+		cmocka_unit_test(a_report_says_that_a_program_may_not_be_read),
 		cmocka_unit_test(counters_of_another_users_process_say_whose_it_is),
 		cmocka_unit_test(counters_without_a_right_say_what_gives_it),
 		cmocka_unit_test(a_host_says_that_maps_of_others_may_not_be_read),

@@ -30,7 +30,7 @@ put_without_figures(struct buf *b, const char *text)
 			text += len;
 			continue;
 		}
-		begins = *text == ' ';
+		begins = *text == ' ' || *text == '(';
 		buf_add_char(b, *text++);
 	}
 }

@@ -141,7 +141,7 @@ void kernel_names_learn(struct names *nm, struct symbol_image_msg *m);
 /* false: they are there, or no sample wants any, in a recording few. */
 bool kernel_names_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
 
-/* unnamed_files.c: false: it is no recording, or all names of files are there but few. */
+/* unnamed_files.c: false: neither a recording nor a report, or all names of files are there but few. */
 bool unnamed_files_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit);
 
 /*

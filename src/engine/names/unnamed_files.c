@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Of a recording: files in which much of the time was spent, and that give its functions no names. */
+/* Files in which much of the time was spent, and that give its functions no names. */
 #include "engine/names/names_impl.h"
 
 #include <stdlib.h>
@@ -79,6 +79,13 @@ put_names(const struct names *nm, struct unnamed *u, struct buf *b)
 	return first;
 }
 
+/* On a live screen rows and the view unnamed tell; a feed's rows do, each with its reason. */
+static bool
+is_wanted(const struct engine_env *env)
+{
+	return !env->policy->has_processes || !(env->config->is_watched || env->config->is_fed);
+}
+
 bool
 unnamed_files_limit(const struct names *nm, struct arena *arena, struct snapshot_limit *limit)
 {
@@ -88,7 +95,7 @@ unnamed_files_limit(const struct names *nm, struct arena *arena, struct snapshot
 	struct buf files = { 0 };
 	bool is_told;
 
-	if (nm->env->policy->has_processes || !is_any(nm))
+	if (!is_wanted(nm->env) || !is_any(nm))
 		return false;
 	u.of_dso = mem_calloc(nm->env->locations->symbols_cap, sizeof(*u.of_dso));
 	count(nm, &u);
