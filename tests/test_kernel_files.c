@@ -15,6 +15,7 @@
 #define LINKED UINT64_C(0xffffffff81000000)
 #define EXT4 UINT64_C(0xffffffffc0331000)
 #define BPF UINT64_C(0xffffffffc0500000)
+#define VDSO_AT UINT64_C(0x7f0000001000)
 
 enum { PATIENCE_S = 60, PID = 30, EVENT_ID = 7, PROG_AT = 0x400000 };
 
@@ -94,7 +95,7 @@ put_sample(struct buf *b, uint16_t mode, uint64_t ip)
 	buf_add(b, bytes.data, bytes.len);
 }
 
-/* Two samples in the kernel, one in its module, one in a program of BPF, one in a file. */
+/* Two samples in the kernel, one in its module, one in a program of BPF, one in a file, one in the vdso. */
 static void
 write_recording_of(const struct fixture *f, const struct origin *o, uint64_t kernel, const char *module)
 {
@@ -111,21 +112,26 @@ write_recording_of(const struct fixture *f, const struct origin *o, uint64_t ker
 	writer_id(w, 0, EVENT_ID);
 	if (kernel != 0)
 		put_map(&b, kernel, 0x4000000, "[kernel.kallsyms]_text");
-	put_map(&b, EXT4, 0x10000, module);
+	if (module != NULL)
+		put_map(&b, EXT4, 0x10000, module);
 	record_encode_comm(&b, &live_layout, PID, PID, "prog");
 	record_encode_mmap2(&b, &live_layout, &(struct record_mmap){
 		.pid = PID, .tid = PID, .start = PROG_AT, .len = 0x100000, .prot = 5, .flags = 2,
 		.ino = 99999999, .name = "/opt/nowhere/else/prog" });
+	record_encode_mmap2(&b, &live_layout, &(struct record_mmap){
+		.pid = PID, .tid = PID, .start = VDSO_AT, .len = 0x1000, .prot = 5, .flags = 2,
+		.name = "[vdso]" });
 	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
 		put_sample(&b, PERF_RECORD_MISC_KERNEL, addrs[i]);
 	for (unsigned i = 0; i < o->more; i++)
 		put_sample(&b, PERF_RECORD_MISC_KERNEL, addrs[0]);
 	put_sample(&b, PERF_RECORD_MISC_USER, PROG_AT + 0x1010);
+	put_sample(&b, PERF_RECORD_MISC_USER, VDSO_AT + 0x100);
 	assert_int_equal(writer_put(w, b.data, b.len, &err), 0);
 	buf_release(&b);
 	writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", o->kernel_id,
 			o->id_len);
-	if (*module == '/')
+	if (module != NULL && *module == '/')
 		writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, module, module_id, 20);
 	assert_int_equal(writer_close(w, &info, 1000, 2000, &err), 0);
 }
@@ -369,6 +375,29 @@ the_running_kernel_names_a_recording_of_another_boot(void **state)
 	assert_rows(&r, (const char *const[]){ "[kernel],0x", NULL });
 }
 
+/* Its code is that of the build, wherever the kernel was, and where that was hidden. */
+static void
+a_build_is_known_where_the_kernel_was_hidden(void **state)
+{
+	const struct fixture *f = *state;
+	char host[256] = "";
+	struct origin here = { .host = host };
+	struct run_result r;
+
+	here.id_len = running_kernel_build_id(here.kernel_id);
+	if (here.id_len == 0)
+		skip_for("the kernel's build-id is hidden");
+	gethostname(host, sizeof(host) - 1);
+	write_recording_of(f, &here, 0, NULL);
+	report_by(f, &r, "dso,reason", NULL, NULL);
+	assert_null(strstr(r.out, "another kernel"));
+	assert_rows(&r, (const char *const[]){ "[vdso],", NULL });
+	here.kernel_id[0] ^= 1;
+	write_recording_of(f, &here, 0, NULL);
+	report_by(f, &r, "dso,reason", NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[vdso],recorded with another kernel", NULL });
+}
+
 static void
 files_are_found_below_a_folder(void **state)
 {
@@ -422,6 +451,7 @@ main(void)
 		cmocka_unit_test(without_its_map_the_kernel_is_told_by_samples),
 		cmocka_unit_test(without_the_kernels_place_a_list_alone_names_it),
 		cmocka_unit_test(the_running_kernel_names_a_recording_of_another_boot),
+		cmocka_unit_test(a_build_is_known_where_the_kernel_was_hidden),
 		cmocka_unit_test(files_are_found_below_a_folder),
 		cmocka_unit_test(files_that_are_not_there_end_it_at_once),
 	};

@@ -74,6 +74,12 @@ policy_begin(struct replay *rp)
 	};
 }
 
+static void
+learn_build(struct replay *rp)
+{
+	rp->policy.is_this_build = rp->policy.is_this_host && same_machine_has_build(rp->file);
+}
+
 void
 policy_learn_origin(struct replay *rp)
 {
@@ -82,6 +88,7 @@ policy_learn_origin(struct replay *rp)
 
 	rp->policy.is_host_known = datafile_info(rp->file)->hostname != NULL;
 	rp->policy.is_this_host = same_machine_is_here(datafile_info(rp->file));
+	learn_build(rp);
 	rp->policy.has_jit_times = count > 0 && events[0].attr.use_clockid &&
 				   events[0].attr.clockid == CLOCK_MONOTONIC;
 }
@@ -100,7 +107,7 @@ look_at_running_kernel(struct replay *rp)
 {
 	uint64_t text;
 
-	rp->policy.is_this_build = rp->policy.is_this_host && same_machine_has_build(rp->file);
+	learn_build(rp); /* its map may have its build-id */
 	if (!rp->policy.is_this_build)
 		return;
 	text = running_kernel_text();
