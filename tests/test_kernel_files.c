@@ -26,6 +26,7 @@ struct origin {
 	size_t id_len;
 	uint64_t first;
 	unsigned more;
+	const char *version; /* of who wrote it */
 };
 
 static const struct origin elsewhere = {
@@ -102,7 +103,7 @@ write_recording_of(const struct fixture *f, const struct origin *o, uint64_t ker
 	const uint64_t addrs[] = { TEXT + o->first, TEXT + 0x210, EXT4 + 0x110, BPF + 0x10 };
 	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
 				   .sample_type = LIVE_TYPE, .sample_id_all = 1, .sample_period = 1 };
-	const struct writer_info info = { .hostname = o->host };
+	const struct writer_info info = { .hostname = o->host, .version = o->version };
 	struct writer *w = writer_new(in_dir(f, "file"), true, NULL);
 	struct buf b = { 0 };
 	struct err err;
@@ -299,6 +300,7 @@ without_its_map_the_kernel_is_told_by_samples(void **state)
 	struct run_result r;
 
 	hidden.more = 20;
+	hidden.version = "ptop 1";
 	write_recording_of(f, &hidden, 0, "[ext4]");
 	report(f, &r, NULL, NULL);
 	assert_null(strstr(r.out, "[unknown]"));
@@ -314,6 +316,30 @@ without_its_map_the_kernel_is_told_by_samples(void **state)
 	report_by(f, &r, "dso,symbol", "-K", NULL);
 	assert_null(strstr(r.out, "[kernel]"));
 	assert_rows(&r, (const char *const[]){ "prog,0x", NULL });
+}
+
+/* All else is as in ptop's own. */
+static void
+in_perfs_recordings_such_a_kernel_has_the_name_that_perf_gives_it(void **state)
+{
+	const struct fixture *f = *state;
+	struct origin hidden = elsewhere;
+	struct run_result r;
+
+	hidden.more = 20;
+	hidden.version = "6.1.55";
+	write_recording_of(f, &hidden, 0, "[ext4]");
+	report(f, &r, NULL, NULL);
+	assert_non_null(strstr(r.err, "functions of the kernel have no names: the recording does not say "
+				      "where the kernel was"));
+	assert_rows(&r, (const char *const[]){ "[unknown],0xffffffff9a000000,22", "[ext4],0x", "prog,0x",
+					       NULL });
+	report_by(f, &r, "dso,symbol", "-K", NULL);
+	assert_null(strstr(r.out, "[unknown]"));
+	write_list(f, TEXT);
+	report(f, &r, "--kallsyms", "list");
+	assert_null(strstr(r.out, "[unknown]"));
+	assert_non_null(strstr(r.out, "[kernel],do_"));
 }
 
 /* Each boot puts the kernel elsewhere: a list is believed as it is, a file has no place. */
@@ -449,6 +475,7 @@ main(void)
 		cmocka_unit_test(a_vmlinux_of_that_build_names_the_kernel),
 		cmocka_unit_test(a_modules_file_of_that_build_names_its_functions),
 		cmocka_unit_test(without_its_map_the_kernel_is_told_by_samples),
+		cmocka_unit_test(in_perfs_recordings_such_a_kernel_has_the_name_that_perf_gives_it),
 		cmocka_unit_test(without_the_kernels_place_a_list_alone_names_it),
 		cmocka_unit_test(the_running_kernel_names_a_recording_of_another_boot),
 		cmocka_unit_test(a_build_is_known_where_the_kernel_was_hidden),

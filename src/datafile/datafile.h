@@ -18,6 +18,9 @@ struct datafile_event {
 	struct event_attr attr; /* native byte order; what the file does not have is 0 */
 };
 
+/* So begins the version in what ptop wrote; perf's begins with a number. */
+#define RECORDING_BY_PTOP "ptop "
+
 /* What the file says about where it was made; NULL or 0 where it does not. */
 struct datafile_info {
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cmdline;

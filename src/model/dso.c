@@ -65,6 +65,12 @@ dsos_init(struct dsos *d, struct strs *strs)
 }
 
 void
+dsos_name_kernel(struct dsos *d, const char *name)
+{
+	d->items[DSO_ID_KERNEL].name = strs_add_str(d->strs, name);
+}
+
+void
 dsos_release(struct dsos *d)
 {
 	free(d->items);

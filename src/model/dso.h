@@ -61,6 +61,9 @@ struct dsos {
 void dsos_init(struct dsos *d, struct strs *strs);
 void dsos_release(struct dsos *d);
 
+/* How the kernel is shown from now on: "[kernel]" at first. */
+void dsos_name_kernel(struct dsos *d, const char *name);
+
 /* The dso that a map record names; the path decides the kind ("[vdso]", "//anon", a file). */
 uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 		   uint64_t ino_generation);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/thread.h"
+#include "datafile/datafile.h"
 #include "datafile/writer.h"
 #include "event/pair.h"
 #include "event/tracepoint.h"
@@ -273,7 +274,7 @@ close_file(struct recorder *r)
 	char **words = own_command_line(&text), *cpu = cpu_description();
 	struct writer_info info = origin(r);
 
-	info.version = PACKAGE_VERSION;
+	info.version = RECORDING_BY_PTOP PACKAGE_VERSION;
 	info.cpudesc = cpu;
 	info.cmdline = words;
 	info.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);

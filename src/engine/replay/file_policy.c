@@ -74,6 +74,23 @@ policy_begin(struct replay *rp)
 	};
 }
 
+/*
+ * Where perf was not told where the kernel is, it calls what its samples are of "[unknown]", and so does
+ * ptop in perf's recordings: numbers are perf's.
+ */
+static void
+name_kernel(const struct replay *rp)
+{
+	const struct model *m = rp->env->model;
+	const char *by = datafile_info(rp->file)->version;
+	const bool is_named = rp->config->kallsyms != NULL || rp->config->vmlinux != NULL;
+	const bool is_perfs = by == NULL ||
+			      strncmp(by, RECORDING_BY_PTOP, strlen(RECORDING_BY_PTOP)) != 0;
+
+	dsos_name_kernel(&rp->env->model->dsos, is_perfs && !is_named && !m->kernel_is_mapped &&
+				 !m->kernel_is_here ? "[unknown]" : "[kernel]");
+}
+
 static void
 learn_build(struct replay *rp)
 {
@@ -89,6 +106,7 @@ policy_learn_origin(struct replay *rp)
 	rp->policy.is_host_known = datafile_info(rp->file)->hostname != NULL;
 	rp->policy.is_this_host = same_machine_is_here(datafile_info(rp->file));
 	learn_build(rp);
+	name_kernel(rp);
 	rp->policy.has_jit_times = count > 0 && events[0].attr.use_clockid &&
 				   events[0].attr.clockid == CLOCK_MONOTONIC;
 }

@@ -344,25 +344,26 @@ may_be_loose(const struct replay *rp, const struct record_layouts *layouts)
 	       !rp->names->change_by_time(rp->names_self);
 }
 
-static void
-finish(struct replay *rp)
-{
-	if (rp->is_finishing)
-		notes_refuse(rp->env->notes, "interrupted: only what was read so far counts");
-	rp->names->end(rp->names_self);
-	rp->policy.is_complete = true;
-	agenda_want(rp->env->agenda, AGENDA_SHOW);
-	replay_end_interval(rp);
-	count_losses(rp);
-	tell_losses(rp);
-}
-
 /* Of a pipe it comes among its records, before those that it is needed for. */
 static void
 learn_origin(struct replay *rp)
 {
 	unwinder_set_machine(&rp->env->feed->unwinder, datafile_info(rp->file)->arch);
 	policy_learn_origin(rp);
+}
+
+static void
+finish(struct replay *rp)
+{
+	if (rp->is_finishing)
+		notes_refuse(rp->env->notes, "interrupted: only what was read so far counts");
+	learn_origin(rp);
+	rp->names->end(rp->names_self);
+	rp->policy.is_complete = true;
+	agenda_want(rp->env->agenda, AGENDA_SHOW);
+	replay_end_interval(rp);
+	count_losses(rp);
+	tell_losses(rp);
 }
 
 /* The next of them; whether reading may go on. */
