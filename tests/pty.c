@@ -311,13 +311,19 @@ pty_unread(struct pty *p)
 }
 
 void
-pty_resize(struct pty *p, int width, int height)
+pty_tell_size(struct pty *p, int width, int height)
 {
 	struct winsize ws = { .ws_row = (unsigned short)height, .ws_col = (unsigned short)width };
 
+	ioctl(p->master, TIOCSWINSZ, &ws);
+}
+
+void
+pty_resize(struct pty *p, int width, int height)
+{
 	take_bytes(p);
 	vterm_set_size(p->vterm, height, MAX(width, WIDTH_MIN));
-	ioctl(p->master, TIOCSWINSZ, &ws);
+	pty_tell_size(p, width, height);
 }
 
 void

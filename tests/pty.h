@@ -42,6 +42,7 @@ void pty_free_all(void); /* each that was started and is not freed yet */
 void pty_keys(struct pty *p, const char *keys);
 int pty_unread(struct pty *p); /* how many bytes of them nobody has read */
 void pty_resize(struct pty *p, int width, int height);
+void pty_tell_size(struct pty *p, int width, int height); /* to the program alone, true or not */
 void pty_signal(struct pty *p, int sig); /* to the program */
 void pty_hangup(struct pty *p);          /* the terminal goes away */
 pid_t pty_pid(const struct pty *p);

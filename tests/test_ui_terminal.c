@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui_test.h"
 #include "tests/asserts.h"
+#include "tests/run.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -26,6 +27,100 @@ sizes_from_one_cell_to_the_largest_are_drawn(void **state)
 		pty_settle(p, QUIET_MS, FRAME_MS);
 		leave(p);
 	}
+}
+
+enum { SCREEN_KB_MAX = 400 << 10 };
+
+static void
+leaves_and_was_small(struct pty *p)
+{
+	pty_keys(p, "q");
+	ends_in_order(p);
+	if (!IS_SANITIZED)
+		assert_that(pty_usage(p)->ru_maxrss, <, SCREEN_KB_MAX);
+	pty_free(p);
+}
+
+static void
+a_size_that_no_screen_has_is_not_taken(void **state)
+{
+	static const int sizes[][2] = {
+		{ 0, 0 }, { 65535, 65535 }, { 8000, 8000 }, { 65535, 1 }, { 1, 65535 }, { 0, 65535 },
+		{ 65535, 0 }, { 80, 24 },
+	};
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		pty_tell_size(p, sizes[i][0], sizes[i][1]);
+		pty_keys(p, "h");
+		pty_settle(p, QUIET_MS, FRAME_MS);
+		pty_keys(p, "\033[<0;5000;5000M\033[<0;5000;5000m\033");
+		pty_settle(p, QUIET_MS, FRAME_MS);
+	}
+	sees(p, "nginx");
+	leaves_and_was_small(p);
+}
+
+/* What it then has of @size, told by stty before it starts. */
+static struct pty *
+start_of_size(const char *size, const char *const *env)
+{
+	char program[512], line[1024];
+	char *argv[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c", line, NULL };
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+	struct pty *p;
+
+	assert_that(n, >, 0);
+	program[n] = '\0';
+	snprintf(line, sizeof(line), "stty %s && exec '%s' --ui", size, program);
+	p = pty_start(argv, &(struct pty_options){ 80, 24, env });
+	assert_non_null(p);
+	return p;
+}
+
+static void
+nor_is_it_at_the_start(void **state)
+{
+	static const char *const huge[] = { "LINES=65535", "COLUMNS=65535", NULL };
+	static const char *const wrong[] = { "LINES=-3", "COLUMNS=many", NULL };
+	static const char *const larger[] = { "LINES=30", "COLUMNS=100", NULL };
+	static const struct {
+		const char *stty;
+		const char *const *env;
+		bool is_drawn; /* as of 80x24 */
+	} rows[] = {
+		{ "rows 65535 cols 65535", NULL, false },
+		{ "rows 0 cols 0", huge, false },
+		{ "rows 24 cols 80", huge, true },
+		{ "rows 0 cols 0", wrong, true },
+		{ "rows 0 cols 0", NULL, true },
+		{ "rows 24 cols 80", larger, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pty *p = start_of_size(rows[i].stty, rows[i].env);
+
+		is_up(p);
+		if (rows[i].is_drawn) {
+			sees(p, "nginx");
+			assert_non_null(strstr(pty_line(p, 23), "F1 Help"));
+		}
+		leaves_and_was_small(p);
+	}
+}
+
+static void
+the_environment_tells_a_size_where_the_terminal_does_not(void **state)
+{
+	struct pty *p = start_of_size("rows 0 cols 0", ENV("LINES=12", "COLUMNS=40"));
+
+	(void)state;
+	sees(p, "nginx");
+	assert_non_null(strstr(pty_line(p, 11), "F1 Help"));
+	leave(p);
 }
 
 static void
@@ -529,6 +624,9 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		ui_test(sizes_from_one_cell_to_the_largest_are_drawn),
+		ui_test(a_size_that_no_screen_has_is_not_taken),
+		ui_test(nor_is_it_at_the_start),
+		ui_test(the_environment_tells_a_size_where_the_terminal_does_not),
 		ui_test(a_very_small_screen_has_header_titles_and_rows),
 		ui_test(the_largest_screen_uses_its_width),
 		ui_test(a_plain_terminal_gets_ascii_only),

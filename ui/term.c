@@ -28,6 +28,9 @@ enum {
 	RESTORE_MAX = 256,
 	BYTES_A_READ = 4096, /* others than the keyboard have their turn, too */
 	SHORT_GAP = 6,       /* cells: to move over it takes as many bytes */
+	/* Of a screen: more is no size, and curses takes memory for each cell, or dies of it. */
+	HEIGHT_MAX = 1000,
+	WIDTH_MAX = 2000,
 };
 
 /*
@@ -355,14 +358,45 @@ unknown_terminal(struct err *err)
 	return err_hint(err, "set TERM=vt100 or another that this machine knows, or use -b");
 }
 
+/* A number of lines or columns: what the terminal tells; else the environment; else it stays. */
+static int
+size_of(int told, const char *variable, int now, int max)
+{
+	const char *text = getenv(variable);
+
+	if (told == 0 && text != NULL)
+		told = (int)MIN(strtol(text, NULL, 10), (long)max);
+	return told > 0 ? MIN(told, max) : now;
+}
+
+void
+term_size(int *width, int *height)
+{
+	struct winsize ws = { 0 };
+	int w, h;
+
+	ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws);
+	w = size_of(ws.ws_col, "COLUMNS", COLS, WIDTH_MAX);
+	h = size_of(ws.ws_row, "LINES", LINES, HEIGHT_MAX);
+	if (w != COLS || h != LINES) {
+		resizeterm(h, w);
+		term.all = true;
+	}
+	*width = COLS;
+	*height = LINES;
+}
+
 int
 term_open(struct err *err)
 {
+	int width, height;
+
 	if (open_input(err) != 0 || tty_open(&term.tty, err) != 0)
 		return -1;
 	charset_begin();
 	term.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tcgetattr(fileno(term.in), &term.saved);
+	use_env(FALSE); /* it would take any size: term_size() asks instead */
 	term.screen = open_screen();
 	if (term.screen == NULL)
 		return unknown_terminal(err);
@@ -372,6 +406,7 @@ term_open(struct err *err)
 	noecho();
 	nonl();
 	begin_input();
+	term_size(&width, &height);
 	/*
 	 * ncurses 6.4 writes after each move of the cursor, some sixty times a frame, until it has
 	 * come back from endwin() once; and looks for keys every few lines, which poll() does here.
@@ -435,20 +470,6 @@ bool
 term_is_ascii(void)
 {
 	return term.ascii;
-}
-
-void
-term_size(int *width, int *height)
-{
-	struct winsize ws = { 0 };
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0 && ws.ws_col > 0 &&
-	    (ws.ws_row != LINES || ws.ws_col != COLS)) {
-		resizeterm(ws.ws_row, ws.ws_col);
-		term.all = true;
-	}
-	*width = COLS;
-	*height = LINES;
 }
 
 void

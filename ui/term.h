@@ -28,7 +28,9 @@ int term_signal_fd(void);   /* readable: ask term_next_signal() */
 int term_next_signal(void); /* the next signal caught, 0: none */
 
 bool term_is_ascii(void);
-void term_size(int *width, int *height); /* asks the terminal anew */
+
+/* Asks the terminal anew; of one that does not know LINES and COLUMNS tell.  Bounded. */
+void term_size(int *width, int *height);
 
 /*
  * Brings the canvas to the terminal: only what changed since the last time.  It may not take all of
