@@ -635,6 +635,21 @@ pty_usage(const struct pty *p)
 	return &p->end.usage;
 }
 
+/* What was said of it last. */
+static bool
+brackets_pastes(const struct pty *p)
+{
+	static const char mode[] = "\033[?2004";
+	const char *at = p->raw.data, *end = at + p->raw.len;
+	bool is_on = false;
+
+	while (at != NULL && (at = memmem(at, (size_t)(end - at), mode, sizeof(mode) - 1)) != NULL) {
+		at += sizeof(mode) - 1;
+		is_on = at < end && *at == 'h';
+	}
+	return is_on;
+}
+
 const char *
 pty_not_restored(struct pty *p)
 {
@@ -652,6 +667,8 @@ pty_not_restored(struct pty *p)
 		return "still in the alternate screen";
 	if (p->cursor_hidden)
 		return "the cursor is hidden";
+	if (brackets_pastes(p))
+		return "pastes have marks around them";
 	return NULL;
 }
 

@@ -91,7 +91,7 @@ int pty_wait_exit(struct pty *p, int timeout_ms);
 bool pty_wait_stopped(struct pty *p, int timeout_ms);
 const struct rusage *pty_usage(const struct pty *p); /* of the program, after its end */
 
-/* Whether the terminal is as it was: settings, main screen, cursor.  NULL: yes, else what not. */
+/* Whether the terminal is as it was: settings, main screen, cursor, pastes.  NULL: yes, else what not. */
 const char *pty_not_restored(struct pty *p);
 bool pty_in_alternate_screen(const struct pty *p);
 

@@ -55,7 +55,30 @@ static const struct {
 	{ "\033[?77;99$q\033Op", "unknown unknown" },
 	{ "\033O5Pq", "unknown q" },
 	{ "\033[[Aq", "unknown q" },
-	{ "\033[I\033[O\033[200~hi\033[201~", "h i" },
+	{ "\033[I\033[O\033[201~", "" },
+	/* answers that are strings, up to ST or BEL; or a key behind Esc */
+	{ "\033P>|quit 1.2\033\\j", "j" },
+	{ "\033]11;rgb:0/0/0\033\\j\033]52;c;cXE=\007k", "j k" },
+	{ "\033_Gi=1;q\033\\\033^q\033\\\033Xq\033\\j", "j" },
+	{ "\033P", "Esc P" },
+	{ "\033]", "Esc ]" },
+	{ "\033P\033P", "Esc P Esc P" },
+	{ "\033_\rq", "Esc _ Enter q" },
+	{ "\033P1q\rq", "Enter q" },
+	{ "\033P1q\033[Aq", "Up q" },
+	{ "\033P1q\033", "Esc" },
+	{ "\033P1q", "" },
+	/* pastes are text */
+	{ "\033[200~hi\033[201~q", "'h 'i q" },
+	{ "\033[200~a\nb\r\n\r\n\tc\n\033[201~\r", "'a 'Space 'b 'Space 'c Enter" },
+	{ "\033[200~\001\003\177\033x\xc2\x9b\xff\xc3\xa9\033[201~q", "'x 'U+00E9 q" },
+	{ "\033[200~\033[Aq\033[201~", "'[ 'A 'q" },
+	{ "\033[200~\033[200~q\033[201~q", "'[ '2 '0 '0 '~ 'q q" },
+	{ "\033[200~a\n", "'a" },
+	{ "\033[200~a\xc3", "'a" },
+	{ "\033[200~a\033", "'a Esc" },
+	{ "\033[200~a\033\033q", "'a Esc Esc q" },
+	{ "\033[200~a\n\033[20", "'a unknown" },
 	/* broken, or not ended */
 	{ "\033[", "unknown" },
 	{ "\033O", "unknown" },
@@ -105,6 +128,8 @@ note(struct sent *t, const struct term_event *ev)
 	assert_in_range(ev->y, 0, 9998);
 	if (t->names.len > 0)
 		buf_add_char(&t->names, ' ');
+	if (ev->is_pasted)
+		buf_add_char(&t->names, '\'');
 	for (size_t i = 0; i < ARRAY_SIZE(mouse); i++) {
 		if (mouse[i].key == ev->key) {
 			buf_addf(&t->names, "%s@%d,%d", mouse[i].name, ev->x, ev->y);
@@ -193,7 +218,9 @@ after_half_a_sequence_the_next_key_is_a_key(void **state)
 static void
 half_a_sequence_is_given_up_as_soon_as_escape(void **state)
 {
-	static const char *const halves[] = { "\033", "\033[", "\033[1;5", "\033O", "\xc3" };
+	static const char *const halves[] = {
+		"\033", "\033[", "\033[1;5", "\033O", "\xc3", "\033P", "\033]",
+	};
 	struct sent t = { 0 };
 
 	(void)state;
@@ -277,6 +304,60 @@ a_sequence_without_an_end_is_dropped(void **state)
 	buf_release(&t.names);
 }
 
+/* Of a paste, or an answer, that has not ended what is typed is text, or is lost, until it is quiet or Esc. */
+static void
+what_does_not_end_swallows_no_keys_for_ever(void **state)
+{
+	static const char *const begun[] = { "\033[200~", "\033P1" };
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(begun); i++) {
+		starts(&t, true);
+		put(&t, begun[i], strlen(begun[i]));
+		for (int k = 0; k < LONG; k++) {
+			put(&t, "a", 1);
+			assert_int_equal(t.in.len, 0);
+		}
+		assert_int_not_equal(term_input_until_ns(&t.in), 0);
+		comes_to_rest(&t);
+		put(&t, begun[i], strlen(begun[i]));
+		term_input_forget(&t.in);
+		assert_int_equal(term_input_until_ns(&t.in), 0);
+		comes_to_rest(&t);
+	}
+	buf_release(&t.names);
+}
+
+/* Lines cut pastes and answers anywhere, too. */
+static void
+a_paste_or_an_answer_in_pieces_is_whole(void **state)
+{
+	static const struct {
+		const char *bytes, *events;
+		size_t whole; /* from so many bytes on it is waited for */
+	} pieces[] = {
+		{ "\033[200~a\nq\033[201~", "'a 'Space 'q", 6 },
+		{ "\033P>|q\033\\", "", 3 },
+	};
+	struct sent t = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
+		const char *bytes = pieces[i].bytes;
+
+		for (size_t len = pieces[i].whole; len < strlen(bytes); len++) {
+			starts(&t, true);
+			put(&t, bytes, len);
+			sent_pass(&t, LATE_NS);
+			put(&t, bytes + len, strlen(bytes) - len);
+			assert_string_equal(buf_str(&t.names), pieces[i].events);
+			assert_int_equal(term_input_until_ns(&t.in), 0);
+		}
+	}
+	buf_release(&t.names);
+}
+
 static void
 a_terminal_without_a_mouse_has_no_reports(void **state)
 {
@@ -341,7 +422,7 @@ what_is_begun_can_be_forgotten(void **state)
 static void
 random_bytes_come_to_rest(void **state)
 {
-	static const char likely[] = "\033\033\033[[O<<M0123456789;;;mM~ABHPRZ?$ \r\xc3\xa9\xe6\xff";
+	static const char likely[] = "\033\033\033[[O<<M0123456789;;;mM~ABHPRZ?$]_\\\007 \r\xc3\xa9\xe6\xff";
 	struct sent t = { 0 };
 
 	(void)state;
@@ -354,6 +435,8 @@ random_bytes_come_to_rest(void **state)
 		for (size_t k = 0; k < len; k++)
 			chunk[k] = random() % 4 == 0 ? (char)random() :
 						       likely[(size_t)random() % (sizeof(likely) - 1)];
+		if (random() % 16 == 0)
+			put(&t, random() % 2 == 0 ? "\033[200~" : "\033[201~", 6);
 		put(&t, chunk, len);
 		assert_that(t.in.len, <, TERM_SEQUENCE_MAX);
 		if (random() % 3 == 0)
@@ -383,6 +466,8 @@ main(void)
 		cmocka_unit_test(a_report_in_two_pieces_is_whole),
 		cmocka_unit_test(a_place_too_far_for_an_older_report_is_none),
 		cmocka_unit_test(a_sequence_without_an_end_is_dropped),
+		cmocka_unit_test(what_does_not_end_swallows_no_keys_for_ever),
+		cmocka_unit_test(a_paste_or_an_answer_in_pieces_is_whole),
 		cmocka_unit_test(a_terminal_without_a_mouse_has_no_reports),
 		cmocka_unit_test(strings_of_the_terminal_are_keys),
 		cmocka_unit_test(what_is_begun_can_be_forgotten),

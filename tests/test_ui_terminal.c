@@ -553,10 +553,31 @@ sequences_that_nobody_knows_are_no_keys(void **state)
 	sees(p, "nginx");
 	pty_keys(p, "\r");
 	sees(p, "[Threads]");
-	pty_keys(p, "\033[?77;99$q\033[I");
+	pty_keys(p, "\033[?77;99$q\033[I\033P>|q\033\\\033]11;q\007\033_q\033\\");
 	pty_run(p, 50);
 	pty_settle(p, QUIET_MS, FRAME_MS);
 	sees(p, "[Threads]");
+	leave(p);
+}
+
+static void
+a_paste_is_text_for_a_prompt_and_no_keys(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=60"));
+
+	(void)state;
+	sees(p, "nginx");
+	assert_non_null(strstr(pty_raw(p)->data, "\033[?2004h"));
+	pty_keys(p, "\033[200~h\nq\033[201~");
+	sees(p, "a paste is for a prompt");
+	pty_keys(p, "/");
+	sees_no(p, "a paste is for a prompt");
+	pty_keys(p, "\033[200~a\nq\n\033[201~");
+	sees(p, "find: a q ");
+	pty_keys(p, "\033:\033[200~hot\nq\033[201~");
+	sees(p, "hot q");
+	pty_keys(p, "\033");
+	sees_no(p, "hot q");
 	leave(p);
 }
 
@@ -645,6 +666,7 @@ main(int argc, char **argv)
 		ui_test(escape_answers_at_once),
 		ui_test(a_screen_that_does_not_change_is_not_sent_again),
 		ui_test(sequences_that_nobody_knows_are_no_keys),
+		ui_test(a_paste_is_text_for_a_prompt_and_no_keys),
 		ui_test(half_a_report_of_the_mouse_holds_nothing_up),
 		ui_test(a_byte_that_begins_no_character_swallows_no_key),
 		ui_test(what_is_typed_behind_a_key_that_leaves_is_for_the_shell),

@@ -43,7 +43,7 @@ needs_rows(const struct ui *ui, const struct term_event *ev)
 static bool
 hold(struct input *in, struct ui *ui, const struct term_event *ev)
 {
-	const struct action *action = action_for(ui, ev);
+	const struct action *action = ev->is_pasted ? NULL : action_for(ui, ev);
 	enum action_when when = action != NULL ? action->when : AS_TYPED;
 	bool lacks_rows = needs_rows(ui, ev) && ui_is_stale(ui);
 
@@ -114,6 +114,18 @@ take_action(struct ui *ui, int key, const struct action *action)
 	action_run(ui, action);
 }
 
+/* A character of a text: it is no key, wherever none is typed. */
+static void
+paste(struct ui *ui, int ch)
+{
+	const struct page_ops *p = pages[page_front(ui)];
+
+	if (p->take_key != NULL)
+		p->take_key(ui, ch);
+	else
+		ui_say(ui, false, "a paste is for a prompt: press / or : first");
+}
+
 static void
 run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 {
@@ -121,6 +133,10 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 	const struct action *action = action_for(ui, ev);
 
 	ui_touch(ui);
+	if (ev->is_pasted) {
+		paste(ui, ev->key);
+		return;
+	}
 	if (p->take_key != NULL && p->take_key(ui, ev->key))
 		return;
 	if (p->find_typed != NULL && p->find_typed(ui, ev->key, action))

@@ -77,7 +77,8 @@ struct page_ops {
 	void (*in)(struct ui *ui);               /* Enter, and a double click; of IN_LISTS */
 	bool (*out)(struct ui *ui);              /* false, or else: Esc leaves the page */
 	void (*side)(struct ui *ui, int direction); /* Left, Right; else out and in */
-	bool (*take_key)(struct ui *ui, int key); /* false, or else: it may be an action's key */
+	/* Of pages where text is typed: pastes, too.  false, or else: it may be an action's key. */
+	bool (*take_key)(struct ui *ui, int key);
 	/* The same, where what is typed selects.  @action: what the key does else, NULL: nothing. */
 	bool (*find_typed)(struct ui *ui, int key, const struct action *action);
 

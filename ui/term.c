@@ -78,6 +78,10 @@ static const struct {
 static const char mouse_on[] = "\033[?1000h\033[?1006h";
 static const char mouse_off[] = "\033[?1003l\033[?1000l\033[?1006l";
 
+/* What is pasted comes with marks around it; terminals that know none are silent. */
+static const char paste_on[] = "\033[?2004h";
+static const char paste_off[] = "\033[?2004l";
+
 static void
 on_signal(int sig)
 {
@@ -132,9 +136,8 @@ plain_string(const char *cap)
 }
 
 static void
-restore_add(const char *cap)
+restore_add(const char *s)
 {
-	const char *s = plain_string(cap);
 	size_t len = strlen(s);
 
 	if (term.restore_len + len > RESTORE_MAX)
@@ -149,25 +152,25 @@ restore_prepare(void)
 {
 	term.restore_len = 0;
 	term.has_mouse = get_string("kmous") != NULL;
-	if (term.has_mouse) {
-		memcpy(term.restore, mouse_off, sizeof(mouse_off) - 1);
-		term.restore_len = sizeof(mouse_off) - 1;
-	}
-	restore_add("sgr0");
-	restore_add("op");
-	restore_add("rmkx");
-	restore_add("rmcup");
-	restore_add("cnorm"); /* see end_screen() */
-	restore_add("cr"); /* a terminal that was resized may be anywhere in its line */
+	restore_add(paste_off);
+	if (term.has_mouse)
+		restore_add(mouse_off);
+	restore_add(plain_string("sgr0"));
+	restore_add(plain_string("op"));
+	restore_add(plain_string("rmkx"));
+	restore_add(plain_string("rmcup"));
+	restore_add(plain_string("cnorm")); /* see end_screen() */
+	restore_add(plain_string("cr")); /* a terminal that was resized may be anywhere in its line */
 }
 
+/* Of the mouse, and of pastes. */
 static void
-put_mouse(bool on)
+put_reports(bool on)
 {
 	term.hovers = false;
-	if (!term.has_mouse)
-		return;
-	fputs(on ? mouse_on : mouse_off, term.tty.stream);
+	fputs(on ? paste_on : paste_off, term.tty.stream);
+	if (term.has_mouse)
+		fputs(on ? mouse_on : mouse_off, term.tty.stream);
 	fflush(term.tty.stream);
 }
 
@@ -198,7 +201,7 @@ end_screen(void)
 	const char *s = plain_string("cnorm");
 
 	tty_drop(&term.tty);
-	put_mouse(false);
+	put_reports(false);
 	endwin();
 	term.taken = 0;
 	if (write(STDOUT_FILENO, s, strlen(s)) < 0)
@@ -211,7 +214,7 @@ end_screen_at_last(void)
 {
 	tty_drop(&term.tty);
 	tty_hold(&term.tty);
-	put_mouse(false);
+	put_reports(false);
 	endwin();
 	fputs(plain_string("cnorm"), term.tty.stream);
 	fflush(term.tty.stream);
@@ -329,7 +332,7 @@ static void
 ask_for_input(void)
 {
 	keypad(stdscr, TRUE);
-	put_mouse(true);
+	put_reports(true);
 }
 
 static SCREEN *

@@ -16,7 +16,10 @@
  */
 #define REPORT_NS (500 * NSEC_PER_MSEC)
 
-enum { ESC = 0x1b, POSITION_MAX = 9999 };
+/* A paste comes at once, but the line may falter: its rest must not be keys. */
+#define PASTE_NS NSEC_PER_SEC
+
+enum { BEL = 0x07, ESC = 0x1b, DELETE = 0x7f, C1_FIRST = 0x80, C1_LAST = 0x9f, POSITION_MAX = 9999 };
 
 /* What terminals send whatever terminfo says. */
 static const struct {
@@ -44,8 +47,13 @@ static const struct {
 	{ "\033[23~", KEYCODE_F1 + 10 }, { "\033[24~", KEYCODE_F12 },
 };
 
-/* What another program has asked for and left so: focus, and where a paste begins and ends. */
-static const char *const silent_strings[] = { "\033[I", "\033[O", "\033[200~", "\033[201~" };
+static const char paste_begin[] = "\033[200~", paste_end[] = "\033[201~";
+
+/* What another program has asked for and left so: focus; and of pastes. */
+static const char *const silent_strings[] = { "\033[I", "\033[O", paste_begin, paste_end };
+
+/* Behind Esc these begin a string, up to ST: DCS, OSC, SOS, PM, APC.  Answers of terminals are so. */
+static const char string_begins[] = "P]X^_";
 
 /* Codes of the mouse, less those of Shift, Alt and Ctrl. */
 enum { MOUSE_MODIFIERS = 4 | 8 | 16, MOUSE_MOVES = 32 };
@@ -157,6 +165,7 @@ cut_unknown(struct term_input *in, bool is_all, struct term_event *ev)
 		return wait_for_more(in, is_all, ev);
 	if (s[n] >= 0x40 && s[n] < 0x7f)
 		n++;
+	in->is_pasting = n == sizeof(paste_begin) - 1 && memcmp(s, paste_begin, n) == 0;
 	return is_key(ev, is_silent(s, n) ? 0 : KEYCODE_OTHER, n);
 }
 
@@ -228,6 +237,18 @@ is_report_begun(const struct term_input *in)
 	       (in->bytes[2] == '<' || in->bytes[2] == 'M');
 }
 
+/* With nothing behind it, or no text, it is a key behind Esc. */
+static size_t
+cut_string_begin(struct term_input *in, bool is_all, struct term_event *ev)
+{
+	if (in->len == 2 && !is_all)
+		return 0;
+	if (in->len == 2 || in->bytes[2] < ' ')
+		return is_key(ev, KEYCODE_ESCAPE, 1);
+	in->is_in_string = true;
+	return 2;
+}
+
 static size_t
 cut_sequence(struct term_input *in, bool is_all, struct term_event *ev)
 {
@@ -235,6 +256,8 @@ cut_sequence(struct term_input *in, bool is_all, struct term_event *ev)
 
 	if (in->len == 1)
 		return is_all ? is_key(ev, KEYCODE_ESCAPE, 1) : 0;
+	if (memchr(string_begins, s[1], sizeof(string_begins) - 1) != NULL)
+		return cut_string_begin(in, is_all, ev);
 	if (s[1] != '[' && s[1] != 'O')
 		return is_key(ev, KEYCODE_ESCAPE, 1);
 	if (is_report_begun(in))
@@ -283,6 +306,76 @@ cut(struct term_input *in, bool is_all, struct term_event *ev)
 	}
 }
 
+/* Other control characters than its end are not of it: who types Enter or Esc is out of it. */
+static size_t
+cut_string(struct term_input *in, bool is_all, struct term_event *ev)
+{
+	const unsigned char *s = in->bytes;
+
+	if (s[0] >= ' ')
+		return 1;
+	if (s[0] == ESC && in->len == 1 && !is_all)
+		return 0;
+	in->is_in_string = false;
+	if (s[0] == BEL)
+		return 1;
+	return s[0] == ESC && in->len > 1 && s[1] == '\\' ? 2 : cut(in, is_all, ev);
+}
+
+/* The end of a paste; Esc alone, or again, is of who wants out of one that does not end. */
+static size_t
+cut_paste_end(struct term_input *in, bool is_all, struct term_event *ev)
+{
+	const size_t len = sizeof(paste_end) - 1;
+
+	if (in->len > 1 && in->bytes[1] == ESC) {
+		in->is_pasting = false;
+		return is_key(ev, KEYCODE_ESCAPE, 1);
+	}
+	if (memcmp(in->bytes, paste_end, MIN(in->len, len)) != 0)
+		return 1;
+	if (in->len < len && !is_all)
+		return 0;
+	in->is_pasting = false;
+	return in->len < len ? cut(in, is_all, ev) : len;
+}
+
+static bool
+is_gap(unsigned char c)
+{
+	return c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Lines become one; there is no blank for those that end it. */
+static size_t
+cut_paste(struct term_input *in, bool is_all, struct term_event *ev)
+{
+	const unsigned char *s = in->bytes;
+	size_t n;
+
+	if (s[0] == ESC)
+		return cut_paste_end(in, is_all, ev);
+	if (is_gap(s[0]) && in->len == 1)
+		return is_all ? 1 : 0;
+	ev->is_pasted = true;
+	if (is_gap(s[0]))
+		return is_key(ev, is_gap(s[1]) || s[1] == ESC ? 0 : ' ', 1);
+	if (s[0] < ' ' || s[0] == DELETE)
+		return 1;
+	n = cut_character(in, is_all, ev);
+	if (ev->key == KEYCODE_OTHER || (ev->key >= C1_FIRST && ev->key <= C1_LAST))
+		ev->key = 0;
+	return n;
+}
+
+static size_t
+cut_next(struct term_input *in, bool is_all, struct term_event *ev)
+{
+	if (in->is_pasting)
+		return cut_paste(in, is_all, ev);
+	return in->is_in_string ? cut_string(in, is_all, ev) : cut(in, is_all, ev);
+}
+
 static void
 remove_bytes(struct term_input *in, size_t n)
 {
@@ -311,7 +404,7 @@ next(struct term_input *in, bool is_all, struct term_event *ev)
 	drop_rest(in);
 	while (in->len > 0) {
 		*ev = (struct term_event){ 0 };
-		n = cut(in, is_all, ev);
+		n = cut_next(in, is_all, ev);
 		if (n == 0)
 			return false;
 		remove_bytes(in, n);
@@ -327,28 +420,39 @@ term_input_next(struct term_input *in, struct term_event *ev)
 	return next(in, false, ev);
 }
 
+static uint64_t
+patience_ns(const struct term_input *in)
+{
+	if (in->is_pasting)
+		return PASTE_NS;
+	return in->is_in_string || is_report_begun(in) ? REPORT_NS : ESCAPE_NS;
+}
+
 uint64_t
 term_input_until_ns(const struct term_input *in)
 {
-	if (in->len == 0 && !in->is_dropping)
+	if (in->len == 0 && !in->is_dropping && !in->is_pasting && !in->is_in_string)
 		return 0;
-	return in->last_ns + (is_report_begun(in) ? REPORT_NS : ESCAPE_NS);
+	return in->last_ns + patience_ns(in);
 }
 
 bool
 term_input_give_up(struct term_input *in, uint64_t now_ns, struct term_event *ev)
 {
 	const uint64_t until_ns = term_input_until_ns(in);
+	bool is_event;
 
 	if (until_ns == 0 || now_ns < until_ns)
 		return false;
 	in->is_dropping = false;
-	return next(in, true, ev);
+	is_event = next(in, true, ev);
+	in->is_pasting = in->is_in_string = false;
+	return is_event;
 }
 
 void
 term_input_forget(struct term_input *in)
 {
 	in->len = 0;
-	in->is_dropping = false;
+	in->is_dropping = in->is_pasting = in->is_in_string = false;
 }

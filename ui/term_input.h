@@ -2,15 +2,16 @@
 #ifndef PTOP_UI_TERM_INPUT_H
 #define PTOP_UI_TERM_INPUT_H
 /*
- * What the terminal sends, cut into keys, reports of the mouse and characters (of LC_CTYPE).  It
- * reads nothing and waits for nothing: bytes are given to it one by one, with the time.  A sequence
- * that is begun and not ended is given up.
+ * What the terminal sends, cut into keys, reports of the mouse and characters (of LC_CTYPE), typed or
+ * pasted.  It reads nothing and waits for nothing: bytes are given to it one by one, with the time.
+ * A sequence that is begun and not ended is given up; so is a paste.
  */
 #include "base/util.h"
 
 struct term_event {
 	int key;  /* ui/keys.h: a code point or KEYCODE_... */
 	int x, y; /* of mouse events */
+	bool is_pasted; /* the key is a character of a text, and no key */
 };
 
 enum {
@@ -32,6 +33,8 @@ struct term_input {
 	unsigned char bytes[TERM_SEQUENCE_MAX]; /* not yet cut */
 	size_t len;
 	bool is_dropping; /* the rest of a sequence that is too long */
+	bool is_pasting;
+	bool is_in_string; /* an answer that is a string, which nobody wants */
 	uint64_t last_ns; /* when the last byte came */
 };
 
