@@ -253,6 +253,37 @@ a_pipe_that_ends_within_what_is_skipped_is_cut(void **state)
 	}
 }
 
+/* However long it says that they are. */
+static void
+a_trace_that_is_longer_than_what_is_left_is_cut(void **state)
+{
+	static const uint64_t lengths[] = {
+		2000, UINT64_C(1) << 62, UINT64_C(1) << 63, UINT64_MAX - 2000, UINT64_MAX - 7, UINT64_MAX,
+	};
+	static struct datafile *(*const opens[])(const struct tape *t, struct err *err) = {
+		open_pipe, open_tape,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lengths) * ARRAY_SIZE(opens); i++) {
+		struct tape t = { 0 };
+		struct datafile *f;
+		struct err err;
+
+		begin_pipe(&t, "widgets");
+		put_sample(&t, 71, 1, 1000);
+		put_header(&t, AUXTRACE, 0, 16);
+		put64(&t, lengths[i / ARRAY_SIZE(opens)]);
+		put_sample(&t, 71, 2, 2000);
+		f = opens[i % ARRAY_SIZE(opens)](&t, &err);
+		assert_non_null(f);
+		assert_records(f, "t64 t64 t78 t71 s1");
+		assert_true(datafile_losses(f)->is_truncated);
+		assert_non_null(strstr(datafile_losses(f)->text, "it ends within a record"));
+		end_tape(&t, f);
+	}
+}
+
 struct waiting_reader {
 	struct datafile *f;
 	pthread_t thread;
@@ -597,6 +628,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_pipe_format_is_read_from_a_pipe_and_from_a_file),
 		cmocka_unit_test(a_pipe_that_ends_within_what_is_skipped_is_cut),
+		cmocka_unit_test(a_trace_that_is_longer_than_what_is_left_is_cut),
 		cmocka_unit_test(attributes_without_a_size_are_as_long_as_the_first_ones),
 		cmocka_unit_test(tracepoints_are_named_by_the_formats_that_come_through_the_pipe),
 		cmocka_unit_test(long_formats_come_whole_through_a_pipe),

@@ -39,12 +39,14 @@ read_lane(struct stream *s, void *data, size_t len)
 	return n;
 }
 
-static void
+static uint64_t
 skip(struct stream *s, uint64_t len)
 {
 	struct lane *lane = s->user;
 
-	lane->read_at += MIN(len, lane->end - lane->read_at);
+	len = MIN(len, lane->end - lane->read_at);
+	lane->read_at += len;
+	return len;
 }
 
 static const struct stream_source regular = { .read = read_lane, .skip = skip };
@@ -103,7 +105,7 @@ is_cut(struct lane *lane)
 	struct stream *z = lane->compressed ? compressed_stream(lane->compressed) : NULL;
 
 	return stream_left(&lane->file) > 0 || lane->file.skip > 0 ||
-	       lane->file.at > lane->end || (lane->is_regular && lane->read_at < lane->end) ||
+	       (lane->is_regular && lane->read_at < lane->end) ||
 	       (z != NULL && (stream_left(z) > 0 || z->skip > 0));
 }
 

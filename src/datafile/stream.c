@@ -87,10 +87,12 @@ skip_bytes(struct stream *s)
 		s->at += n;
 		s->skip -= n;
 		if (s->skip > 0 && s->kept == NULL && s->source->skip != NULL) {
-			s->source->skip(s, s->skip);
-			s->at += s->skip;
-			s->skip = 0;
-		} else if (s->skip > 0) {
+			const uint64_t skipped = s->source->skip(s, s->skip);
+
+			s->at += skipped;
+			s->skip -= skipped;
+		}
+		if (s->skip > 0) {
 			res = fill(s, 1);
 			if (res != STREAM_RECORD)
 				return res;

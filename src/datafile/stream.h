@@ -16,8 +16,8 @@ struct stream;
 struct stream_source {
 	/* As read(2): how many bytes came, 0 none (for now), -1 with errno. */
 	ssize_t (*read)(struct stream *s, void *data, size_t len);
-	/* Skips @len bytes; NULL: they are read. */
-	void (*skip)(struct stream *s, uint64_t len);
+	/* Skips @len bytes, or all that are left: how many; NULL: they are read. */
+	uint64_t (*skip)(struct stream *s, uint64_t len);
 };
 
 struct stream {
