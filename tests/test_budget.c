@@ -231,6 +231,8 @@ other_work_above_the_budget_leaves_the_least(void **state)
 	assert_int_equal(m.budget.cause, BUDGET_FLOOR);
 	assert_that(m.hz, >=, 49);
 	assert_that(m.hz, <, 50);
+	assert_int_equal(budget_told(&m.budget, m.hz), BUDGET_FLOOR);
+	assert_int_equal(budget_told(&m.budget, 277), BUDGET_COST); /* it is not opened anew yet */
 	m.base = 0.1;
 	looks(&m, 80);
 	assert_that(m.hz, >, 2000);

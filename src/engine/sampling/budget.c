@@ -274,3 +274,9 @@ budget_next(struct budget *b, const struct budget_look *l)
 	b->held = hz < l->hz || hz > l->hz ? 0 : b->held + 1;
 	return hz;
 }
+
+enum budget_cause
+budget_told(const struct budget *b, double hz)
+{
+	return b->cause == BUDGET_FLOOR && hz > b->floor_hz ? BUDGET_COST : b->cause;
+}

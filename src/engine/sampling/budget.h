@@ -51,6 +51,9 @@ struct budget {
 /* Hz to sample at from now on, asked_hz at most: what is higher has no bound. */
 double budget_next(struct budget *b, const struct budget_look *look);
 
+/* What is told of why it is sampled at @hz: rates change now and then, what is on its way is not there yet. */
+enum budget_cause budget_told(const struct budget *b, double hz);
+
 /*
  * Nobody has said what ptop may cost, @percent < 0: a quarter of a percent of a CPU for each of
  * @cpus, at least 2 percent, but 199 Hz is always worth its price.  What somebody has said holds

@@ -275,10 +275,18 @@ static const struct {
 			   "ptop costs more than its budget; fewer would tell too little", true },
 };
 
+static enum budget_cause
+cause_of(const struct sampling *sp)
+{
+	const struct engine_event *ev = measured_shown(sp->measured);
+
+	return budget_told(&sp->rate.budget, ev != NULL ? (double)hz_of(ev) : 0);
+}
+
 const char *
 rate_brief(const struct sampling *sp)
 {
-	return causes[sp->rate.budget.cause].brief;
+	return causes[cause_of(sp)].brief;
 }
 
 void
@@ -286,7 +294,7 @@ rate_put_reason(const struct sampling *sp, struct buf *b)
 {
 	const struct budget *k = &sp->rate.budget;
 
-	buf_add_str(b, causes[k->cause].text);
+	buf_add_str(b, causes[cause_of(sp)].text);
 	/* A fifth more than it would cost. */
 	if (causes[k->cause].is_cost)
 		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);
