@@ -133,6 +133,28 @@ before_all_began_nothing_is_known(void **state)
 	unlink(path);
 }
 
+/* Who ends at about the same time is not what it tells of. */
+static void
+a_change_has_the_mark_of_what_has_changed(void **state)
+{
+	const uint64_t ms = NSEC_PER_MSEC;
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	make_file(path);
+	gaps_write(path, (struct gaps_part[]){
+		{ 1, 1500, NSEC_PER_SEC, 20 * ms, .ends = true },
+		{ 3, 1530, NSEC_PER_SEC, 20 * ms, .ends = true },
+		{ 2, 3500, NSEC_PER_SEC, 20 * ms } }, 3);
+	screen_start(s, 120, 24, ARGS("-i", path), NULL);
+	sees_match(s, "! .* s ago: ");
+	keys(s, "C");
+	sees_match(s, "the last mark by then: .* p1 1 ended");
+	sees_match(s, "the last mark by then: .* p3 3 ended");
+	leave(s);
+	unlink(path);
+}
+
 /* Another event was sampled then; this one was before. */
 static void
 nothing_is_gone_where_the_event_was_not_sampled(void **state)
@@ -722,7 +744,7 @@ a_load_that_begins_is_told_and_compared(void **state)
 	sleep(USUAL_S);
 	/* Beside others it may tell first whose share fell; the page comes to have both. */
 	sees_match(s, "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]  \\+[0-9.]+ points hot");
-	sees_match(s, "the last mark before it: [0-9:]+ ");
+	sees_match(s, "the last mark by then: [0-9:]+ ");
 	writes_the_time_of_the_change(s);
 	keys(s, "\033");
 	sees(s, "[Processes]");
@@ -741,6 +763,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_recording_of_two_phases_tells_when_it_changed_and_what),
+		screen_test(a_change_has_the_mark_of_what_has_changed),
 		screen_test(the_time_before_a_change_has_nothing_of_it),
 		screen_test(before_all_began_nothing_is_known),
 		screen_test(nothing_is_gone_where_the_event_was_not_sampled),

@@ -8,7 +8,11 @@
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
 
-enum { SIZE_TEXT_MAX = 32, CAUSE_S = 60 };
+enum {
+	SIZE_TEXT_MAX = 32,
+	CAUSE_S = 60,   /* before a change: a mark may tell of its cause */
+	KNOWN_TO_S = 2, /* when it was */
+};
 
 /* Of more than one event, each that is not whole. */
 static void
@@ -116,16 +120,41 @@ viewer_send_messages(struct viewer *v)
 	snapshot_put(s);
 }
 
-/* The mark nearest before a change, which is known to a second; NULL: there is none near. */
+/* Whether what the mark tells is the end, or the exec, of what has that name. */
+static bool
+is_of(const struct mark *m, const char *comm)
+{
+	const size_t len = strlen(comm), text_len = strlen(m->text);
+
+	if (m->kind == MARK_END)
+		return strncmp(m->text, comm, len) == 0 && m->text[len] == ' ';
+	return m->kind == MARK_EXEC && text_len > len && m->text[text_len - len - 1] == ' ' &&
+	       strcmp(m->text + text_len - len, comm) == 0;
+}
+
+/*
+ * The last mark at a change, which is known to a second or two, or before it: of what has changed, if
+ * there is one.  NULL: there is none near.
+ */
 static const struct mark *
-mark_before(const struct viewer *v, uint64_t at_ns)
+mark_by(const struct viewer *v, const struct change *change)
 {
 	const struct marks *m = v->env->marks;
+	const struct mark *found = NULL;
 
-	for (size_t i = m->len; i-- > 0;)
-		if (m->items[i].at_ns <= at_ns + NSEC_PER_SEC)
-			return at_ns <= m->items[i].at_ns + CAUSE_S * NSEC_PER_SEC ? &m->items[i] : NULL;
-	return NULL;
+	for (size_t i = m->len; i-- > 0;) {
+		const struct mark *mark = &m->items[i];
+
+		if (mark->at_ns + CAUSE_S * NSEC_PER_SEC < change->at_ns)
+			break;
+		if (mark->at_ns > change->at_ns + KNOWN_TO_S * NSEC_PER_SEC)
+			continue;
+		if (is_of(mark, change->comm))
+			return mark;
+		if (found == NULL)
+			found = mark;
+	}
+	return found;
 }
 
 static struct moments
@@ -155,7 +184,7 @@ static void
 put_change(const struct viewer *v, struct buf *b, const struct change *change)
 {
 	const struct moments moments = moments_now(v);
-	const struct mark *mark = mark_before(v, change->at_ns);
+	const struct mark *mark = mark_by(v, change);
 
 	put_what(v, b, change, "  ");
 	if (*change->host != '\0')
@@ -165,7 +194,7 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 		buf_addf(b, "\n            from %.1f %% to %.1f %% of all\n", change->before * 100,
 			 change->after * 100);
 	if (mark != NULL) {
-		buf_add_str(b, "            the last mark before it: ");
+		buf_add_str(b, "            the last mark by then: ");
 		moment_put(b, &moments, mark->at_ns);
 		buf_add_str(b, " ");
 		text_add_safe(b, mark->text, strlen(mark->text));
