@@ -66,15 +66,16 @@ a_user_has_half_of_what_others_have_left(void **state)
 	assert_false(is_kept_off(f, 91));
 	hang(f, 33, 1, BOB);
 	assert_true(is_kept_off(f, 91)); /* half of eight */
+	/* Those of eve come back. */
 	hung_remove(&f->hung, 0);
-	hung_remove(&f->hung, 0);
+	hung_remove(&f->hung, 1);
 	assert_true(is_kept_off(f, 10)); /* six: half of twelve */
-	hung_remove(&f->hung, 0);
+	hung_remove(&f->hung, 2);
 	assert_int_equal(f->hung.count, 9);
 	assert_false(is_kept_off(f, 10));
 	assert_false(is_kept_off(f, 90));
 	assert_false(is_kept_off(f, 91));
-	for (int pid = 12; pid < 16; pid++)
+	for (int pid = 13; pid < 18; pid++)
 		assert_true(is_kept_off(f, pid));
 }
 
