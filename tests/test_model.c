@@ -710,7 +710,7 @@ enum { PAGES = 64 };
 static void
 random_maps_cut_each_other_like_pages_do(void **state)
 {
-	struct space *s = space_new(1, SPACE_KNOWN);
+	struct space *s = space_new(1, SPACE_KNOWN, NULL);
 	uint32_t dsos[PAGES] = { 0 };
 	uint64_t offsets[PAGES] = { 0 };
 
@@ -771,10 +771,54 @@ of_very_many_maps_only_so_many_are_moved_in_a_second(void **state)
 	for (uint64_t i = 0; i < 1000; i++)
 		tell_map(m, 30, STEP + i * STEP + 0x1000, 0x1000, 0, "/lib/in.so", 2 * NSEC_PER_SEC);
 	len = s->len;
-	assert_in_range(len, MANY + 100, MANY + 1900);
+	assert_in_range(len, MANY + 20, MANY + 200);
 	assert_int_equal(s->state, SPACE_DOUBTFUL);
+	/* Others, that are not large, change as before. */
+	tell_fork(m, 1, 1, 40, 40, 2 * NSEC_PER_SEC);
+	tell_comm(m, 40, 40, "sh", true);
+	tell_map(m, 40, STEP, 0x3000, 0, "/bin/sh", 2 * NSEC_PER_SEC);
+	assert_int_equal(model_space(m, model_find_task(m, 40))->len, 1);
 	tell_map(m, 30, STEP + 999 * STEP + 0x1000, 0x1000, 0, "/lib/in.so", 3 * NSEC_PER_SEC);
 	assert_int_equal(s->len, len + 2);
+	model_free(m);
+}
+
+/* Each child of such a program that changes its maps has a copy of all of them. */
+static void
+of_very_many_maps_there_are_only_so_many_copies(void **state)
+{
+	enum { MANY = 30000, STEP = 0x10000, CHILDREN = 400 };
+	struct model *m = model_new();
+	const struct space *first;
+	struct space *s;
+
+	(void)state;
+	tell_fork(m, 1, 1, 30, 30, 1);
+	tell_comm(m, 30, 30, "prog", true);
+	for (uint64_t i = 0; i < MANY; i++)
+		tell_map(m, 30, STEP + i * STEP, 0x3000, 0, "/bin/prog", 1);
+	first = model_space(m, model_find_task(m, 30));
+	assert_int_equal(m->maps.held, MANY);
+	for (int i = 0; i < CHILDREN; i++) {
+		const uint64_t now_ns = (uint64_t)(2 + i) * NSEC_PER_SEC;
+
+		tell_fork(m, 30, 30, 1000 + i, 1000 + i, now_ns);
+		tell_map(m, 1000 + i, STEP, 0x3000, 0x5000, "/bin/prog", now_ns);
+	}
+	assert_in_range(m->maps.held, 20 * MANY, 1 << 21);
+	assert_ptr_not_equal(model_space(m, model_find_task(m, 1000)), first);
+	/* What one of these then changes is of all that share it, and to be read again. */
+	s = model_space(m, model_find_task(m, 1000 + CHILDREN - 1));
+	assert_ptr_equal(s, first);
+	assert_int_equal(s->state, SPACE_DOUBTFUL);
+	assert_int_equal(space_find(s, STEP)->pgoff, 0x5000);
+	/* Nor is more read than there is room for. */
+	model_learn_maps(m, model_space(m, model_find_task(m, 1000)), s->maps, 1);
+	assert_int_equal(model_space(m, model_find_task(m, 1000))->state, SPACE_KNOWN);
+	for (int i = 0; i < CHILDREN; i++)
+		tell_exit(m, 1000 + i, 1000 + i, 0, 500 * NSEC_PER_SEC);
+	model_sweep(m, 501 * NSEC_PER_SEC);
+	assert_int_equal(m->maps.held, MANY);
 	model_free(m);
 }
 
@@ -1424,6 +1468,7 @@ main(void)
 		cmocka_unit_test(jitdumps_are_known_by_their_names),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
 		cmocka_unit_test(of_very_many_maps_only_so_many_are_moved_in_a_second),
+		cmocka_unit_test(of_very_many_maps_there_are_only_so_many_copies),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
 		cmocka_unit_test(who_was_forked_by_one_without_a_name_gets_its_name),

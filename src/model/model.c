@@ -4,6 +4,11 @@
 
 #include <stdlib.h>
 
+enum {
+	MAPS_MAX = 1 << 21,       /* of 32 bytes, of large spaces: 64 MiB */
+	MOVED_A_SECOND = 1 << 20, /* some hundredths of a CPU's time */
+};
+
 struct model *
 model_new(void)
 {
@@ -103,7 +108,7 @@ model_sample_task(struct model *m, int pid, int tid, uint32_t cpu)
 struct space *
 space_make(struct model *m, enum space_state state)
 {
-	return space_new(++m->next_space_id, state);
+	return space_new(++m->next_space_id, state, &m->maps);
 }
 
 struct space *
@@ -116,13 +121,25 @@ model_space(struct model *m, uint32_t task)
 	return t->space;
 }
 
+/*
+ * Any program can have a space of tens of thousands of maps, share it with thousands of children, and
+ * change it without end.  What large ones cost together has a bound; from there on they are told by
+ * what is read of them now and then.  A recording's can not be read again.
+ */
+bool
+space_may_cost(const struct model *m, const struct space *s, size_t more)
+{
+	return m->from_file || s->len < SPACE_LARGE ||
+	       (m->maps.held + more <= MAPS_MAX && m->maps.moved < MOVED_A_SECOND);
+}
+
 struct space *
 space_own(struct model *m, uint32_t task)
 {
 	struct space *s = model_space(m, task);
 	struct task *t = &m->tasks[m->tasks[task].process];
 
-	if (s->refs > 1u + s->is_followed) {
+	if (s->refs > 1u + s->is_followed && space_may_cost(m, s, s->len)) {
 		t->space = space_copy(s, ++m->next_space_id);
 		/* The answer under way is for the space as it was; this one asks for itself. */
 		if (s->state == SPACE_ASKED)
@@ -136,7 +153,7 @@ void
 model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_t len)
 {
 	m->changes++;
-	if (maps == NULL) {
+	if (maps == NULL || (len >= SPACE_LARGE && !m->from_file && m->maps.held + len > MAPS_MAX)) {
 		s->state = SPACE_LOST;
 		return;
 	}

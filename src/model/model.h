@@ -120,6 +120,8 @@ struct model {
 	bool has_unrecorded;        /* tasks or spaces */
 	size_t namesakes;           /* tasks that wait for their parent's name */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
+	struct space_costs maps;
+	uint32_t told_rounds;       /* of telling recordings what is known: known_state.c */
 	struct space *kernel;       /* from_file: the kernel's maps, by records; NULL: none came */
 	bool kernel_is_mapped;      /* the kernel's own is among these: what is beyond them is unknown */
 	bool kernel_is_here;        /* from_file: its symbols are there: the maps are not needed */

@@ -32,7 +32,14 @@ void task_set_first_name(struct model *m, uint32_t task, uint32_t str);
 /* A space of no process yet; the caller has the reference. */
 struct space *space_make(struct model *m, enum space_state state);
 /* The process's space, its own: others that share it keep the old one. */
+/*
+ * The space of @task's process, to be changed: a copy of its own if it is shared, unless copies of large
+ * ones cost too much; then the change is also of those that share it.
+ */
 struct space *space_own(struct model *m, uint32_t task);
+
+/* Whether a change of @s that makes @more maps is done as its record tells. */
+bool space_may_cost(const struct model *m, const struct space *s, size_t more);
 
 /* They are to be read again at the next sample, if they are known. */
 void model_doubt_maps(struct model *m, struct space *s);

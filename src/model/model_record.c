@@ -8,10 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum {
-	CPUS_MAX = 1 << 16,
-	MOVED_A_SECOND = 1 << 22, /* of 32 bytes: some hundredths of a CPU's time */
-};
+enum { CPUS_MAX = 1 << 16 };
 
 /*
  * Whether a record's task is one that can be told from others: those outside of our pid namespace
@@ -69,15 +66,14 @@ record_kernel_mmap(struct model *m, const struct record *rec)
 	m->kernel_generation++;
 }
 
-/* Live maps can be read again: of a space with very many no more is moved for records in a second. */
-static bool
-may_change(const struct model *m, struct space *s, uint64_t now_ns)
+/* Costs of large spaces are of a second. */
+static void
+begin_second(struct model *m, uint64_t now_ns)
 {
-	if (s->second != now_ns / NSEC_PER_SEC) {
-		s->second = now_ns / NSEC_PER_SEC;
-		s->moved = 0;
-	}
-	return m->from_file || s->moved < MOVED_A_SECOND;
+	if (m->maps.second == now_ns / NSEC_PER_SEC)
+		return;
+	m->maps.second = now_ns / NSEC_PER_SEC;
+	m->maps.moved = 0;
 }
 
 static void
@@ -85,6 +81,7 @@ record_mmap(struct model *m, const struct record *rec)
 {
 	const struct record_mmap *r = &rec->mmap;
 	struct map map = { r->start, r->start + r->len, r->pgoff, 0 };
+	struct space *space;
 	uint32_t task;
 
 	if (m->from_file && !m->kernel_is_here && (int)r->pid == -1 &&
@@ -101,11 +98,12 @@ record_mmap(struct model *m, const struct record *rec)
 		      r->name);
 	if (!space_would_change(model_space(m, task), &map))
 		return;
-	if (!may_change(m, model_space(m, task), rec->id.time_ns)) {
-		model_doubt_maps(m, model_space(m, task));
-		return;
-	}
-	space_add(space_own(m, task), &map);
+	begin_second(m, rec->id.time_ns);
+	space = space_own(m, task);
+	if (space->refs > 1u + space->is_followed || !space_may_cost(m, space, 1))
+		model_doubt_maps(m, space);
+	if (space_may_cost(m, space, 1))
+		space_add(space, &map);
 	model_space(m, task)->has_code |= dsos_get(&m->dsos, map.dso)->kind == DSO_ANON;
 	model_space(m, task)->changed_ns = rec->id.time_ns;
 }

@@ -4,26 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COPY_COST = 4 }; /* moves: new pages */
+
+static void
+count(const struct space *s, size_t more, size_t less, size_t moved)
+{
+	if (s->costs == NULL)
+		return;
+	s->costs->held += more - less;
+	if (s->len >= SPACE_LARGE)
+		s->costs->moved += moved;
+}
+
 struct space *
-space_new(uint32_t id, enum space_state state)
+space_new(uint32_t id, enum space_state state, struct space_costs *costs)
 {
 	struct space *s = mem_calloc(1, sizeof(*s));
 
 	s->refs = 1;
 	s->id = id;
 	s->state = state;
+	s->costs = costs;
 	return s;
 }
 
 struct space *
 space_copy(const struct space *s, uint32_t id)
 {
-	struct space *copy = space_new(id, s->state);
+	struct space *copy = space_new(id, s->state, s->costs);
 
 	vec_reserve(&copy->maps, &copy->cap, s->len, sizeof(*s->maps));
 	if (s->len > 0)
 		memcpy(copy->maps, s->maps, s->len * sizeof(*s->maps));
 	copy->len = s->len;
+	count(copy, copy->len, 0, copy->len * COPY_COST);
 	copy->is_unrecorded = s->is_unrecorded;
 	copy->has_code = s->has_code;
 	copy->is_denied = s->is_denied;
@@ -43,6 +57,7 @@ space_put(struct space *s)
 {
 	if (s == NULL || --s->refs > 0)
 		return;
+	count(s, 0, s->len, 0);
 	free(s->maps);
 	free(s);
 }
@@ -87,8 +102,8 @@ insert_at(struct space *s, size_t i, const struct map *map)
 {
 	vec_reserve(&s->maps, &s->cap, s->len + 1, sizeof(*s->maps));
 	memmove(s->maps + i + 1, s->maps + i, (s->len - i) * sizeof(*s->maps));
-	s->moved += s->len - i;
 	s->maps[i] = *map;
+	count(s, 1, 0, s->len - i);
 	s->len++;
 }
 
@@ -104,7 +119,7 @@ replace(struct space *s, size_t i, size_t j, const struct map *map)
 	if (j == i + 1)
 		return;
 	memmove(s->maps + i + 1, s->maps + j, (s->len - j) * sizeof(*s->maps));
-	s->moved += s->len - j;
+	count(s, 0, j - i - 1, s->len - j);
 	s->len -= j - i - 1;
 }
 
@@ -139,6 +154,7 @@ space_add(struct space *s, const struct map *map)
 void
 space_clear(struct space *s)
 {
+	count(s, 0, s->len, 0);
 	s->len = 0;
 	s->generation++;
 }

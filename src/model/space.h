@@ -29,6 +29,16 @@ enum space_state {
 	SPACE_LOST,     /* it cannot be read: its process is gone, or may not be looked at */
 };
 
+/* From here on a space is large: programs that nobody attacks with have a few hundred. */
+enum { SPACE_LARGE = 512 };
+
+/* What spaces cost together, in maps. */
+struct space_costs {
+	size_t held;     /* all have, of 32 bytes each */
+	uint64_t second; /* in which so many were moved, or copied, */
+	size_t moved;    /* for changes of large ones */
+};
+
 struct space {
 	unsigned refs;
 	enum space_state state;
@@ -36,8 +46,8 @@ struct space {
 	uint32_t generation; /* changes only when a map really changes */
 	uint64_t changed_ns; /* time of the last record that changed it */
 	uint64_t again_ns;   /* not to be read again before: it takes long */
-	uint64_t second;     /* of the last changes, and the maps that were moved for them then */
-	size_t moved;
+	uint32_t told;       /* the round of telling recordings of it: known_state.c */
+	struct space_costs *costs; /* NULL: nobody counts */
 	bool is_unrecorded;  /* read from /proc: no record has its maps yet */
 	bool has_code;       /* or had, executable memory without a file */
 	bool is_denied;      /* SPACE_LOST since its process may not be looked at */
@@ -46,7 +56,7 @@ struct space {
 	size_t len, cap;
 };
 
-struct space *space_new(uint32_t id, enum space_state state);
+struct space *space_new(uint32_t id, enum space_state state, struct space_costs *costs);
 struct space *space_copy(const struct space *s, uint32_t id); /* one reference, same state */
 struct space *space_get(struct space *s);
 void space_put(struct space *s); /* NULL is allowed; the last frees */

@@ -559,6 +559,12 @@ names_held(const void *names)
 }
 
 static size_t
+maps_held(const void *names)
+{
+	return ((const struct names *)names)->env->model->maps.held * sizeof(struct map);
+}
+
+static size_t
 images_held(const void *names)
 {
 	return image_budget_files(((const struct names *)names)->env->locations);
@@ -588,6 +594,8 @@ static const struct part_memory memory[] = {
 	{ "symbols of files", images_held, images_bound,
 	  "the longest unused are unloaded, and read again if needed (4 times --memory)" },
 	{ "symbols of the kernel", kernel_held, NULL, "no bound; kept to the end" },
+	{ "maps of processes", maps_held, NULL,
+	  "beyond 64 MiB, those of more than 512 maps share theirs with the process they came from" },
 	{ "unwind rules", rules_held, NULL, "no bound; kept to the end (-g dwarf)" },
 	{ "names and places", names_held, NULL,
 	  "names are kept to the end (4 times --memory, and half of what is left for one user); "

@@ -64,10 +64,23 @@ map_name(const struct recording *rg, const struct dso *dso)
 	return NULL;
 }
 
-static void
-encode_maps(const struct recording *rg, const struct task *t, struct buf *b)
+/* Of a large space that many share the first tells: else each would tell megabytes. */
+static bool
+is_told(const struct task *t, uint32_t round)
 {
-	for (size_t i = 0; t->space != NULL && i < t->space->len; i++) {
+	const bool is = t->space->told == round && t->space->len >= SPACE_LARGE;
+
+	t->space->told = round;
+	return is;
+}
+
+/* A process that is told of in a @round of many. */
+static void
+encode_maps(const struct recording *rg, const struct task *t, uint32_t round, struct buf *b)
+{
+	if (t->space == NULL || is_told(t, round))
+		return;
+	for (size_t i = 0; i < t->space->len; i++) {
 		const struct map *map = &t->space->maps[i];
 		const struct dso *dso = dsos_get(&rg->model->dsos, map->dso);
 		struct record_mmap m = {
@@ -103,6 +116,7 @@ is_process(const struct recording *rg, uint32_t id)
 void
 known_state_put(const struct recording *rg, struct recorder *r, uint64_t since_ns)
 {
+	const uint32_t round = ++rg->model->told_rounds;
 	struct buf b = { 0 };
 	uint64_t last_ns = since_ns != 0 ? since_ns : UINT64_MAX;
 
@@ -114,7 +128,7 @@ known_state_put(const struct recording *rg, struct recorder *r, uint64_t since_n
 		if (t->named_ns <= last_ns)
 			encode_comm(rg, t, &b);
 		if (is_process(rg, id) && t->exec_ns <= last_ns)
-			encode_maps(rg, t, &b);
+			encode_maps(rg, t, round, &b);
 	}
 	kernel_records_put_ksymbols(&b, rg->layout, rg->model, last_ns);
 	recorder_records(r, b.data, b.len);
@@ -330,6 +344,7 @@ void
 known_state_add_learned(struct recording *rg)
 {
 	struct model *m = rg->model;
+	const uint32_t round = ++m->told_rounds;
 	struct buf b = { 0 };
 
 	if (!m->has_unrecorded)
@@ -341,7 +356,7 @@ known_state_add_learned(struct recording *rg)
 		if (t->is_used && t->is_unrecorded)
 			encode_comm(rg, t, &b);
 		if (is_process(rg, id) && t->space != NULL && t->space->is_unrecorded)
-			encode_maps(rg, t, &b);
+			encode_maps(rg, t, round, &b);
 	}
 	/* Some share a space: each of them is told. */
 	for (uint32_t id = 1; id < m->task_len; id++) {
@@ -404,7 +419,7 @@ known_state_add_leaving(struct recording *rg, const struct record *rec)
 	if (id == 0 || MAX(t->born_ns, t->exec_ns) >= history_since(rg->history))
 		return;
 	encode_comm(rg, t, &b);
-	encode_maps(rg, t, &b);
+	encode_maps(rg, t, ++rg->model->told_rounds, &b);
 	add_records(rg, &b);
 	buf_release(&b);
 }
