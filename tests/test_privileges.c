@@ -345,6 +345,23 @@ users_are_sampled_beside_a_process_and_not_beside_a_command(void **state)
 	run_release(&r);
 }
 
+/* The processes that parse files for it are below that shell, too, and nobody may look at them. */
+static void
+the_shell_that_ptop_was_started_from_can_be_sampled(void **state)
+{
+	char command[1024], *argv[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c", command, NULL };
+	struct run_result r;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	snprintf(command, sizeof(command), "'%s' --no-config -b -n 1 -d 1 -p $$; exit $?", run_ptop());
+	run_program(&r, WHOLE_S, person_call("nobody", argv));
+	if (r.status != 0)
+		fail_msg("%#x: %s", (unsigned)r.status, r.err);
+	run_release(&r);
+}
+
 static void
 an_ordinary_user_has_both_a_process_and_all_that_is_the_users(void **state)
 {
@@ -543,6 +560,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_host_says_that_maps_of_others_may_not_be_read),
 		cmocka_unit_test(processes_of_another_user_are_refused_where_cpus_may_not_be_sampled),
 		cmocka_unit_test(users_are_sampled_beside_a_process_and_not_beside_a_command),
+		cmocka_unit_test(the_shell_that_ptop_was_started_from_can_be_sampled),
 		cmocka_unit_test(an_ordinary_user_has_both_a_process_and_all_that_is_the_users),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 		cmocka_unit_test(an_event_is_explained_as_it_is_opened_for_the_user),

@@ -382,6 +382,13 @@ look_for_users(struct targets *t)
 	t->looks++;
 }
 
+/* ptop below the shell that was named: its helpers are closed to its own user. */
+static bool
+is_self_by_chance(const struct target_process *p)
+{
+	return p->pid == getpid() && !p->is_added;
+}
+
 void
 targets_refresh(struct targets *t)
 {
@@ -391,7 +398,8 @@ targets_refresh(struct targets *t)
 		forget_dead(t);
 	/* The list grows while it is walked: children of children.  Those of the user are in it. */
 	for (size_t i = 0; i < t->process_count; i++) {
-		if (t->processes[i].follow == FOLLOW_CHILDREN && t->processes[i].target != 0)
+		if (t->processes[i].follow == FOLLOW_CHILDREN && t->processes[i].target != 0 &&
+		    !is_self_by_chance(&t->processes[i]))
 			walk_threads(t, NULL, &t->processes[i], add_children);
 	}
 }
