@@ -18,9 +18,10 @@
 
 enum { RANDOM_CHUNKS = 100000, CHUNK_MAX = 12, LONG = 100000 };
 
-#define QUIET_NS NSEC_PER_SEC        /* all that is begun is given up */
+#define QUIET_NS (3 * NSEC_PER_SEC)  /* all that is begun is given up */
 #define GAP_NS (8 * NSEC_PER_MSEC)   /* between bytes of one sequence */
 #define LATE_NS (100 * NSEC_PER_MSEC) /* what is no report is given up */
+#define FALTER_NS (2900 * NSEC_PER_MSEC) /* a paste goes on */
 
 static const struct {
 	const char *bytes, *events; /* after it was quiet */
@@ -76,9 +77,10 @@ static const struct {
 	{ "\033[200~\033[200~q\033[201~q", "'[ '2 '0 '0 '~ 'q q" },
 	{ "\033[200~a\n", "'a" },
 	{ "\033[200~a\xc3", "'a" },
-	{ "\033[200~a\033", "'a Esc" },
-	{ "\033[200~a\033\033q", "'a Esc Esc q" },
-	{ "\033[200~a\n\033[20", "'a unknown" },
+	{ "\033[200~x\033\033\033[20~k\ry\033\033[201~q", "'x '[ '2 '0 '~ 'k 'Space 'y q" },
+	{ "\033[200~a\033", "'a" },
+	{ "\033[200~a\033\033q", "'a 'q" },
+	{ "\033[200~a\n\033[20", "'a" },
 	/* broken, or not ended */
 	{ "\033[", "unknown" },
 	{ "\033O", "unknown" },
@@ -304,7 +306,7 @@ a_sequence_without_an_end_is_dropped(void **state)
 	buf_release(&t.names);
 }
 
-/* Of a paste, or an answer, that has not ended what is typed is text, or is lost, until it is quiet or Esc. */
+/* Of a paste, or an answer, that has not ended what is typed is text, or is lost, until it is quiet. */
 static void
 what_does_not_end_swallows_no_keys_for_ever(void **state)
 {
@@ -355,6 +357,25 @@ a_paste_or_an_answer_in_pieces_is_whole(void **state)
 			assert_int_equal(term_input_until_ns(&t.in), 0);
 		}
 	}
+	buf_release(&t.names);
+}
+
+/* Its rest would be keys, of which some send signals. */
+static void
+a_paste_that_falters_is_still_one(void **state)
+{
+	static const char bytes[] = "\033[200~a\033\033q\033[201~";
+	struct sent t = { 0 };
+
+	(void)state;
+	starts(&t, true);
+	for (size_t i = 0; i < strlen(bytes); i++) {
+		put(&t, bytes + i, 1);
+		if (t.in.is_pasting)
+			sent_pass(&t, FALTER_NS);
+	}
+	put(&t, "q", 1);
+	assert_string_equal(buf_str(&t.names), "'a 'q q");
 	buf_release(&t.names);
 }
 
@@ -468,6 +489,7 @@ main(void)
 		cmocka_unit_test(a_sequence_without_an_end_is_dropped),
 		cmocka_unit_test(what_does_not_end_swallows_no_keys_for_ever),
 		cmocka_unit_test(a_paste_or_an_answer_in_pieces_is_whole),
+		cmocka_unit_test(a_paste_that_falters_is_still_one),
 		cmocka_unit_test(a_terminal_without_a_mouse_has_no_reports),
 		cmocka_unit_test(strings_of_the_terminal_are_keys),
 		cmocka_unit_test(what_is_begun_can_be_forgotten),

@@ -16,6 +16,7 @@ enum {
 	RESIZE_EACH = 50,
 	ESCAPES = 12,
 	ESCAPE_MS = 40,
+	PASTE_MS = 4000, /* a paste without an end is over by then */
 	WIDTH_MAX = 260,
 	HEIGHT_MAX = 90,
 };
@@ -84,6 +85,18 @@ do_something(struct pty *p)
 }
 
 /* Whatever page is in front: Esc leads out of it, and q leaves. */
+static int
+press_to_leave(struct pty *p, int timeout_ms)
+{
+	for (int i = 0; i < ESCAPES && pty_wait_exit(p, 0) < 0; i++) {
+		pty_keys(p, "\033");
+		pty_run(p, ESCAPE_MS);
+	}
+	pty_keys(p, "q");
+	return pty_wait_exit(p, timeout_ms);
+}
+
+/* In a paste that has not ended that is text, until nothing came for a while. */
 static void
 leaves(struct pty *p)
 {
@@ -93,12 +106,9 @@ leaves(struct pty *p)
 	if (pty_wait_exit(p, 0) < 0)
 		pty_signal(p, SIGCONT);
 	pty_resize(p, 80, 24);
-	for (int i = 0; i < ESCAPES && pty_wait_exit(p, 0) < 0; i++) {
-		pty_keys(p, "\033");
-		pty_run(p, ESCAPE_MS);
-	}
-	pty_keys(p, "q");
-	status = pty_wait_exit(p, SOON_MS);
+	status = press_to_leave(p, PASTE_MS);
+	if (status < 0)
+		status = press_to_leave(p, SOON_MS);
 	if (status != 0)
 		fail_msg("it ends with status %x, -1: it does not:\n%s", (unsigned)status, pty_screen(p));
 }

@@ -29,7 +29,7 @@ sizes_from_one_cell_to_the_largest_are_drawn(void **state)
 	}
 }
 
-enum { SCREEN_KB_MAX = 400 << 10 };
+enum { SCREEN_KB_MAX = 400 << 10, FALTER_MS = 1500 };
 
 static void
 leaves_and_was_small(struct pty *p)
@@ -578,6 +578,13 @@ a_paste_is_text_for_a_prompt_and_no_keys(void **state)
 	sees(p, "hot q");
 	pty_keys(p, "\033");
 	sees_no(p, "hot q");
+	pty_keys(p, ":\033[200~x\033\033\033[20~kill\rq");
+	sees(p, "x[20~kill q");
+	pty_run(p, FALTER_MS);
+	pty_keys(p, "q\033[201~");
+	sees(p, "x[20~kill qq");
+	pty_keys(p, "\033");
+	sees_no(p, "[20~kill");
 	leave(p);
 }
 

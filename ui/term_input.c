@@ -16,8 +16,11 @@
  */
 #define REPORT_NS (500 * NSEC_PER_MSEC)
 
-/* A paste comes at once, but the line may falter: its rest must not be keys. */
-#define PASTE_NS NSEC_PER_SEC
+/*
+ * A paste comes at once, but the line may falter: its rest must not be keys.  Nothing in it leads out
+ * of it but its end: where that never comes, who waits so long has keys again.
+ */
+#define PASTE_NS (3 * NSEC_PER_SEC)
 
 enum { BEL = 0x07, ESC = 0x1b, DELETE = 0x7f, C1_FIRST = 0x80, C1_LAST = 0x9f, POSITION_MAX = 9999 };
 
@@ -322,22 +325,18 @@ cut_string(struct term_input *in, bool is_all, struct term_event *ev)
 	return s[0] == ESC && in->len > 1 && s[1] == '\\' ? 2 : cut(in, is_all, ev);
 }
 
-/* The end of a paste; Esc alone, or again, is of who wants out of one that does not end. */
+/* The whole mark alone ends it; another Esc is dropped, as other control characters are. */
 static size_t
-cut_paste_end(struct term_input *in, bool is_all, struct term_event *ev)
+cut_paste_end(struct term_input *in, bool is_all)
 {
 	const size_t len = sizeof(paste_end) - 1;
 
-	if (in->len > 1 && in->bytes[1] == ESC) {
-		in->is_pasting = false;
-		return is_key(ev, KEYCODE_ESCAPE, 1);
-	}
 	if (memcmp(in->bytes, paste_end, MIN(in->len, len)) != 0)
 		return 1;
-	if (in->len < len && !is_all)
-		return 0;
+	if (in->len < len)
+		return is_all ? in->len : 0;
 	in->is_pasting = false;
-	return in->len < len ? cut(in, is_all, ev) : len;
+	return len;
 }
 
 static bool
@@ -354,7 +353,7 @@ cut_paste(struct term_input *in, bool is_all, struct term_event *ev)
 	size_t n;
 
 	if (s[0] == ESC)
-		return cut_paste_end(in, is_all, ev);
+		return cut_paste_end(in, is_all);
 	if (is_gap(s[0]) && in->len == 1)
 		return is_all ? 1 : 0;
 	ev->is_pasted = true;

@@ -4,7 +4,7 @@
 /*
  * What the terminal sends, cut into keys, reports of the mouse and characters (of LC_CTYPE), typed or
  * pasted.  It reads nothing and waits for nothing: bytes are given to it one by one, with the time.
- * A sequence that is begun and not ended is given up; so is a paste.
+ * A sequence that is begun and not ended is given up; so is a paste, after seconds without a byte.
  */
 #include "base/util.h"
 

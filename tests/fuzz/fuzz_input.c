@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #define SHORT_NS (20 * NSEC_PER_MSEC)
-#define QUIET_NS NSEC_PER_SEC
+#define QUIET_NS (3 * NSEC_PER_SEC)
 
 static void
 note(struct sent *t, const struct term_event *ev)
