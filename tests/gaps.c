@@ -84,6 +84,8 @@ gaps_write(const char *path, const struct gaps_part *parts, size_t count)
 	writer_id(w, 0, EVENT_ID);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(comm, sizeof(comm), "p%u", parts[i].pid);
+		if (parts[i].name != NULL)
+			snprintf(comm, sizeof(comm), "%s", parts[i].name);
 		record_encode_comm(&b, &live_layout, (int)parts[i].pid, (int)parts[i].pid, comm);
 	}
 	is_good = writer_put(w, b.data, b.len, NULL) == 0;

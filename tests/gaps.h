@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Samples of one process, "pNUMBER", one each step. */
+/* Samples of one process, one each step. */
 struct gaps_part {
 	uint32_t pid;
 	unsigned samples;
@@ -14,6 +14,7 @@ struct gaps_part {
 	bool ends_round; /* what comes later need not be later */
 	bool execs, ends; /* after its last sample: it is "qNUMBER" then; it is no more */
 	uint64_t lost;    /* samples, at that time */
+	const char *name; /* NULL: "pNUMBER" */
 };
 
 /* Writes the parts in this order to @path, over what is there. */

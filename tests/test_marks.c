@@ -69,6 +69,20 @@ a_long_name_is_cut_between_characters(void **state)
 	free(m);
 }
 
+/* A process can be called anything: no name makes a line of its own. */
+static void
+a_name_in_a_mark_is_printable(void **state)
+{
+	struct marks *m = calloc(1, sizeof(*m));
+
+	(void)state;
+	marks_add(m, MARK_END, 1, "%s %d ended", "a\n99 lost\n", 7);
+	assert_string_equal(m->items[0].text, "a\\x0a99 lost\\x0a 7 ended");
+	marks_add(m, MARK_EXEC, 2, "%d executed %s", 4194304, "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+	assert_int_equal(strlen(m->items[1].text), strlen("4194304 executed ") + 15 * 4);
+	free(m);
+}
+
 /* Half of the CPUs are busy in even minutes, none in odd ones. */
 static void
 a_day_of_the_machine_is_known(void **state)
@@ -133,6 +147,7 @@ main(void)
 		cmocka_unit_test(marks_are_in_the_order_of_their_times),
 		cmocka_unit_test(of_too_many_the_oldest_that_nobody_set_go_first),
 		cmocka_unit_test(a_long_name_is_cut_between_characters),
+		cmocka_unit_test(a_name_in_a_mark_is_printable),
 		cmocka_unit_test(a_day_of_the_machine_is_known),
 		cmocka_unit_test(what_nobody_read_is_not_known),
 	};

@@ -144,13 +144,16 @@ a_change_has_the_mark_of_what_has_changed(void **state)
 	make_file(path);
 	gaps_write(path, (struct gaps_part[]){
 		{ 1, 1500, NSEC_PER_SEC, 20 * ms, .ends = true },
-		{ 3, 1530, NSEC_PER_SEC, 20 * ms, .ends = true },
+		{ 3, 1530, NSEC_PER_SEC, 20 * ms, .ends = true, .name = "p\n9 lost\n" },
 		{ 2, 3500, NSEC_PER_SEC, 20 * ms } }, 3);
 	screen_start(s, 120, 24, ARGS("-i", path), NULL);
 	sees_match(s, "! .* s ago: ");
 	keys(s, "C");
 	sees_match(s, "the last mark by then: .* p1 1 ended");
-	sees_match(s, "the last mark by then: .* p3 3 ended");
+	sees_match(s, "the last mark by then: .* p.x0a9 lost.x0a 3 ended");
+	keys(s, "\033!");
+	sees(s, "marks (T shows");
+	sees_match(s, "^ .* p.x0a9 lost.x0a 3 ended");
 	leave(s);
 	unlink(path);
 }

@@ -505,6 +505,31 @@ who_weighs_more_gets_the_descriptors(void **state)
 	close_room(&k);
 }
 
+/* Which can be called anything. */
+static void
+what_names_a_process_is_one_line(void **state)
+{
+	struct buf b = { 0 };
+	struct room k;
+
+	(void)state;
+	open_room(&k, SESSION_SYSTEM);
+	tell_comm(k.b.model, PID, PID, "a\nb", false);
+	tell_comm(k.b.model, OTHER, OTHER, "c\nd", false);
+	cuts(&k, PID, 8);
+	look(&k);
+	answer(&k, FDS);
+	cuts(&k, OTHER, 800);
+	look(&k);
+	needed = 2001;
+	answer(&k, 0);
+	stack_choice_put(&k.sp, &b);
+	assert_non_null(strstr(buf_str(&b), "process 100 a\\x0ab has deep stacks"));
+	assert_non_null(strstr(stack_choice_notice(&k.sp), "process 200 c\\x0ad stay cut"));
+	buf_release(&b);
+	close_room(&k);
+}
+
 /* What would not be enough is left to who has it. */
 static void
 who_needs_too_many_takes_none_from_others(void **state)
@@ -653,6 +678,7 @@ main(void)
 		cmocka_unit_test(a_sample_from_before_does_not_begin_it),
 		cmocka_unit_test(without_a_counter_of_its_own_nothing_is_lost),
 		cmocka_unit_test(a_counter_that_is_lost_is_noticed),
+		cmocka_unit_test(what_names_a_process_is_one_line),
 		cmocka_unit_test(few_cut_samples_are_enough_in_the_end),
 		cmocka_unit_test(few_of_many_are_not_enough),
 		cmocka_unit_test(what_is_seldom_cut_is_forgotten),

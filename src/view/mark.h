@@ -23,7 +23,7 @@ struct snapshot_mark {
 	enum mark_kind kind;
 	double at_s;      /* since the beginning */
 	uint64_t real_ns; /* CLOCK_REALTIME, as it was then; 0: not known */
-	const char *text; /* raw */
+	const char *text; /* printable, UTF-8 */
 };
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static void
 drop(struct marks *m, size_t i)
 {
@@ -41,15 +43,19 @@ void
 marks_add(struct marks *m, enum mark_kind kind, uint64_t at_ns, const char *fmt, ...)
 {
 	struct mark mark = { .at_ns = at_ns, .kind = kind };
+	struct buf raw = { 0 }, text = { 0 };
 	va_list ap;
 	size_t at;
-	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(mark.text, sizeof(mark.text), fmt, ap);
+	buf_addv(&raw, fmt, ap);
 	va_end(ap);
-	if (len >= (int)sizeof(mark.text))
+	text_add_safe(&text, buf_str(&raw), raw.len);
+	snprintf(mark.text, sizeof(mark.text), "%s", buf_str(&text));
+	if (text.len >= sizeof(mark.text))
 		mend_end(mark.text, sizeof(mark.text) - 1);
+	buf_release(&raw);
+	buf_release(&text);
 	make_room(m);
 	for (at = m->len; at > 0 && m->items[at - 1].at_ns > at_ns; at--)
 		m->items[at] = m->items[at - 1];

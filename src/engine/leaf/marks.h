@@ -13,7 +13,7 @@ enum { MARKS_MAX = 512, MARK_TEXT_MAX = 80 };
 struct mark {
 	uint64_t at_ns;
 	enum mark_kind kind;
-	char text[MARK_TEXT_MAX];
+	char text[MARK_TEXT_MAX]; /* printable: names in it are as text_add_safe() has them */
 };
 
 struct marks {

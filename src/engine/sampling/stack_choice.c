@@ -252,7 +252,6 @@ static void
 refuse(struct sampling *sp, const struct own_stacks *s, const struct err *err)
 {
 	struct stack_choice *a = sp->stacks;
-	const struct task *t = model_task_at(sp->model, s->task);
 	struct buf b = { 0 };
 
 	a->refused[a->refused_next++ % REFUSED_MAX] = (struct refused){
@@ -263,9 +262,9 @@ refuse(struct sampling *sp, const struct own_stacks *s, const struct err *err)
 	a->refusals++;
 	if (a->refusal.text != NULL)
 		return;
-	buf_addf(&b, "-g auto: chains of process %d %s stay cut: %s%s%s", s->pid,
-		 t->pid == s->pid ? strs_get(&sp->model->strs, t->comm) : "", err->text,
-		 *err->hint != '\0' ? "; " : "", err->hint);
+	buf_add_str(&b, "-g auto: chains of ");
+	stack_choice_put_process(sp, s, &b);
+	buf_addf(&b, " stay cut: %s%s%s", err->text, *err->hint != '\0' ? "; " : "", err->hint);
 	a->refusal = (struct refusal){ mem_strdup(buf_str(&b)), s->task, s->execs };
 	buf_release(&b);
 }

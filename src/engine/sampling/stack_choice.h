@@ -90,6 +90,9 @@ struct stacks_event *stack_choice_event(struct own_stacks *s, uint32_t event);
 /* Processes that have copies of their stacks now. */
 size_t stack_choice_processes(const struct stack_choice *a);
 
+/* Its number, and its name on one line. */
+void stack_choice_put_process(const struct sampling *sp, const struct own_stacks *s, struct buf *b);
+
 /* A sample with the copy that all have; of processes that have had a cut one, each is counted. */
 void stack_choice_note_copy(struct stack_choice *a, int pid, bool is_cut);
 

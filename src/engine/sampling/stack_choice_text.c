@@ -2,6 +2,10 @@
 /* -g auto, what is said of it. */
 #include "engine/sampling/stack_choice.h"
 
+#include <string.h>
+
+#include "base/text.h"
+
 size_t
 stack_choice_processes(const struct stack_choice *a)
 {
@@ -51,19 +55,28 @@ stack_choice_notice(const struct sampling *sp)
 }
 
 void
+stack_choice_put_process(const struct sampling *sp, const struct own_stacks *s, struct buf *b)
+{
+	const struct task *t = model_task_at(sp->model, s->task);
+	const char *comm = t->pid == s->pid ? strs_get(&sp->model->strs, t->comm) : "";
+
+	buf_addf(b, "process %d ", s->pid);
+	text_add_safe(b, comm, strlen(comm));
+}
+
+void
 stack_choice_put(const struct sampling *sp, struct buf *b)
 {
 	const struct stack_choice *a = sp->stacks;
 
 	for (size_t i = 0; a != NULL && i < a->len; i++) {
 		const struct own_stacks *s = &a->items[i];
-		const struct task *t = model_task_at(sp->model, s->task);
 
 		if (s->state != STACKS_OPEN)
 			continue;
-		buf_addf(b, "-g auto: process %d %s has deep stacks: %u bytes of them are copied, "
-			 "%zu descriptors\n", s->pid,
-			 t->pid == s->pid ? strs_get(&sp->model->strs, t->comm) : "", s->bytes,
+		buf_add_str(b, "-g auto: ");
+		stack_choice_put_process(sp, s, b);
+		buf_addf(b, " has deep stacks: %u bytes of them are copied, %zu descriptors\n", s->bytes,
 			 s->id_count);
 	}
 	if (a != NULL && a->refusals > 1)

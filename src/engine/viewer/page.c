@@ -120,24 +120,24 @@ viewer_send_messages(struct viewer *v)
 	snapshot_put(s);
 }
 
-/* Whether what the mark tells is the end, or the exec, of what has that name. */
+/* Whether what the mark tells is the end, or the exec, of what has that name, which is printable. */
 static bool
-is_of(const struct mark *m, const char *comm)
+is_of(const struct mark *m, const char *name)
 {
-	const size_t len = strlen(comm), text_len = strlen(m->text);
+	const size_t len = strlen(name), text_len = strlen(m->text);
 
 	if (m->kind == MARK_END)
-		return strncmp(m->text, comm, len) == 0 && m->text[len] == ' ';
+		return strncmp(m->text, name, len) == 0 && m->text[len] == ' ';
 	return m->kind == MARK_EXEC && text_len > len && m->text[text_len - len - 1] == ' ' &&
-	       strcmp(m->text + text_len - len, comm) == 0;
+	       strcmp(m->text + text_len - len, name) == 0;
 }
 
 /*
- * The last mark at a change, which is known to a second or two, or before it: of what has changed, if
- * there is one.  NULL: there is none near.
+ * The last mark at a change, which is known to a second or two, or before it: of what has changed, by
+ * its @name, if there is one.  NULL: there is none near.
  */
 static const struct mark *
-mark_by(const struct viewer *v, const struct change *change)
+mark_by(const struct viewer *v, const struct change *change, const char *name)
 {
 	const struct marks *m = v->env->marks;
 	const struct mark *found = NULL;
@@ -149,7 +149,7 @@ mark_by(const struct viewer *v, const struct change *change)
 			break;
 		if (mark->at_ns > change->at_ns + KNOWN_TO_S * NSEC_PER_SEC)
 			continue;
-		if (is_of(mark, change->comm))
+		if (is_of(mark, name))
 			return mark;
 		if (found == NULL)
 			found = mark;
@@ -184,8 +184,12 @@ static void
 put_change(const struct viewer *v, struct buf *b, const struct change *change)
 {
 	const struct moments moments = moments_now(v);
-	const struct mark *mark = mark_by(v, change);
+	const struct mark *mark;
+	struct buf name = { 0 };
 
+	text_add_safe(&name, change->comm, strlen(change->comm));
+	mark = mark_by(v, change, buf_str(&name));
+	buf_release(&name);
 	put_what(v, b, change, "  ");
 	if (*change->host != '\0')
 		buf_addf(b, "\n            %.1f %% there, %.1f %% on the others\n", change->after * 100,
@@ -196,9 +200,7 @@ put_change(const struct viewer *v, struct buf *b, const struct change *change)
 	if (mark != NULL) {
 		buf_add_str(b, "            the last mark by then: ");
 		moment_put(b, &moments, mark->at_ns);
-		buf_add_str(b, " ");
-		text_add_safe(b, mark->text, strlen(mark->text));
-		buf_add_char(b, '\n');
+		buf_addf(b, " %s\n", mark->text);
 	}
 }
 
