@@ -333,13 +333,17 @@ explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
 static void
 explain_lock(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	buf_addf(b, "%s of process %d %s\n", row->lock, row->pid, row->comm);
+	buf_addf(b, "%s of process %d ", row->lock, row->pid);
+	text_add_safe(b, row->comm, strlen(row->comm));
+	buf_add_char(b, '\n');
 	put_fact(b, "lock", strs_get(&v->env->model->strs, row->lock_id));
 	buf_addf(b, "%-12s %d thread%s in this window, %d now\n", "waited for",
 		 row->waiters, text_plural((uint64_t)row->waiters), row->waiting);
-	if (row->owner > 0)
-		buf_addf(b, "%-12s thread %d %s, for %d %% of the time that was waited for it\n",
-			 "held by", row->owner, row->owner_comm, row->held);
+	if (row->owner > 0) {
+		buf_addf(b, "%-12s thread %d ", "held by", row->owner);
+		text_add_safe(b, row->owner_comm, strlen(row->owner_comm));
+		buf_addf(b, ", for %d %% of the time that was waited for it\n", row->held);
+	}
 	put_fact(b, row->owner > 0 ? "meanwhile" : "held by", row->does);
 	put_fact(b, "known by", "the word in the lock that libc keeps, read at each look; Enter shows the "
 		 "stacks of who holds it, whenever that was, c those of who waits");
