@@ -144,6 +144,7 @@ learn_beside_records(struct feed *f, uint32_t task, struct space *space, const s
 		     size_t len)
 {
 	struct map *recorded = mem_calloc(space->len + 1, sizeof(*recorded));
+	const bool has_code = space->has_code;
 	size_t count = space->len;
 
 	if (count > 0)
@@ -151,6 +152,7 @@ learn_beside_records(struct feed *f, uint32_t task, struct space *space, const s
 	learn_space(f, task, space, maps, len);
 	for (size_t i = 0; i < count; i++)
 		space_add(space, &recorded[i]);
+	space->has_code |= has_code;
 	free(recorded);
 }
 
