@@ -249,8 +249,8 @@ samples_of_a_recording_get_their_chains(void **state)
 	assert_int_equal(r.status, 0);
 	/* Of the three in user space, two are below the kernel's. */
 	assert_same_stacks(r.out, "later", "whole", ";load+0x30000;load+0x20000;load+0x10000 1\n");
-	assert_same_stacks(r.out, "later", "whole", "load+0x10000;[unknown] 2\n");
-	assert_same_stacks(r.out, "never", "without", ";[unknown] 1\n");
+	assert_same_stacks(r.out, "later", "whole", "load+0x10000;[unknown]+0xffffffff81000000 2\n");
+	assert_same_stacks(r.out, "never", "without", ";[unknown]+0xffffffff81000000 1\n");
 	run_release(&r);
 }
 
