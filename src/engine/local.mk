@@ -95,6 +95,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/names.c \
 	%D%/names/names.h \
 	%D%/names/names_impl.h \
+	%D%/names/names_said.c \
 	%D%/names/processes.c \
 	%D%/names/rules.c \
 	%D%/names/sources.c \

@@ -151,6 +151,12 @@ bool unnamed_files_limit(const struct names *nm, struct arena *arena, struct sna
 void jit_tell_full(struct names *nm, uint32_t dso, enum jit_learned whose);
 const char *jit_notice(const struct names *nm);
 
+/* names_said.c: of the part, by its operations. */
+enum { NAMES_MEMORIES = 5 };
+extern const struct part_memory names_memory[NAMES_MEMORIES];
+void names_put_head(const void *names, struct snapshot *s);
+void names_put_notices(const void *names, struct part_notices *n);
+
 /* jit.c */
 void jit_ask(struct names *nm, const struct image_ask *ask); /* of a dso first hit */
 void jit_poll(struct names *nm, uint64_t now_ns); /* reads on what is due; UINT64_MAX: all is */
