@@ -64,21 +64,21 @@ map_name(const struct recording *rg, const struct dso *dso)
 	return NULL;
 }
 
-/* Of a large space that many share the first tells: else each would tell megabytes. */
+/* Of a large space that many share the first tells: else each would tell megabytes.  Whether it does. */
 static bool
-is_told(const struct task *t, uint32_t round)
+take_turn(const struct task *t, uint32_t round)
 {
-	const bool is = t->space->told == round && t->space->len >= SPACE_LARGE;
+	const bool has_told = t->space->told == round;
 
 	t->space->told = round;
-	return is;
+	return !has_told || t->space->len < SPACE_LARGE;
 }
 
 /* A process that is told of in a @round of many. */
 static void
 encode_maps(const struct recording *rg, const struct task *t, uint32_t round, struct buf *b)
 {
-	if (t->space == NULL || is_told(t, round))
+	if (t->space == NULL || !take_turn(t, round))
 		return;
 	for (size_t i = 0; i < t->space->len; i++) {
 		const struct map *map = &t->space->maps[i];
