@@ -139,7 +139,7 @@ space_own(struct model *m, uint32_t task)
 	struct space *s = model_space(m, task);
 	struct task *t = &m->tasks[m->tasks[task].process];
 
-	if (s->refs > 1u + s->is_followed && space_may_cost(m, s, s->len)) {
+	if (space_is_shared(s) && space_may_cost(m, s, s->len)) {
 		t->space = space_copy(s, ++m->next_space_id);
 		/* The answer under way is for the space as it was; this one asks for itself. */
 		if (s->state == SPACE_ASKED)

@@ -83,6 +83,7 @@ record_mmap(struct model *m, const struct record *rec)
 	struct map map = { r->start, r->start + r->len, r->pgoff, 0 };
 	struct space *space;
 	uint32_t task;
+	bool may_cost;
 
 	if (m->from_file && !m->kernel_is_here && (int)r->pid == -1 &&
 	    (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
@@ -100,12 +101,13 @@ record_mmap(struct model *m, const struct record *rec)
 		return;
 	begin_second(m, rec->id.time_ns);
 	space = space_own(m, task);
-	if (space->refs > 1u + space->is_followed || !space_may_cost(m, space, 1))
+	may_cost = space_may_cost(m, space, 1);
+	if (!may_cost || space_is_shared(space))
 		model_doubt_maps(m, space);
-	if (space_may_cost(m, space, 1))
+	if (may_cost)
 		space_add(space, &map);
-	model_space(m, task)->has_code |= dsos_get(&m->dsos, map.dso)->kind == DSO_ANON;
-	model_space(m, task)->changed_ns = rec->id.time_ns;
+	space->has_code |= dsos_get(&m->dsos, map.dso)->kind == DSO_ANON;
+	space->changed_ns = rec->id.time_ns;
 }
 
 /*

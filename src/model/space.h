@@ -61,6 +61,13 @@ struct space *space_copy(const struct space *s, uint32_t id); /* one reference, 
 struct space *space_get(struct space *s);
 void space_put(struct space *s); /* NULL is allowed; the last frees */
 
+/* Whether a change of it is one of more than one process, or of what a question is about. */
+static inline bool
+space_is_shared(const struct space *s)
+{
+	return s->refs > 1u + s->is_followed;
+}
+
 /* The map that contains @addr, NULL if none does.  Valid until the space changes. */
 const struct map *space_find(const struct space *s, uint64_t addr);
 
